@@ -1,0 +1,44 @@
+import type { Deps } from '../deps.ts';
+import type { Profile } from '../protocol/claims.ts';
+import { loginName } from './login-name.ts';
+import type { Passwords } from './passwords.ts';
+import type { Throttle } from './throttle.ts';
+
+export interface AccountServices extends Pick<Deps, 'store'> {
+  readonly passwords: Passwords;
+  readonly throttle: Throttle;
+}
+
+export type PasswordOutcome =
+  | { readonly kind: 'right'; readonly user: Profile }
+  /** Unknown user, wrong password and disabled user are one outcome, reached in one and the same time. */
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'throttled'; readonly retryAfter: number }
+  | { readonly kind: 'busy'; readonly retryAfter: number };
+
+const BUSY_SECONDS = 2;
+
+/** Who is this? Asked by the login page and by the password grant alike. */
+export async function authenticatePassword(
+  { store, passwords, throttle }: AccountServices,
+  typed: { readonly username: string; readonly password: string; readonly address: string },
+): Promise<PasswordOutcome> {
+  const name = loginName(typed.username);
+  const account = name ?? '';
+  const retryAfter = throttle.admit(account, typed.address);
+  if (retryAfter !== undefined) return { kind: 'throttled', retryAfter };
+  try {
+    const found = name === undefined ? undefined : await store.findAccount(name);
+    const verdict = await passwords.verify(typed.password, found?.passwordHash);
+    if (verdict === 'busy') {
+      throttle.withdrawn(account, typed.address);
+      return { kind: 'busy', retryAfter: BUSY_SECONDS };
+    }
+    if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong' };
+    throttle.succeeded(account, typed.address);
+    return { kind: 'right', user: found };
+  } catch (fault) {
+    throttle.withdrawn(account, typed.address);
+    throw fault;
+  }
+}

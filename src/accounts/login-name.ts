@@ -1,0 +1,12 @@
+/**
+ * What a person types to say who they are: user name, e-mail or telephone number. All three share one name space, so
+ * that a name finds at most one person; letters count without case, and a telephone number without its punctuation.
+ */
+const LONGEST = 256;
+
+/** Undefined for what can be nobody's name; the caller then behaves exactly as for an unknown user. */
+export function loginName(typed: string): string | undefined {
+  const name = typed.normalize('NFKC').trim().toLowerCase();
+  if (name === '' || name.length > LONGEST) return undefined;
+  return /^\+[\d\s().-]+$/.test(name) ? name.replace(/[^+\d]/g, '') : name;
+}

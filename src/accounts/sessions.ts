@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import type { CookieJar } from '../cookies.ts';
+import type { Deps } from '../deps.ts';
+import type { Request } from '../message.ts';
+import type { Profile } from '../protocol/claims.ts';
+import type { LiveSession } from '../store/store.ts';
+
+/** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
+const COOKIE = 'gatehouse_session';
+const IDLE_SECONDS = 8 * 3600;
+const LONGEST_SECONDS = 30 * 86_400;
+const ID_BYTES = 32;
+const SID_BYTES = 16;
+
+export type SessionDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly cookies: CookieJar };
+
+export async function currentSession(deps: SessionDeps, request: Request): Promise<LiveSession | undefined> {
+  const id = deps.cookies.read(request, COOKIE);
+  if (id === undefined) return undefined;
+  const now = deps.clock.now();
+  return deps.store.useSession(hashId(id), now, now + IDLE_SECONDS);
+}
+
+export function carriesSession(deps: SessionDeps, request: Request): boolean {
+  return deps.cookies.read(request, COOKIE) !== undefined;
+}
+
+export type Opened = { readonly kind: 'opened'; readonly cookie: string } | { readonly kind: 'replayed' };
+
+/** A new identifier at every login; the session the browser had before ends. */
+export async function openSession(
+  deps: SessionDeps,
+  request: Request,
+  user: Profile,
+  openedBy: string,
+): Promise<Opened> {
+  const id = deps.random.bytes(ID_BYTES).toString('base64url');
+  const previous = deps.cookies.read(request, COOKIE);
+  const now = deps.clock.now();
+  const outcome = await deps.store.openSession(
+    {
+      idHash: hashId(id),
+      sid: deps.random.bytes(SID_BYTES).toString('base64url'),
+      sub: user.sub,
+      authTime: now,
+      amr: ['pwd'],
+      openedBy,
+      idleExpiresAt: now + IDLE_SECONDS,
+      expiresAt: now + LONGEST_SECONDS,
+      replaces: previous === undefined ? undefined : hashId(previous),
+    },
+    now,
+  );
+  if (outcome === 'replayed') return { kind: 'replayed' };
+  return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, LONGEST_SECONDS) };
+}
+
+function hashId(id: string): Buffer {
+  return hash('sha256', id, 'buffer');
+}

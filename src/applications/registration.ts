@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { authMethods, type Client, grantTypes, signingAlgs } from '../protocol/client.ts';
+import { registrationFault } from '../protocol/redirect-uri.ts';
+import { parseScope, type Scope, scopes } from '../protocol/scope.ts';
+
+/** What an application or a client may be. The names of client metadata are those of RFC 7591 section 2. */
+const YEAR = 31_536_000;
+const seconds = (least: number, most: number) =>
+  z
+    .int('must be a whole number of seconds')
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+const line = (most: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must have at most ${most} characters`)
+    .refine(text => !/\p{Cc}/u.test(text), 'must not have control characters');
+
+const address = z.string().superRefine((uri, context) => {
+  const fault = registrationFault(uri);
+  if (fault !== undefined) context.addIssue(fault);
+});
+const addresses = z.array(address).default([]);
+
+const scope = z
+  .string()
+  .transform((text, context): readonly Scope[] => {
+    const parsed = parseScope(text, scopes);
+    if (parsed) return parsed;
+    context.addIssue(`must be one or more of ${scopes.join(', ')}, separated by spaces`);
+    return z.NEVER;
+  })
+  .default(scopes);
+
+export const clientSchema = z
+  .strictObject({
+    client_id: z
+      .string()
+      .regex(/^[\x21-\x39\x3b-\x7e]{1,128}$/, 'must have 1 to 128 visible ASCII characters other than a colon')
+      .optional(),
+    client_secret: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,256}$/, 'must have 1 to 256 printable ASCII characters')
+      .optional(),
+    client_name: line(100).optional(),
+    redirect_uris: addresses,
+    post_logout_redirect_uris: addresses,
+    grant_types: z
+      .array(z.enum(grantTypes, `must be one of ${grantTypes.join(', ')}`))
+      .default(['authorization_code', 'refresh_token']),
+    token_endpoint_auth_method: z
+      .enum(authMethods, `must be one of ${authMethods.join(', ')}`)
+      .default('client_secret_basic'),
+    scope,
+    id_token_signed_response_alg: z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}`).default('ES256'),
+    access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
+    require_pkce: z.boolean().default(false),
+    require_client_authentication: z.boolean().default(false),
+    require_consent: z.boolean().default(false),
+    refresh_token_rotation: z.boolean().default(true),
+    refresh_token_grace: seconds(0, 3600).default(30),
+    backchannel_logout_uri: address.refine(uri => /^https?:/i.test(uri), 'must be an http or https address').optional(),
+  })
+  .superRefine((client, context) => {
+    const publicClient = client.token_endpoint_auth_method === 'none';
+    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (publicClient && client.client_secret !== undefined) {
+      fault('client_secret', 'must not be set with token_endpoint_auth_method none');
+    }
+    if (publicClient && client.require_client_authentication) {
+      fault('require_client_authentication', 'cannot be met with token_endpoint_auth_method none');
+    }
+    if (publicClient && client.grant_types.includes('password')) {
+      fault('grant_types', 'password needs a client with a secret');
+    }
+  });
+
+export type ClientEntry = z.output<typeof clientSchema>;
+
+export const applicationSchema = z.strictObject({
+  code: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must match ^[a-z0-9][a-z0-9_-]{0,62}$'),
+  name: line(100),
+  strict_oidc: z.boolean().default(false),
+  access_token_ttl: seconds(1, YEAR).default(3600),
+  id_token_ttl: seconds(1, YEAR).default(3600),
+  refresh_token_ttl: seconds(1, 10 * YEAR).default(2_592_000),
+  clients: z.array(clientSchema).default([]),
+});
+
+export type ApplicationEntry = z.output<typeof applicationSchema>;
+
+/** The entry of a file as the client it describes. */
+export function toClient(entry: ClientEntry, clientId: string, secretHash: string | undefined): Client {
+  const { client_secret: _, ...metadata } = entry;
+  return {
+    ...metadata,
+    client_id: clientId,
+    client_name: entry.client_name ?? clientId,
+    secret_hash: secretHash,
+    backchannel_logout_uri: entry.backchannel_logout_uri,
+  };
+}

@@ -1,0 +1,50 @@
+import { BoundedCache } from '../bounded-cache.ts';
+import type { Deps } from '../deps.ts';
+import type { Application, Client } from '../protocol/client.ts';
+
+/**
+ * Applications and clients from memory. Unknown ones are always asked of the store, so that a new one works at once;
+ * changes are noticed by the version that every change counts up (`refresh`, called on a timer by jobs/).
+ */
+export interface RegistryCache {
+  application(code: string): Promise<Application | undefined>;
+  client(app: string, clientId: string): Promise<Client | undefined>;
+  isClientOrigin(app: string, origin: string): Promise<boolean>;
+  /** Forgets everything when the store has news; answers whether it had. */
+  refresh(): Promise<boolean>;
+}
+
+const MOST = 10_000;
+
+export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCache {
+  const applications = new BoundedCache<string, Application>(MOST);
+  const clients = new BoundedCache<string, Client>(MOST);
+  const origins = new BoundedCache<string, true>(MOST);
+  let version: number | undefined;
+
+  const through = async <V>(cache: BoundedCache<string, V>, key: string, find: () => Promise<V | undefined>) => {
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const asOf = version;
+    const found = await find();
+    // What was read before news arrived may be old: use it once, do not keep it.
+    if (found !== undefined && asOf === version) cache.set(key, found);
+    return found;
+  };
+
+  return {
+    application: code => through(applications, code, () => store.findApplication(code)),
+    client: (app, clientId) => through(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId)),
+    isClientOrigin: async (app, origin) => {
+      const find = async () => ((await store.isClientOrigin(app, origin)) ? true : undefined);
+      return (await through(origins, `${app}\0${origin}`, find)) ?? false;
+    },
+    async refresh() {
+      const present = await store.registryVersion();
+      const news = version !== undefined && present !== version;
+      version = present;
+      if (news) for (const cache of [applications, clients, origins]) cache.clear();
+      return news;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loginName } from '../accounts/login-name.ts';
+import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
+import { planChanges } from '../provisioning/plan.ts';
+import type { Services } from '../services.ts';
+import type { Command } from './commands.ts';
+import { EXIT } from './exit.ts';
+import { withServices } from './with-services.ts';
+
+export const apply: Command = {
+  summary: 'bring applications, clients and users to what files say',
+  help: `Usage: gatehouse apply [--dry-run] [--reset-passwords] FILE…
+
+Brings the store to what the files (YAML or JSON) say, and prints what changed. Applying the same files again changes
+nothing. What the files do not name stays as it is. A fault in a file names its place, exits 65 and changes nothing.
+
+  --dry-run           print what would change, change nothing
+  --reset-passwords   set the passwords in the files also for users that exist already`,
+
+  async run(args, env) {
+    const options = readOptions(args);
+    if (options === undefined) {
+      process.stderr.write(`${apply.help}\n`);
+      return EXIT.usage;
+    }
+    const sources = readSources(options.files);
+    if (sources === undefined) return EXIT.noInput;
+    const read = readApplyFiles(sources);
+    if (read.kind === 'faulty') {
+      for (const fault of read.faults) process.stderr.write(`${fault}\n`);
+      return EXIT.data;
+    }
+    return withServices(env, services => applyFile(services, read.file, options));
+  },
+};
+
+interface Options {
+  readonly files: readonly string[];
+  readonly dryRun: boolean;
+  readonly resetPasswords: boolean;
+}
+
+function readOptions(args: readonly string[]): Options | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'dry-run': { type: 'boolean' }, 'reset-passwords': { type: 'boolean' } },
+    });
+    if (positionals.length === 0) return undefined;
+    return {
+      files: positionals,
+      dryRun: values['dry-run'] ?? false,
+      resetPasswords: values['reset-passwords'] ?? false,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function readSources(files: readonly string[]): Source[] | undefined {
+  try {
+    return files.map(name => ({ name, text: readFileSync(name, 'utf8') }));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+async function applyFile(services: Services, file: ApplyFile, options: Options): Promise<number> {
+  const { changes, lines } = await planChanges(services, file, options);
+  if (!options.dryRun) {
+    const outcome = await services.store.provision(changes);
+    if (outcome.kind === 'loginTaken') {
+      process.stderr.write(`${placeOf(file, outcome.loginName)}: belongs to another user already\n`);
+      return EXIT.data;
+    }
+    await ensureKeys(services, file);
+  }
+  const shown = options.dryRun ? lines.filter(line => !line.includes('(generated, shown only now)')) : lines;
+  process.stdout.write(shown.length === 0 ? 'Nothing to change.\n' : `${shown.join('\n')}\n`);
+  return EXIT.ok;
+}
+
+/** So that the first login does not wait for a key to be made. */
+async function ensureKeys({ signer }: Services, file: ApplyFile): Promise<void> {
+  for (const { code, clients } of file.applications) {
+    const algs = new Set(clients.map(client => client.id_token_signed_response_alg).concat('ES256'));
+    for (const alg of algs) await signer.ensureKey(code, alg);
+  }
+}
+
+/** Where in the file the login name stands that somebody else has. */
+function placeOf(file: ApplyFile, taken: string): string {
+  for (const [index, user] of file.users.entries()) {
+    for (const field of ['username', 'email', 'phone_number'] as const) {
+      if (user[field] !== undefined && loginName(user[field]) === taken) return `users[${index}].${field}`;
+    }
+  }
+  return 'users';
+}

@@ -1,0 +1,50 @@
+import { apply } from './apply.ts';
+import { checkConfig } from './check-config.ts';
+import { type Environment, EXIT } from './exit.ts';
+import { migrate } from './migrate.ts';
+import { startServer } from './serve.ts';
+
+export interface Command {
+  readonly summary: string;
+  readonly help: string;
+  run(args: readonly string[], env: Environment): Promise<number>;
+}
+
+const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['apply', apply],
+  ['check-config', checkConfig],
+  ['migrate', migrate],
+  [
+    'serve',
+    {
+      summary: 'start the server, as "npm start" does',
+      help: 'Usage: gatehouse serve\n\nStarts the server. Settings come from the environment: see docs/configuration.md.',
+      run: async (_args, env) => {
+        await startServer(env);
+        return EXIT.ok;
+      },
+    },
+  ],
+]);
+
+export async function runCommand([name, ...args]: readonly string[], env: Environment): Promise<number> {
+  if (name === undefined || name === '--help' || name === 'help') {
+    process.stdout.write(`${usage()}\n`);
+    return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  const command = commands.get(name);
+  if (!command) {
+    process.stderr.write(`gatehouse: there is no command "${name}"\n\n${usage()}\n`);
+    return EXIT.usage;
+  }
+  if (args.includes('--help')) {
+    process.stdout.write(`${command.help}\n`);
+    return EXIT.ok;
+  }
+  return command.run(args, env);
+}
+
+function usage(): string {
+  const rows = [...commands].map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
+  return ['Usage: gatehouse <command> [options]', '', ...rows, '', 'gatehouse <command> --help says more.'].join('\n');
+}

@@ -1,0 +1,30 @@
+import { buildServices } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { createLog } from '../observe/log.ts';
+import type { Services } from '../services.ts';
+import { StoreUnavailable } from '../store/store.ts';
+import { type Environment, EXIT } from './exit.ts';
+
+/** Opens what the settings name, runs the work, and closes it again; faults become a line and an exit code. */
+export async function withServices(env: Environment, work: (services: Services) => Promise<number>): Promise<number> {
+  const read = readConfig(env);
+  if (read.kind === 'faulty') {
+    for (const fault of read.faults) process.stderr.write(`${fault}\n`);
+    return EXIT.configuration;
+  }
+  try {
+    const services = buildServices(
+      read.config,
+      createLog(read.config.logLevel, true, line => process.stderr.write(line)),
+    );
+    try {
+      return await work(services);
+    } finally {
+      await services.store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return EXIT.unavailable;
+  }
+}

@@ -1,0 +1,122 @@
+import { BlockList, isIP } from 'node:net';
+import { z } from 'zod';
+import { levels } from './observe/log.ts';
+
+/** The environment, checked: every fault is reported at once, and an unknown GATEHOUSE_* name is one. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Public origin, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly docsUrl: string;
+  readonly database: { readonly kind: 'sqlite'; readonly path: string };
+  /** Newest first; undefined: generate one beside the embedded store. */
+  readonly secrets: readonly string[] | undefined;
+  readonly trustedProxies: BlockList;
+  /** Undefined: as the store is empty or not. */
+  readonly demo: boolean | undefined;
+  readonly workers: number | 'auto';
+  readonly logLevel: (typeof levels)[number];
+}
+
+export type ConfigResult =
+  | { readonly kind: 'valid'; readonly config: Config }
+  | { readonly kind: 'faulty'; readonly faults: readonly string[] };
+
+const SECRET_BYTES = 32;
+const OWN_NAMES = ['GATEHOUSE_SECRET', 'GATEHOUSE_DEMO', 'GATEHOUSE_WORKERS'];
+
+const schema = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number')
+    .transform(Number)
+    .refine(port => port <= 65535, 'must be at most 65535')
+    .default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  BASE_URL: z.string().transform(readOrigin).optional(),
+  DATABASE_URL: z.string().default('sqlite:data/gatehouse.db').transform(readDatabase),
+  DOCS_URL: z.string().refine(isHttpUrl, 'must be an http or https address').optional(),
+  GATEHOUSE_SECRET: z.string().transform(readSecrets).optional(),
+  TRUSTED_PROXIES: z.string().default('').transform(readNetworks),
+  GATEHOUSE_DEMO: z.enum(['true', 'false'], 'must be true or false').optional(),
+  GATEHOUSE_WORKERS: z
+    .string()
+    .regex(/^(auto|[1-9]\d{0,2})$/, 'must be a number from 1 to 999, or auto')
+    .default('1'),
+  LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
+});
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): ConfigResult {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = schema.safeParse(given);
+  const faults = Object.keys(given)
+    .filter(name => name.startsWith('GATEHOUSE_') && !OWN_NAMES.includes(name))
+    .map(name => `${name}: there is no such setting`);
+  if (!parsed.success) faults.push(...parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`));
+  if (!parsed.success || faults.length > 0) return { kind: 'faulty', faults };
+  const values = parsed.data;
+  const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
+  return {
+    kind: 'valid',
+    config: {
+      port: values.PORT,
+      host: values.HOST,
+      baseUrl,
+      docsUrl: values.DOCS_URL?.replace(/\/+$/, '') ?? `${baseUrl}/docs/errors`,
+      database: values.DATABASE_URL,
+      secrets: values.GATEHOUSE_SECRET,
+      trustedProxies: values.TRUSTED_PROXIES,
+      demo: values.GATEHOUSE_DEMO === undefined ? undefined : values.GATEHOUSE_DEMO === 'true',
+      workers: values.GATEHOUSE_WORKERS === 'auto' ? 'auto' : Number(values.GATEHOUSE_WORKERS),
+      logLevel: values.LOG_LEVEL,
+    },
+  };
+}
+
+function fail<T>(context: z.RefinementCtx, message: string): T {
+  context.addIssue(message);
+  return z.NEVER;
+}
+
+function readOrigin(text: string, context: z.RefinementCtx): string {
+  const trimmed = text.replace(/\/$/, '');
+  if (!isHttpUrl(trimmed) || new URL(trimmed).origin !== trimmed) {
+    return fail(context, 'must be an origin such as https://id.example.com, in lower case and without a path');
+  }
+  return trimmed;
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function readDatabase(text: string, context: z.RefinementCtx): Config['database'] {
+  if (/^postgres(ql)?:/.test(text))
+    return fail(context, 'PostgreSQL is not supported by this release, use sqlite:PATH');
+  const path = /^sqlite:(.+)$/.exec(text)?.[1];
+  return path === undefined ? fail(context, 'must be sqlite:PATH') : { kind: 'sqlite', path };
+}
+
+function readSecrets(text: string, context: z.RefinementCtx): readonly string[] {
+  const secrets = text.split(',').map(secret => secret.trim());
+  return secrets.every(secret => Buffer.byteLength(secret) >= SECRET_BYTES)
+    ? secrets
+    : fail(context, `every secret must have at least ${SECRET_BYTES} bytes (several are separated by commas)`);
+}
+
+function readNetworks(text: string, context: z.RefinementCtx): BlockList {
+  const networks = new BlockList();
+  for (const entry of text.split(',').map(entry => entry.trim())) {
+    if (entry === '') continue;
+    const [address = '', prefix] = entry.split('/');
+    const version = isIP(address);
+    const bits = version === 4 ? 32 : 128;
+    const length = prefix === undefined ? bits : Number(prefix);
+    if (version === 0 || !/^\d{1,3}$/.test(prefix ?? '0') || length > bits) {
+      return fail(context, `"${entry}" is neither an address nor a network such as 10.0.0.0/8`);
+    }
+    networks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return networks;
+}

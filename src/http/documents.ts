@@ -1,0 +1,36 @@
+import { DEMO } from '../applications/demo.ts';
+import { issuerOf } from '../protocol/client.ts';
+import { failure } from '../protocol/errors.ts';
+import { parseParams } from '../protocol/params.ts';
+import type { Page } from '../services.ts';
+import { assets } from '../views/assets.ts';
+import { demoCallbackPage } from '../views/demo-callback-page.ts';
+import { errorIndexPage, errorPage, isErrorCode } from '../views/error-reference-page.ts';
+
+const NOT_FOUND = { failure: failure('notFound') };
+
+export const asset =
+  (path: string): Page =>
+  async () => {
+    const found = assets.get(path);
+    if (!found) return NOT_FOUND;
+    const headers = { 'content-type': found.type, 'cache-control': 'public, max-age=31536000, immutable' };
+    return { status: 200, headers, body: found.body };
+  };
+
+/** /docs/errors and /docs/errors/<error> */
+export const errorReference =
+  (path: string): Page =>
+  async () => {
+    const code = /^\/docs\/errors\/?([^/]*)$/.exec(path)?.[1];
+    if (code === '') return errorIndexPage();
+    return code !== undefined && isErrorCode(code) ? errorPage(code) : NOT_FOUND;
+  };
+
+/** Only where the demo application is. */
+export const demoCallback: Page = async ({ config, registry }, request) => {
+  const client = await registry.client(DEMO.app, DEMO.clientId);
+  if (!client) return NOT_FOUND;
+  const callback = config.baseUrl + DEMO.callbackPath;
+  return demoCallbackPage(issuerOf(config.baseUrl, DEMO.app), callback, parseParams(request.query));
+};

@@ -1,0 +1,63 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { type BlockList, isIPv4, isIPv6 } from 'node:net';
+
+export const LARGEST_BODY = 64 * 1024;
+
+export type Body =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'notUtf8' }
+  /** The caller went away before everything was sent. */
+  | { readonly kind: 'aborted' };
+
+/** Reads at most LARGEST_BODY bytes. What comes beyond is dropped, so that the refusal still reaches the sender. */
+export function readBody(incoming: IncomingMessage): Promise<Body> {
+  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY) {
+    incoming.resume();
+    return Promise.resolve({ kind: 'tooLarge' });
+  }
+  return new Promise(resolve => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > LARGEST_BODY) resolve({ kind: 'tooLarge' });
+      else chunks.push(chunk);
+    });
+    incoming.on('end', () => resolve(decode(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
+    incoming.on('error', () => resolve({ kind: 'aborted' }));
+    incoming.on('close', () => resolve({ kind: 'aborted' }));
+  });
+}
+
+function decode(bytes: Buffer): Body {
+  return isUtf8(bytes) ? { kind: 'text', text: bytes.toString() } : { kind: 'notUtf8' };
+}
+
+/** Path and query as sent; raw bytes beyond ASCII, which node:http hands over as Latin-1, are read as UTF-8. */
+export function splitUrl(url: string): { readonly path: string; readonly query: string } {
+  const text = /[\x80-\xff]/.test(url) ? Buffer.from(url, 'latin1').toString() : url;
+  const mark = text.indexOf('?');
+  return mark < 0 ? { path: text, query: '' } : { path: text.slice(0, mark), query: text.slice(mark + 1) };
+}
+
+/** The last address of X-Forwarded-For that is not one of our own proxies; without proxies, the connection's. */
+export function clientAddress(incoming: IncomingMessage, trusted: BlockList): string {
+  const direct = plain(incoming.socket.remoteAddress ?? '');
+  if (!isTrusted(direct, trusted)) return direct;
+  const forwarded = String(incoming.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map(entry => plain(entry.trim()))
+    .filter(entry => isIPv4(entry) || isIPv6(entry));
+  return forwarded.findLast(address => !isTrusted(address, trusted)) ?? direct;
+}
+
+function plain(address: string): string {
+  return address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  if (isIPv4(address)) return trusted.check(address, 'ipv4');
+  return isIPv6(address) && trusted.check(address, 'ipv6');
+}

@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Random } from '../deps.ts';
+
+/**
+ * Everything that is derived from GATEHOUSE_SECRET. Several secrets may be given, newest first: the first one makes, all
+ * of them check, so that a secret can be replaced without an outage. Each purpose has a key of its own (RFC 5869).
+ */
+export interface KeyRing {
+  /** Authenticated encryption. `context` is bound in: what was sealed for one place cannot be opened in another. */
+  seal(plain: Buffer, context: string): Buffer;
+  open(sealed: Uint8Array, context: string): Buffer | undefined;
+  /** Fast to check on every request, and worthless without the server's secret. */
+  hashClientSecret(app: string, clientId: string, secret: string): string;
+  verifyClientSecret(app: string, clientId: string, secret: string, expected: string): boolean;
+  /** The successor of a refresh token under each secret, newest first: any node finds the same one again. */
+  successorsOf(app: string, refreshToken: string): Buffer[];
+}
+
+interface DerivedKeys {
+  readonly id: Buffer;
+  readonly sealing: Buffer;
+  readonly clientSecret: Buffer;
+  readonly successor: Buffer;
+}
+
+const ID_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function createKeyRing(secrets: readonly string[], random: Random): KeyRing {
+  const ring = secrets.map(deriveKeys);
+  const newest = ring[0];
+  if (!newest) throw new Error('a key ring needs a secret');
+  const keysById = (id: Uint8Array) => ring.find(keys => keys.id.equals(id));
+
+  return {
+    seal(plain, context) {
+      const nonce = random.bytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', newest.sealing, nonce).setAAD(Buffer.from(context));
+      return Buffer.concat([newest.id, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(sealed, context) {
+      const keys = keysById(sealed.subarray(0, ID_BYTES));
+      if (!keys || sealed.length < ID_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
+      const nonce = sealed.subarray(ID_BYTES, ID_BYTES + NONCE_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', keys.sealing, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(ID_BYTES + NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+      } catch {
+        return undefined;
+      }
+    },
+    hashClientSecret: (app, clientId, secret) => {
+      const mac = hmac(newest.clientSecret, app, clientId, secret);
+      return `${newest.id.toString('hex')}:${mac.toString('base64url')}`;
+    },
+    verifyClientSecret(app, clientId, secret, expected) {
+      const [id = '', mac = ''] = expected.split(':');
+      const keys = keysById(Buffer.from(id, 'hex'));
+      const known = Buffer.from(mac, 'base64url');
+      const made = hmac((keys ?? newest).clientSecret, app, clientId, secret);
+      return keys !== undefined && known.length === made.length && timingSafeEqual(known, made);
+    },
+    successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),
+  };
+}
+
+function deriveKeys(secret: string): DerivedKeys {
+  const derive = (purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', secret, 'gatehouse', purpose, bytes));
+  return {
+    id: derive('key id', ID_BYTES),
+    sealing: derive('sealing', 32),
+    clientSecret: derive('client secret', 32),
+    successor: derive('refresh token successor', 32),
+  };
+}
+
+/** Parts are separated by NUL, which none of them can contain, so that no two lists give the same text. */
+function hmac(key: Buffer, ...parts: string[]): Buffer {
+  return createHmac('sha256', key).update(parts.join('\0')).digest();
+}

@@ -1,0 +1,67 @@
+import type { Failure } from './protocol/errors.ts';
+
+/** A request and its answer as plain values. Nothing below http/ sees more of HTTP than this. */
+export interface Request {
+  readonly id: string;
+  readonly method: string;
+  /** The query string as it was sent, without the question mark. */
+  readonly query: string;
+  /** Names in lower case; a header that came twice is joined or dropped as node:http does. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  /** The network address of the caller, behind trusted proxies too. */
+  readonly address: string;
+}
+
+export type Headers = Record<string, string | string[]>;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string | Buffer;
+}
+
+/** An expected "no". http/error-response.ts gives it the form of its route: JSON, or a page for a person. */
+export interface Refusal {
+  readonly failure: Failure;
+  readonly retryAfter?: number;
+  /** For the developer's part of the page; never a secret. */
+  readonly expected?: string;
+  readonly came?: string | undefined;
+  /** The Allow header of a 405. */
+  readonly allow?: string;
+  /** Which client was refused, for the log. */
+  readonly client?: string | undefined;
+}
+
+export type Answer = Reply | Refusal;
+
+export function isRefusal(answer: Answer): answer is Refusal {
+  return 'failure' in answer;
+}
+
+export function header(request: Request, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+export function isForm(request: Request): boolean {
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(header(request, 'content-type') ?? '');
+}
+
+/** RFC 6749 section 5.1: answers with tokens or about them are never stored. */
+const NOT_STORED: Readonly<Headers> = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+};
+
+export function json(value: unknown, status = 200): Reply {
+  return { status, headers: NOT_STORED, body: JSON.stringify(value) };
+}
+
+export function redirect(location: string, status: 302 | 303, cookies: string[] = []): Reply {
+  const headers: Headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  if (cookies.length > 0) headers['set-cookie'] = cookies;
+  return { status, headers, body: '' };
+}

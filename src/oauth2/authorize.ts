@@ -1,0 +1,83 @@
+import type { AuthRequest } from '../protocol/auth-request.ts';
+import { profileClaims } from '../protocol/claims.ts';
+import type { Application } from '../protocol/client.ts';
+import { dialectOf } from '../protocol/dialect.ts';
+import type { ResponseFields } from '../protocol/response-mode.ts';
+import type { Services } from '../services.ts';
+import type { Grant, LiveSession } from '../store/store.ts';
+import { hashCredential, newCredential } from './credentials.ts';
+import { accessTokenFor, idTokenFor, newGrantId, planAccessToken } from './issue.ts';
+
+/** Fixed by the interface. */
+const CODE_LIFETIME = 300;
+
+/** The person is signed in and the request is good: what goes back to the client. */
+export function authorize(
+  services: Services,
+  application: Application,
+  request: AuthRequest,
+  session: LiveSession,
+): Promise<ResponseFields> {
+  const grant: Grant = {
+    clientId: request.client.client_id,
+    sub: session.user.sub,
+    scope: request.scope,
+    authTime: session.authTime,
+    amr: session.amr,
+    sid: session.sid,
+  };
+  return request.responseType === 'code'
+    ? issueCode(services, application, request, grant)
+    : issueImplicit(services, application, request, session, grant);
+}
+
+/** RFC 6749 section 4.1.2. */
+async function issueCode(
+  { random, clock, store }: Services,
+  application: Application,
+  request: AuthRequest,
+  grant: Grant,
+): Promise<ResponseFields> {
+  const code = newCredential('code', random);
+  await store.addCode(application.code, {
+    codeHash: hashCredential(code),
+    grant,
+    redirectUri: request.redirectUri,
+    codeChallenge: request.codeChallenge,
+    clientAuthenticationRequired: request.client.require_client_authentication,
+    nonce: request.nonce,
+    expiresAt: clock.now() + CODE_LIFETIME,
+  });
+  return [['code', code]];
+}
+
+/** OIDC Core section 3.2.2.5. Never a refresh token; an ID token only with the scope openid. */
+async function issueImplicit(
+  services: Services,
+  application: Application,
+  request: AuthRequest,
+  session: LiveSession,
+  grant: Grant,
+): Promise<ResponseFields> {
+  const { client, nonce, scope } = request;
+  const withToken = request.responseType === 'id_token token';
+  const access = planAccessToken(services, application);
+  let accessToken: string | undefined;
+  if (withToken) {
+    const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
+    await services.store.addGrant(application.code, grant, { ...tokens, refresh: undefined });
+    accessToken = await accessTokenFor(services, { application, client, grant, scope, access });
+  }
+  // Without an access token there is no userinfo request, so the ID token itself tells who the user is (5.4).
+  const profile = withToken ? {} : profileClaims(session.user, scope, dialectOf(application));
+  const idToken = scope.includes('openid')
+    ? await idTokenFor(services, { application, client, grant, nonce, accessToken, profile })
+    : undefined;
+  return [
+    ['access_token', accessToken],
+    ['token_type', 'Bearer'],
+    ['expires_in', withToken ? String(application.access_token_ttl) : undefined],
+    ['scope', scope.join(' ')],
+    ['id_token', idToken],
+  ];
+}

@@ -1,0 +1,43 @@
+import type { Request } from '../../message.ts';
+import type { Application, Client } from '../../protocol/client.ts';
+import { type Failure, type FailureName, failure } from '../../protocol/errors.ts';
+import type { Params } from '../../protocol/params.ts';
+import type { Services } from '../../services.ts';
+
+/** What a grant adds to the shared steps of the token endpoint. */
+export interface Grant {
+  /** In the order in which a missing one is reported. */
+  readonly required: readonly string[];
+  run(call: GrantCall): Promise<GrantResult>;
+}
+
+/** Who is at the token endpoint, once that is settled. */
+export type Caller =
+  | { readonly kind: 'authenticated'; readonly client: Client }
+  /** token_endpoint_auth_method none: it names itself, and cannot prove it. */
+  | { readonly kind: 'public'; readonly client: Client }
+  /** Code with PKCE and no header: the code knows its client, the verifier is the proof. */
+  | { readonly kind: 'verifier'; readonly claimedClientId: string | undefined };
+
+export interface GrantCall {
+  readonly services: Services;
+  readonly request: Request;
+  readonly application: Application;
+  readonly params: Params;
+  readonly caller: Caller;
+}
+
+export type GrantResult =
+  | { readonly kind: 'issued'; readonly tokenSet: Record<string, unknown> }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly retryAfter?: number };
+
+export function refused(name: FailureName, retryAfter?: number): GrantResult {
+  return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
+}
+
+/** A parameter listed in `required`: token.ts has made sure that it is there. */
+export function required({ params }: GrantCall, name: string): string {
+  const value = params.get(name);
+  if (value === undefined) throw new Error(`${name} is not among the required parameters of this grant`);
+  return value;
+}

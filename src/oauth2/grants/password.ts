@@ -1,0 +1,47 @@
+import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { parseScope } from '../../protocol/scope.ts';
+import type { Grant as StoredGrant } from '../../store/store.ts';
+import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
+import { type Grant, refused, required } from './grant.ts';
+
+/** RFC 6749 section 4.3. Off unless the client lists it: the application sees the password. */
+export const password: Grant = {
+  required: ['username', 'password'],
+
+  async run(call) {
+    const { services, application, params, caller, request } = call;
+    if (caller.kind !== 'authenticated') return refused('clientNotAuthenticated');
+    const { client } = caller;
+    const asked = params.get('scope');
+    const scope = asked === undefined ? client.scope : parseScope(asked, client.scope);
+    if (!scope) return refused('scopeInvalid');
+
+    const outcome = await authenticatePassword(services, {
+      username: required(call, 'username'),
+      password: required(call, 'password'),
+      address: request.address,
+    });
+    if (outcome.kind === 'throttled') return refused('tooManyAttempts', outcome.retryAfter);
+    if (outcome.kind === 'busy') return refused('hashQueueFull', outcome.retryAfter);
+    if (outcome.kind === 'wrong') return refused('credentialsWrong');
+
+    const access = planAccessToken(services, application);
+    const refresh = planRefreshToken(services, application);
+    const grant: StoredGrant = {
+      clientId: client.client_id,
+      sub: outcome.user.sub,
+      scope,
+      authTime: access.issuedAt,
+      amr: ['pwd'],
+      sid: undefined,
+    };
+    await services.store.addGrant(application.code, grant, {
+      grantId: newGrantId(services),
+      issuedAt: access.issuedAt,
+      access: access.stored,
+      refresh: refresh.stored,
+    });
+    const issue = { application, client, grant, scope, access, refreshToken: refresh.value, nonce: undefined };
+    return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
+  },
+};

@@ -1,0 +1,68 @@
+import type { Client } from '../../protocol/client.ts';
+import { parseScope, scopes } from '../../protocol/scope.ts';
+import { hashCredential, prefixes } from '../credentials.ts';
+import { planAccessToken, tokenSet } from '../issue.ts';
+import { type Grant, type GrantCall, refused, required } from './grant.ts';
+
+/** RFC 6749 section 6. */
+export const refreshToken: Grant = {
+  required: ['refresh_token'],
+
+  async run(call) {
+    const { services, application, params } = call;
+    const client = callingClient(call);
+    const presented = required(call, 'refresh_token');
+    const asked = params.get('scope');
+    // Whatever is no scope at all is wider than every grant; the store compares the rest with this one.
+    const scope = asked === undefined ? undefined : parseScope(asked, scopes);
+    if (asked !== undefined && scope === undefined) return refused('scopeInvalid');
+
+    const access = planAccessToken(services, application);
+    const successors = successorsOf(call, presented);
+    const outcome = await services.store.rotateRefreshToken(application.code, {
+      tokenHash: hashCredential(presented),
+      presented: {
+        clientId: client.client_id,
+        scope,
+        rotation: client.refresh_token_rotation,
+        grace: client.refresh_token_grace,
+      },
+      issuedAt: access.issuedAt,
+      access: access.stored,
+      successors: successors.map(({ hash }) => hash),
+      successorExpiresAt: access.issuedAt + application.refresh_token_ttl,
+    });
+    if (outcome.kind === 'refused') {
+      return refused(outcome.verdict === 'scopeWider' ? 'scopeInvalid' : 'refreshTokenInvalid');
+    }
+
+    const successor = outcome.kind === 'kept' ? presented : findValue(successors, outcome.successor);
+    // A retry whose successor was made under a secret that is no longer listed cannot be answered.
+    if (successor === undefined) return refused('refreshTokenInvalid');
+    const { grant } = outcome;
+    const issue = { application, client, grant, scope: scope ?? grant.scope, access, nonce: undefined };
+    return { kind: 'issued', tokenSet: await tokenSet(services, { ...issue, refreshToken: successor }) };
+  },
+};
+
+/** token.ts lets no caller reach this grant by a verifier alone. */
+function callingClient({ caller }: GrantCall): Client {
+  if (caller.kind === 'verifier') throw new Error('a verifier refreshes nothing');
+  return caller.client;
+}
+
+interface Successor {
+  readonly value: string;
+  readonly hash: Buffer;
+}
+
+function successorsOf({ services, application }: GrantCall, presented: string): Successor[] {
+  return services.ring.successorsOf(application.code, presented).map(bytes => {
+    const value = prefixes.refresh + bytes.toString('base64url');
+    return { value, hash: hashCredential(value) };
+  });
+}
+
+function findValue(successors: readonly Successor[], hash: Uint8Array): string | undefined {
+  return successors.find(successor => successor.hash.equals(hash))?.value;
+}

@@ -1,0 +1,112 @@
+import { accessTokenClaims, idTokenClaims } from '../protocol/claims.ts';
+import { type Application, type Client, issuerOf } from '../protocol/client.ts';
+import { dialectOf } from '../protocol/dialect.ts';
+import type { Scope } from '../protocol/scope.ts';
+import type { Services } from '../services.ts';
+import type { Grant, NewToken } from '../store/store.ts';
+import { hashCredential, newCredential } from './credentials.ts';
+
+/** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
+export interface PlannedAccess {
+  readonly value: string;
+  readonly issuedAt: number;
+  readonly stored: NewToken;
+}
+
+export function planAccessToken({ random, clock }: Services, application: Application): PlannedAccess {
+  const value = newCredential('access', random);
+  const issuedAt = clock.now();
+  return {
+    value,
+    issuedAt,
+    stored: { hash: hashCredential(value), expiresAt: issuedAt + application.access_token_ttl },
+  };
+}
+
+/** The refresh token as the client gets it, beside what the store keeps of it. */
+export interface PlannedRefresh {
+  readonly value: string;
+  readonly stored: NewToken;
+}
+
+export function planRefreshToken({ random, clock }: Services, application: Application): PlannedRefresh {
+  const value = newCredential('refresh', random);
+  return {
+    value,
+    stored: { hash: hashCredential(value), expiresAt: clock.now() + application.refresh_token_ttl },
+  };
+}
+
+export function newGrantId({ random }: Services): string {
+  return random.bytes(16).toString('base64url');
+}
+
+export interface Issue {
+  readonly application: Application;
+  readonly client: Client;
+  readonly grant: Grant;
+  /** Of this access token; a refresh may have narrowed it. */
+  readonly scope: readonly Scope[];
+  readonly access: PlannedAccess;
+}
+
+/** RFC 6749 section 5.1, with the ID token of OIDC Core section 3.1.3.3. */
+export async function tokenSet(
+  services: Services,
+  issue: Issue & { readonly refreshToken: string; readonly nonce: string | undefined },
+): Promise<Record<string, unknown>> {
+  const accessToken = await accessTokenFor(services, issue);
+  const set: Record<string, unknown> = {
+    access_token: accessToken,
+    expires_in: issue.application.access_token_ttl,
+    refresh_token: issue.refreshToken,
+    token_type: 'Bearer',
+    scope: issue.scope.join(' '),
+  };
+  if (issue.grant.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
+    set.id_token = await idTokenFor(services, { ...issue, accessToken });
+  }
+  return set;
+}
+
+/**
+ * Opaque, or a JWT (RFC 9068) whose `jti` is the hash the store knows the token by: whoever reads a `jti` in a log cannot
+ * make a token of it, and revocation works alike for both.
+ */
+export async function accessTokenFor(services: Services, issue: Issue): Promise<string> {
+  const { application, client, grant, access } = issue;
+  if (client.access_token_format === 'opaque') return access.value;
+  const claims = accessTokenClaims(issuerOf(services.config.baseUrl, application.code), {
+    sub: grant.sub,
+    clientId: client.client_id,
+    scope: issue.scope,
+    iat: access.issuedAt,
+    exp: access.stored.expiresAt,
+    jti: Buffer.from(access.stored.hash).toString('base64url'),
+    authTime: grant.authTime,
+  });
+  return services.signer.sign(application.code, client.id_token_signed_response_alg, 'at+jwt', claims);
+}
+
+export interface IdTokenIssue {
+  readonly application: Application;
+  readonly client: Client;
+  readonly grant: Grant;
+  readonly nonce: string | undefined;
+  readonly accessToken: string | undefined;
+  /** Claims about the user, where no userinfo request can follow. */
+  readonly profile?: Readonly<Record<string, unknown>>;
+}
+
+export function idTokenFor(services: Services, issue: IdTokenIssue): Promise<string> {
+  const { application, client, grant } = issue;
+  const iat = services.clock.now();
+  const claims = idTokenClaims(
+    issuerOf(services.config.baseUrl, application.code),
+    { ...grant, nonce: issue.nonce },
+    { iat, exp: iat + application.id_token_ttl },
+    issue.accessToken,
+  );
+  const alg = client.id_token_signed_response_alg;
+  return services.signer.sign(application.code, alg, 'JWT', { ...issue.profile, ...claims });
+}

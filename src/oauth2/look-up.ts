@@ -1,0 +1,39 @@
+import { verifyAccessToken } from '../keys/verifier.ts';
+import { type Application, issuerOf } from '../protocol/client.ts';
+import type { Services } from '../services.ts';
+import type { LiveToken } from '../store/store.ts';
+import { hashCredential, isCredential } from './credentials.ts';
+
+/** What a string that claims to be a token is, and the hash the store knows it by. */
+export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };
+
+/** The string itself tells its kind, so no look-up is wasted on guessing, and no hint is needed (RFC 7662 section 2.1). */
+export async function locateToken(
+  services: Services,
+  application: Application,
+  token: string,
+): Promise<Located | undefined> {
+  if (isCredential('access', token)) return { kind: 'access', hash: hashCredential(token) };
+  if (isCredential('refresh', token)) return { kind: 'refresh', hash: hashCredential(token) };
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+  const issuer = issuerOf(services.config.baseUrl, application.code);
+  const jti = await verifyAccessToken(services, application.code, issuer, token);
+  return jti === undefined ? undefined : { kind: 'access', hash: Buffer.from(jti, 'base64url') };
+}
+
+export async function findLiveToken(
+  services: Services,
+  application: Application,
+  located: Located | undefined,
+): Promise<LiveToken | undefined> {
+  if (!located) return undefined;
+  const now = services.clock.now();
+  return located.kind === 'access'
+    ? services.store.findAccessToken(application.code, located.hash, now)
+    : services.store.findRefreshToken(application.code, located.hash, now);
+}
+
+/** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}

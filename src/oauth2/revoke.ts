@@ -1,0 +1,36 @@
+import { isForm, type Reply } from '../message.ts';
+import { failure } from '../protocol/errors.ts';
+import { parseParams } from '../protocol/params.ts';
+import type { Endpoint } from '../services.ts';
+import { authenticateClient } from './client-auth.ts';
+import { locateToken } from './look-up.ts';
+
+/** RFC 7009. A token that is unknown, or another client's, is answered like one that was revoked (section 2.2). */
+export const revoke: Endpoint = async (services, request, application) => {
+  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
+  const params = parseParams(request.body);
+  const fault = params.fault(['token', 'token_type_hint', 'client_id', 'client_secret']);
+  if (fault) return { failure: failure('parameterDuplicated', fault.name) };
+
+  const authentication = await authenticateClient(services, request, application, params);
+  if (authentication.kind === 'refused') return authentication;
+  let client = authentication.kind === 'authenticated' ? authentication.client : undefined;
+  if (!client) {
+    // A public client names itself; the token it wants gone is the proof.
+    const named = await services.registry.client(application.code, params.get('client_id') ?? '');
+    if (named?.token_endpoint_auth_method === 'none') client = named;
+  }
+  if (!client) return { failure: failure('clientNotAuthenticated') };
+
+  const token = params.get('token');
+  if (token === undefined) return { failure: failure('parameterMissing', 'token') };
+  const located = await locateToken(services, application, token);
+  if (located?.kind === 'access') {
+    await services.store.revokeAccessToken(application.code, located.hash, client.client_id);
+  } else if (located) {
+    await services.store.revokeRefreshToken(application.code, located.hash, client.client_id, services.clock.now());
+  }
+  return REVOKED;
+};
+
+const REVOKED: Reply = { status: 200, headers: { 'cache-control': 'no-store', pragma: 'no-cache' }, body: '' };

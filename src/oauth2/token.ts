@@ -1,0 +1,92 @@
+import { type Answer, isForm, json } from '../message.ts';
+import type { GrantType } from '../protocol/client.ts';
+import { type Failure, failure } from '../protocol/errors.ts';
+import { type Params, parseParams } from '../protocol/params.ts';
+import type { Endpoint } from '../services.ts';
+import { authenticateClient } from './client-auth.ts';
+import { authorizationCode } from './grants/authorization-code.ts';
+import type { Caller, Grant, GrantCall } from './grants/grant.ts';
+import { password } from './grants/password.ts';
+import { refreshToken } from './grants/refresh-token.ts';
+
+/**
+ * RFC 6749 section 3.2. The steps that all grants share, in the order in which a fault is reported: content type,
+ * duplicated parameters, client authentication, grant_type, the grant's parameters, the grant itself.
+ */
+export const token: Endpoint = async (services, request, application) => {
+  if (!isForm(request)) return refuse(failure('contentTypeInvalid'));
+  const params = parseParams(request.body);
+  const fault = params.fault(KNOWN);
+  if (fault)
+    return refuse(failure(fault.kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', fault.name));
+
+  const identified = await identify({ services, request, application, params });
+  if (identified.kind === 'refused') return refuse(identified.failure);
+
+  const { caller } = identified;
+  const chosen = chooseGrant(params, caller);
+  if ('failure' in chosen) return refuse(chosen.failure);
+
+  const missing = chosen.grant.required.find(name => params.get(name) === undefined);
+  if (missing !== undefined) return refuse(failure('parameterMissing', missing));
+
+  const result = await chosen.grant.run({ services, request, application, params, caller });
+  return result.kind === 'issued' ? json(result.tokenSet) : result;
+};
+
+const KNOWN = [
+  'grant_type',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'username',
+  'password',
+  'scope',
+  'client_id',
+  'client_secret',
+];
+
+const grants: ReadonlyMap<string, Grant> = new Map<GrantType, Grant>([
+  ['authorization_code', authorizationCode],
+  ['refresh_token', refreshToken],
+  ['password', password],
+]);
+
+function refuse(reason: Failure): Answer {
+  return { failure: reason };
+}
+
+type Identified =
+  | { readonly kind: 'known'; readonly caller: Caller }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Two callers may come without credentials: a code with its verifier, and the refresh of a public client. */
+async function identify(call: Omit<GrantCall, 'caller'>): Promise<Identified> {
+  const { services, request, application, params } = call;
+  const authentication = await authenticateClient(services, request, application, params);
+  if (authentication.kind === 'refused') return authentication;
+  if (authentication.kind === 'authenticated') return { kind: 'known', caller: authentication };
+
+  const grantType = params.get('grant_type');
+  const claimedClientId = params.get('client_id');
+  if (grantType === 'authorization_code' && params.get('code_verifier') !== undefined) {
+    return { kind: 'known', caller: { kind: 'verifier', claimedClientId } };
+  }
+  if (grantType === 'refresh_token' && claimedClientId !== undefined) {
+    const client = await services.registry.client(application.code, claimedClientId);
+    if (!client) return { kind: 'refused', failure: failure('clientAuthenticationFailed') };
+    if (client.token_endpoint_auth_method === 'none') return { kind: 'known', caller: { kind: 'public', client } };
+  }
+  return { kind: 'refused', failure: failure('clientNotAuthenticated') };
+}
+
+function chooseGrant(params: Params, caller: Caller): { readonly grant: Grant } | { readonly failure: Failure } {
+  const name = params.get('grant_type');
+  if (name === undefined) return { failure: failure('parameterMissing', 'grant_type') };
+  const grant = grants.get(name);
+  if (!grant) return { failure: failure('grantTypeUnsupported') };
+  // By a verifier alone the client is not known yet; it could not have got a code without being allowed to.
+  const allowed = caller.kind === 'verifier' || (caller.client.grant_types as readonly string[]).includes(name);
+  return allowed ? { grant } : { failure: failure('grantTypeNotAllowed') };
+}

@@ -1,0 +1,39 @@
+import { header, isForm, json, type Request } from '../message.ts';
+import { profileClaims } from '../protocol/claims.ts';
+import { dialectOf } from '../protocol/dialect.ts';
+import { type Failure, failure } from '../protocol/errors.ts';
+import { parseParams } from '../protocol/params.ts';
+import type { Endpoint } from '../services.ts';
+import { bearerToken, locateToken } from './look-up.ts';
+
+/** OIDC Core section 5.3. */
+export const userinfo: Endpoint = async (services, request, application) => {
+  const presented = presentedToken(request);
+  if ('failure' in presented) return presented;
+
+  const located = await locateToken(services, application, presented.token);
+  if (located?.kind !== 'access') return { failure: failure('tokenInvalid') };
+  const found = await services.store.findTokenUser(application.code, located.hash, services.clock.now());
+  if (!found) return { failure: failure('tokenInvalid') };
+
+  const dialect = dialectOf(application);
+  const { scope } = found.token;
+  if (!scope.includes('openid') && !dialect.userinfoWithoutOpenid) return { failure: failure('scopeInsufficient') };
+  return json(profileClaims(found.user, scope, dialect));
+};
+
+/** RFC 6750 sections 2.1 and 2.2. A token in the address (2.3) is not looked at: addresses are logged everywhere. */
+function presentedToken(request: Request): { readonly token: string } | { readonly failure: Failure } {
+  const authorization = header(request, 'authorization');
+  const inHeader = bearerToken(authorization);
+  const inBody = request.method === 'POST' && isForm(request) ? bodyToken(request) : undefined;
+  if (inHeader !== undefined && inBody !== undefined) return { failure: failure('bearerTwice') };
+  const token = inHeader ?? inBody;
+  if (token !== undefined) return { token };
+  // "Bearer" with something that is no token is a bad token; anything else is none at all.
+  return { failure: failure(/^bearer +\S/i.test(authorization ?? '') ? 'tokenInvalid' : 'bearerMissing') };
+}
+
+function bodyToken(request: Request): string | undefined {
+  return parseParams(request.body).get('access_token');
+}

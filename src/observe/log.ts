@@ -1,0 +1,36 @@
+/**
+ * Structured log lines: JSON, or readable text on a terminal. Callers name what they log, field by field; no request,
+ * header or body is ever passed whole, so that no secret gets here by accident.
+ */
+export const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type Level = (typeof levels)[number];
+
+export type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Log {
+  debug(event: string, fields?: Fields): void;
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+}
+
+export function createLog(least: Level, readable: boolean, write: (line: string) => void): Log {
+  const threshold = levels.indexOf(least);
+  const at = (level: Exclude<Level, 'silent'>) => {
+    if (levels.indexOf(level) < threshold) return () => {};
+    const format = readable ? readableLine : jsonLine;
+    return (event: string, fields: Fields = {}) => write(format(level, event, fields));
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function jsonLine(level: Level, event: string, fields: Fields): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`;
+}
+
+function readableLine(level: Level, event: string, fields: Fields): string {
+  const pairs = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `${new Date().toISOString().slice(11, 19)} ${level.padEnd(5)} ${[event, ...pairs].join(' ')}\n`;
+}

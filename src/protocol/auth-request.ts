@@ -1,0 +1,216 @@
+import type { Application, Client } from './client.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
+import { type Failure, type FailureName, failure } from './errors.ts';
+import type { Params } from './params.ts';
+import { isChallenge } from './pkce.ts';
+import { isRegistered } from './redirect-uri.ts';
+import { isResponseMode, type ResponseMode } from './response-mode.ts';
+import { parseScope, type Scope } from './scope.ts';
+
+/** OIDC Core section 3.1.2.1 and 3.2.2.1: the authorization request, in two stages. */
+export type ResponseType = 'code' | 'id_token' | 'id_token token';
+
+export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
+export type Prompt = (typeof prompts)[number];
+
+export interface AuthRequest {
+  readonly client: Client;
+  readonly redirectUri: string;
+  readonly responseType: ResponseType;
+  readonly responseMode: ResponseMode;
+  readonly state: string | undefined;
+  readonly scope: readonly Scope[];
+  readonly nonce: string | undefined;
+  readonly codeChallenge: string | undefined;
+  readonly prompt: readonly Prompt[];
+  readonly maxAge: number | undefined;
+  readonly loginHint: string | undefined;
+  readonly uiLocales: string | undefined;
+}
+
+/** Where an answer goes: settled before anything else, since every later error needs it. */
+export interface Target {
+  readonly client: Client;
+  readonly redirectUri: string;
+}
+
+export type TargetResult =
+  | { readonly kind: 'trusted'; readonly target: Target }
+  | { readonly kind: 'untrusted'; readonly failure: Failure };
+
+/** First stage. Until client and redirect address are trusted nothing may be sent there (RFC 6749 section 4.1.2.1). */
+export function trustTarget(params: Params, client: Client | undefined): TargetResult {
+  const untrusted = (name: FailureName): TargetResult => ({ kind: 'untrusted', failure: failure(name) });
+  if (params.get('client_id') === undefined) return untrusted('clientIdMissing');
+  if (!client) return untrusted('clientUnknown');
+  const redirectUri = params.get('redirect_uri');
+  if (redirectUri === undefined) return untrusted('redirectUriMissing');
+  if (!isRegistered(client.redirect_uris, redirectUri)) return untrusted('redirectUriUntrusted');
+  return { kind: 'trusted', target: { client, redirectUri } };
+}
+
+export type AuthRequestResult =
+  | { readonly kind: 'valid'; readonly request: AuthRequest }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly mode: ResponseMode };
+
+/** Parameters that must not come twice. Unknown ones may: extensions such as RFC 8707 repeat theirs. */
+const SINGLE = [
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'ui_locales',
+  'claims_locales',
+  'acr_values',
+  'display',
+  'claims',
+  'request',
+  'request_uri',
+];
+
+/** The parameters whose errors section 7.2 of the interface spells out. */
+const DOCUMENTED: Readonly<Record<string, FailureName>> = {
+  scope: 'scopeInvalid',
+  code_challenge: 'codeChallengeInvalid',
+  code_challenge_method: 'codeChallengeMethodInvalid',
+  response_mode: 'responseModeInvalid',
+};
+
+/** Second stage: the checks in order. The first that fails is the answer. */
+export function readAuthRequest(params: Params, target: Target, application: Application): AuthRequestResult {
+  const { client } = target;
+  const dialect = dialectOf(application);
+  const responseType = readResponseType(params.get('response_type'));
+  const mode = answerMode(params, responseType);
+  const refused = (reason: Failure, where: ResponseMode = mode): AuthRequestResult => ({
+    kind: 'refused',
+    failure: reason,
+    mode: where,
+  });
+  // The four errors of section 7.2 of the interface keep to the query, whatever the flow and response_mode.
+  const implicitPlace = dialect.implicitErrors === 'fragment' && mode === 'form_post' ? mode : dialect.implicitErrors;
+  const documented = (name: FailureName) =>
+    refused(failure(name), responseType === 'code' || responseType === undefined ? 'query' : implicitPlace);
+
+  const fault = params.fault(SINGLE);
+  if (fault) {
+    const row = DOCUMENTED[fault.name];
+    if (row && !(fault.name === 'scope' && fault.kind === 'duplicated')) return documented(row);
+    return refused(failure(fault.kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', fault.name));
+  }
+  if (responseType === undefined) {
+    const missing = params.get('response_type') === undefined;
+    return refused(failure(missing ? 'responseTypeMissing' : 'responseTypeUnsupported'), 'query');
+  }
+  const responseMode = readResponseMode(params, responseType, dialect);
+  if (responseMode === undefined) return documented('responseModeInvalid');
+  if (!client.grant_types.includes(responseType === 'code' ? 'authorization_code' : 'implicit')) {
+    return refused(failure('responseTypeNotAllowed'));
+  }
+  if (params.get('request') !== undefined) return refused(failure('requestNotSupported'));
+  if (params.get('request_uri') !== undefined) return refused(failure('requestUriNotSupported'));
+
+  const scope = readScope(params.get('scope'), client);
+  if (!scope) return documented('scopeInvalid');
+  if (responseType === 'id_token' && !scope.includes('openid')) return documented('scopeInvalid');
+
+  const pkce = pkceFault(params, responseType, client);
+  if (pkce) return documented(pkce);
+
+  const nonce = params.get('nonce');
+  if (nonce === undefined && nonceRequired(responseType, dialect)) return refused(failure('parameterMissing', 'nonce'));
+  const prompt = readPrompt(params.get('prompt'));
+  if (!prompt) return refused(failure('parameterInvalid', 'prompt'));
+  const maxAge = readMaxAge(params.get('max_age'));
+  if (Number.isNaN(maxAge)) return refused(failure('parameterInvalid', 'max_age'));
+
+  return {
+    kind: 'valid',
+    request: {
+      ...target,
+      responseType,
+      responseMode,
+      state: params.get('state'),
+      scope,
+      nonce,
+      codeChallenge: responseType === 'code' ? params.get('code_challenge') : undefined,
+      prompt,
+      maxAge,
+      loginHint: params.get('login_hint'),
+      uiLocales: params.get('ui_locales'),
+    },
+  };
+}
+
+function readResponseType(text: string | undefined): ResponseType | undefined {
+  switch (text) {
+    case 'code':
+    case 'id_token':
+    case 'id_token token':
+      return text;
+    case 'token id_token':
+      return 'id_token token';
+    default:
+      return undefined;
+  }
+}
+
+/** Where errors go while response_mode itself is not settled: its own place if it is usable, else the flow's default. */
+function answerMode(params: Params, responseType: ResponseType | undefined): ResponseMode {
+  const asked = params.get('response_mode');
+  if (responseType === undefined) return asked === 'form_post' ? 'form_post' : 'query';
+  return asked !== undefined && isResponseMode(asked) ? asked : defaultMode(responseType);
+}
+
+function defaultMode(responseType: ResponseType): ResponseMode {
+  return responseType === 'code' ? 'query' : 'fragment';
+}
+
+function readResponseMode(params: Params, responseType: ResponseType, dialect: Dialect): ResponseMode | undefined {
+  const asked = params.get('response_mode');
+  if (asked === undefined) return defaultMode(responseType);
+  if (!isResponseMode(asked)) return undefined;
+  if (asked === 'query' && responseType !== 'code' && !dialect.tokensInQuery) return undefined;
+  return asked;
+}
+
+function readScope(text: string | undefined, client: Client): readonly Scope[] | undefined {
+  return text === undefined ? client.scope : parseScope(text, client.scope);
+}
+
+/** RFC 7636 section 4.4.1. When challenge and method are both bad, the challenge is named. */
+function pkceFault(params: Params, responseType: ResponseType, client: Client): FailureName | undefined {
+  const challenge = params.get('code_challenge');
+  const method = params.get('code_challenge_method');
+  if (challenge === undefined) {
+    if (method !== undefined) return 'codeChallengeInvalid';
+    const required = client.require_pkce || client.token_endpoint_auth_method === 'none';
+    return responseType === 'code' && required ? 'codeChallengeInvalid' : undefined;
+  }
+  if (!isChallenge(challenge)) return 'codeChallengeInvalid';
+  return method === 'S256' ? undefined : 'codeChallengeMethodInvalid';
+}
+
+function nonceRequired(responseType: ResponseType, dialect: Dialect): boolean {
+  return responseType === 'id_token' || (responseType === 'id_token token' && !dialect.nonceOptionalWithToken);
+}
+
+/** `none` is an order to ask nothing, so it stands alone (OIDC Core section 3.1.2.1). */
+function readPrompt(text: string | undefined): Prompt[] | undefined {
+  if (text === undefined) return [];
+  const asked = text.split(' ').filter(token => token !== '');
+  if (!asked.every((token): token is Prompt => (prompts as readonly string[]).includes(token))) return undefined;
+  return asked.includes('none') && asked.length > 1 ? undefined : asked;
+}
+
+function readMaxAge(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+}

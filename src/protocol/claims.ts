@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import type { Dialect } from './dialect.ts';
+import type { Scope } from './scope.ts';
+
+export interface Profile {
+  readonly sub: string;
+  readonly username: string;
+  readonly nickname: string | undefined;
+  readonly picture: string | undefined;
+  readonly email: string | undefined;
+  readonly emailVerified: boolean;
+  readonly phoneNumber: string | undefined;
+  readonly phoneNumberVerified: boolean;
+  readonly updatedAt: number;
+}
+
+export type Claims = Record<string, unknown>;
+
+/** OIDC Core section 5.4: which claims a scope gives; the form of the values is the application's dialect. */
+export function profileClaims(user: Profile, granted: readonly Scope[], dialect: Dialect): Claims {
+  const claims: Claims = { sub: user.sub };
+  if (granted.includes('profile')) {
+    claims.preferred_username = user.username;
+    setText(claims, 'nickname', user.nickname, dialect);
+    if (user.picture !== undefined) claims.picture = user.picture;
+    claims.updated_at = dialect.updatedAt === 'number' ? user.updatedAt : utcText(user.updatedAt);
+  }
+  if (granted.includes('email') && user.email !== undefined) {
+    claims.email = user.email;
+    claims.email_verified = user.emailVerified;
+  }
+  if (granted.includes('phone')) {
+    const set = setText(claims, 'phone_number', user.phoneNumber, dialect);
+    if (set) claims.phone_number_verified = user.phoneNumberVerified;
+  }
+  return claims;
+}
+
+function setText(claims: Claims, name: string, value: string | undefined, dialect: Dialect): boolean {
+  if (value === undefined && dialect.unset === 'omitted') return false;
+  claims[name] = value ?? '';
+  return true;
+}
+
+/** NumericDate to "YYYY-MM-DD HH:mm:ss", UTC. */
+export function utcText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** What an ID token says about the login it comes from. */
+export interface Authentication {
+  readonly sub: string;
+  readonly clientId: string;
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  /** Absent where no browser session is behind the grant. */
+  readonly sid: string | undefined;
+  readonly nonce: string | undefined;
+}
+
+/** OIDC Core section 2; `at_hash` whenever an access token goes along (3.1.3.6 and 3.2.2.9). */
+export function idTokenClaims(
+  issuer: string,
+  login: Authentication,
+  lifetime: { readonly iat: number; readonly exp: number },
+  accessToken: string | undefined,
+): Claims {
+  const claims: Claims = {
+    iss: issuer,
+    sub: login.sub,
+    aud: login.clientId,
+    azp: login.clientId,
+    iat: lifetime.iat,
+    exp: lifetime.exp,
+    auth_time: login.authTime,
+    amr: login.amr,
+  };
+  if (login.nonce !== undefined) claims.nonce = login.nonce;
+  if (login.sid !== undefined) claims.sid = login.sid;
+  if (accessToken !== undefined) claims.at_hash = leftHalfHash(accessToken);
+  return claims;
+}
+
+/** OIDC Core section 3.1.3.6: the left half of the hash that goes with the signature, SHA-256 for ES256 and RS256. */
+function leftHalfHash(token: string): string {
+  return hash('sha256', token, 'buffer').subarray(0, 16).toString('base64url');
+}
+
+/** RFC 9068 section 2.2. The audience is the application itself: its resource servers are the ones that introspect here. */
+export function accessTokenClaims(
+  issuer: string,
+  token: {
+    readonly sub: string;
+    readonly clientId: string;
+    readonly scope: readonly Scope[];
+    readonly iat: number;
+    readonly exp: number;
+    readonly jti: string;
+    readonly authTime: number;
+  },
+): Claims {
+  return {
+    iss: issuer,
+    sub: token.sub,
+    aud: issuer,
+    client_id: token.clientId,
+    scope: token.scope.join(' '),
+    iat: token.iat,
+    exp: token.exp,
+    jti: token.jti,
+    auth_time: token.authTime,
+  };
+}

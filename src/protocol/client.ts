@@ -1,0 +1,46 @@
+import type { Scope } from './scope.ts';
+
+/** {app_code}: one application is one issuer with its own keys, clients and tokens. */
+export interface Application {
+  readonly code: string;
+  readonly name: string;
+  readonly strict_oidc: boolean;
+  readonly access_token_ttl: number;
+  readonly id_token_ttl: number;
+  readonly refresh_token_ttl: number;
+}
+
+export const grantTypes = ['authorization_code', 'refresh_token', 'password', 'implicit'] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+export type AuthMethod = (typeof authMethods)[number];
+
+export const signingAlgs = ['ES256', 'RS256'] as const;
+export type SigningAlg = (typeof signingAlgs)[number];
+
+/** A client of one application, by the names of RFC 7591. */
+export interface Client {
+  readonly client_id: string;
+  readonly client_name: string;
+  /** HMAC of the secret under a key of the server; absent for token_endpoint_auth_method none. */
+  readonly secret_hash: string | undefined;
+  readonly redirect_uris: readonly string[];
+  readonly post_logout_redirect_uris: readonly string[];
+  readonly grant_types: readonly GrantType[];
+  readonly token_endpoint_auth_method: AuthMethod;
+  /** Allowed, and the default when a request names none. */
+  readonly scope: readonly Scope[];
+  readonly id_token_signed_response_alg: SigningAlg;
+  readonly access_token_format: 'opaque' | 'jwt';
+  readonly require_pkce: boolean;
+  readonly require_client_authentication: boolean;
+  readonly require_consent: boolean;
+  readonly refresh_token_rotation: boolean;
+  readonly refresh_token_grace: number;
+  readonly backchannel_logout_uri: string | undefined;
+}
+
+export function issuerOf(baseUrl: string, app: string): string {
+  return `${baseUrl}/api/v1/authorize/${app}/oauth2`;
+}

@@ -1,0 +1,86 @@
+import { type ErrorCode, type FailureName, rows } from './errors.ts';
+
+/** What each error code means. The type demands an entry for every code the catalogue can return. */
+export const meanings: Record<ErrorCode, { readonly meaning: string; readonly specification: string }> = {
+  access_denied: {
+    meaning: 'Access was refused: the caller did not say who it is, or the user said no.',
+    specification: 'RFC 6749 section 4.1.2.1',
+  },
+  invalid_client: {
+    meaning: 'The client is unknown, or could not prove to be who it says.',
+    specification: 'RFC 6749 section 5.2',
+  },
+  invalid_request: {
+    meaning: 'The request is incomplete, contradictory or malformed.',
+    specification: 'RFC 6749 sections 4.1.2.1 and 5.2',
+  },
+  invalid_grant: {
+    meaning: 'The code, refresh token or password that was offered is not good, or not good any more.',
+    specification: 'RFC 6749 section 5.2, RFC 7636 section 4.6',
+  },
+  invalid_scope: {
+    meaning: 'The scope is unknown or wider than allowed.',
+    specification: 'RFC 6749 section 3.3',
+  },
+  invalid_token: {
+    meaning: 'The access token is not good, or not good any more.',
+    specification: 'RFC 6750 section 3.1',
+  },
+  insufficient_scope: {
+    meaning: 'The access token is good, but does not allow this.',
+    specification: 'RFC 6750 section 3.1',
+  },
+  unauthorized_client: {
+    meaning: 'The client is known, but not allowed to use this flow.',
+    specification: 'RFC 6749 sections 4.1.2.1 and 5.2',
+  },
+  unsupported_grant_type: {
+    meaning: 'The server does not know this grant type.',
+    specification: 'RFC 6749 section 5.2',
+  },
+  unsupported_response_type: {
+    meaning: 'The server does not know this response type.',
+    specification: 'RFC 6749 section 4.1.2.1',
+  },
+  request_not_supported: {
+    meaning: 'The server does not take request objects.',
+    specification: 'OpenID Connect Core section 3.1.2.6',
+  },
+  request_uri_not_supported: {
+    meaning: 'The server does not take request objects by reference.',
+    specification: 'OpenID Connect Core section 3.1.2.6',
+  },
+  login_required: {
+    meaning: 'The user would have to sign in, and the request forbids asking.',
+    specification: 'OpenID Connect Core section 3.1.2.6',
+  },
+  consent_required: {
+    meaning: 'The user would have to agree first, and the request forbids asking.',
+    specification: 'OpenID Connect Core section 3.1.2.6',
+  },
+  temporarily_unavailable: {
+    meaning: 'The server cannot serve this request now, and says when to try again.',
+    specification: 'RFC 6749 section 4.1.2.1, RFC 9110 section 10.2.3',
+  },
+  not_found: { meaning: 'There is nothing at this address.', specification: 'RFC 9110 section 15.5.5' },
+  server_error: {
+    meaning: 'The server met a fault of its own.',
+    specification: 'RFC 6749 section 4.1.2.1',
+  },
+};
+
+export interface Cause {
+  readonly name: FailureName;
+  readonly status: number;
+  readonly description: string;
+  readonly cause: string;
+  readonly fix: string;
+}
+
+export const errorCodes = Object.keys(meanings) as ErrorCode[];
+
+export function causesOf(error: ErrorCode): Cause[] {
+  return rows()
+    .filter(([, row]) => row.error === error)
+    .map(([name, row]) => ({ name, ...row, description: row.description.replace('{parameter}', '<name>') }));
+}

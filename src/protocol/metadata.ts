@@ -1,0 +1,39 @@
+import { prompts } from './auth-request.ts';
+import { authMethods, grantTypes, signingAlgs } from './client.ts';
+import { responseModes } from './response-mode.ts';
+import { scopes } from './scope.ts';
+
+/** OpenID Connect Discovery section 3 and RFC 8414 section 2. Nothing is listed that does not work. */
+export function discoveryDocument(issuer: string, docsUrl: string): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/token`,
+    introspection_endpoint: `${issuer}/introspect`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    revocation_endpoint: `${issuer}/revoke`,
+    jwks_uri: `${issuer}/jwks`,
+    scopes_supported: scopes,
+    response_types_supported: ['code', 'id_token', 'id_token token'],
+    response_modes_supported: responseModes,
+    grant_types_supported: grantTypes,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: signingAlgs,
+    token_endpoint_auth_methods_supported: authMethods,
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint_auth_methods_supported: authMethods,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: prompts,
+    claim_types_supported: ['normal'],
+    claims_supported: [
+      'iss sub aud azp iat exp auth_time amr nonce at_hash sid',
+      'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified',
+    ].flatMap(names => names.split(' ')),
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    ui_locales_supported: ['en', 'zh'],
+    service_documentation: docsUrl,
+  };
+}

@@ -1,0 +1,18 @@
+import { encodeParams } from './params.ts';
+
+export const responseModes = ['query', 'fragment', 'form_post'] as const;
+export type ResponseMode = (typeof responseModes)[number];
+
+export function isResponseMode(text: string): text is ResponseMode {
+  return (responseModes as readonly string[]).includes(text);
+}
+
+export type ResponseFields = readonly (readonly [string, string | undefined])[];
+
+/** OAuth 2.0 Multiple Response Types section 2.1: the address that carries the answer back to the client. */
+export function responseLocation(redirectUri: string, mode: 'query' | 'fragment', fields: ResponseFields): string {
+  const encoded = encodeParams(fields);
+  if (mode === 'fragment') return `${redirectUri}#${encoded}`;
+  if (!redirectUri.includes('?')) return `${redirectUri}?${encoded}`;
+  return /[?&]$/.test(redirectUri) ? redirectUri + encoded : `${redirectUri}&${encoded}`;
+}

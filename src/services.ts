@@ -1,0 +1,24 @@
+import type { AccountServices } from './accounts/authenticate.ts';
+import type { RegistryCache } from './applications/registry.ts';
+import type { CookieJar } from './cookies.ts';
+import type { Deps } from './deps.ts';
+import type { KeyRing } from './keys/key-ring.ts';
+import type { Signer } from './keys/signer.ts';
+import type { Answer, Request } from './message.ts';
+import type { PendingRequests } from './pending-request.ts';
+import type { Application } from './protocol/client.ts';
+
+/** What the endpoints and pages work with: the deps, and the services app.ts builds on them. */
+export interface Services extends Deps, AccountServices {
+  readonly ring: KeyRing;
+  readonly signer: Signer;
+  readonly registry: RegistryCache;
+  readonly cookies: CookieJar;
+  readonly pending: PendingRequests;
+}
+
+/** An address of one application: {base_url}/api/v1/authorize/{app_code}/oauth2/… */
+export type Endpoint = (services: Services, request: Request, application: Application) => Promise<Answer>;
+
+/** An address of the deployment, such as /login. */
+export type Page = (services: Services, request: Request) => Promise<Answer>;

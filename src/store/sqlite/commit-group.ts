@@ -1,0 +1,98 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreUnavailable } from '../store.ts';
+import { asStoreFault, isBusy } from './faults.ts';
+
+interface Job {
+  readonly work: () => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly deadline: number;
+}
+
+const BUSY_PATIENCE_MS = 2000;
+const BUSY_PAUSE_MS = 10;
+const MOST_WAITING = 10_000;
+
+/**
+ * Group commit: all writes asked for in one turn of the event loop share one transaction and one sync to the disk, and
+ * none is answered before that sync is done. They run one after the other, so each sees what those before it wrote.
+ */
+export class CommitGroup {
+  readonly #connection: DatabaseSync;
+  #waiting: Job[] = [];
+  #scheduled = false;
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+  }
+
+  add<T>(work: () => T): Promise<T> {
+    if (this.#waiting.length >= MOST_WAITING)
+      return Promise.reject(new StoreUnavailable('too many writes are waiting'));
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject, deadline: performance.now() + BUSY_PATIENCE_MS });
+      this.#schedule();
+    });
+  }
+
+  async drained(): Promise<void> {
+    while (this.#waiting.length > 0) await new Promise(resolve => setTimeout(resolve, 1));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const jobs = this.#waiting;
+    this.#waiting = [];
+    try {
+      this.#commit(jobs);
+    } catch (error) {
+      if (isBusy(error)) this.#tryLater(jobs);
+      else if (jobs.length > 1) this.#oneByOne(jobs);
+      else for (const job of jobs) job.reject(asStoreFault(error));
+    }
+  }
+
+  /** One fault must not fail its neighbours: each gets a transaction of its own. */
+  #oneByOne(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      try {
+        this.#commit([job]);
+      } catch (error) {
+        if (isBusy(error)) this.#tryLater([job]);
+        else job.reject(asStoreFault(error));
+      }
+    }
+  }
+
+  #commit(jobs: readonly Job[]): void {
+    this.#connection.exec('BEGIN IMMEDIATE');
+    let values: unknown[];
+    try {
+      values = jobs.map(job => job.work());
+      this.#connection.exec('COMMIT');
+    } catch (error) {
+      // A full disk or an I/O fault may have rolled back already.
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+      throw error;
+    }
+    jobs.forEach((job, index) => {
+      job.resolve(values[index] as never);
+    });
+  }
+
+  #tryLater(jobs: readonly Job[]): void {
+    const now = performance.now();
+    for (const job of jobs.filter(job => job.deadline <= now)) {
+      job.reject(new StoreUnavailable('the database is locked by another process'));
+    }
+    this.#waiting.unshift(...jobs.filter(job => job.deadline > now));
+    this.#scheduled = true;
+    setTimeout(() => this.#flush(), BUSY_PAUSE_MS);
+  }
+}

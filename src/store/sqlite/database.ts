@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { StoreUnavailable } from '../store.ts';
+import { CommitGroup } from './commit-group.ts';
+import { asStoreFault } from './faults.ts';
+import { migrations } from './migrations.ts';
+
+/** One SQLite file: reads answer at once, writes are committed together (see commit-group.ts). */
+export interface Database {
+  prepare(sql: string): StatementSync;
+  read<T>(work: () => T): Promise<T>;
+  write<T>(work: () => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function openDatabase(path: string): Database {
+  const connection = connect(path);
+  const group = new CommitGroup(connection);
+  return {
+    prepare: sql => connection.prepare(sql),
+    read: async work => {
+      try {
+        return work();
+      } catch (error) {
+        throw asStoreFault(error);
+      }
+    },
+    write: work => group.add(work),
+    close: async () => {
+      await group.drained();
+      connection.close();
+    },
+  };
+}
+
+function connect(path: string): DatabaseSync {
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Another process may hold the write lock for a moment; longer waits are retried without blocking the event loop.
+    const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 25 });
+    // WAL with FULL: an acknowledged commit has been synced to the disk, readers never wait for the writer.
+    connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;');
+    migrate(connection);
+    return connection;
+  } catch (error) {
+    throw new StoreUnavailable(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function migrate(connection: DatabaseSync): void {
+  connection.exec('PRAGMA busy_timeout = 10000');
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const done = Number(connection.prepare('PRAGMA user_version').get()?.user_version);
+    if (done > migrations.length) {
+      throw new Error(`its schema is number ${done}, this release knows ${migrations.length}: use a newer release`);
+    }
+    for (const migration of migrations.slice(done)) connection.exec(migration.sql);
+    connection.exec(`PRAGMA user_version = ${migrations.length}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    connection.exec('ROLLBACK');
+    throw error;
+  }
+  connection.exec('PRAGMA busy_timeout = 25');
+}

@@ -1,0 +1,17 @@
+import { StoreUnavailable } from '../store.ts';
+
+const SQLITE_BUSY = 5;
+
+/** Another process holds the write lock; extended codes keep the kind of fault in their low byte. */
+export function isBusy(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode;
+  return code !== undefined && (code & 0xff) === SQLITE_BUSY;
+}
+
+/** An error of SQLite is a fault of the infrastructure; anything else is ours and stays what it is. */
+export function asStoreFault(error: unknown): unknown {
+  if (error instanceof Error && (error as { code?: string }).code === 'ERR_SQLITE_ERROR') {
+    return new StoreUnavailable(error.message, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,147 @@
+import type { Application, Client } from '../../protocol/client.ts';
+import { originOf } from '../../protocol/redirect-uri.ts';
+import type { Account, Provision, ProvisionOutcome, Registry, SealedKey } from '../store.ts';
+import type { Database } from './database.ts';
+import { optional, type Row } from './rows.ts';
+
+export function registry(db: Database): Registry {
+  const findApplication = db.prepare('SELECT code, name, settings FROM applications WHERE code = ?');
+  const findClient = db.prepare('SELECT client_id, secret_hash, metadata FROM clients WHERE app = ? AND client_id = ?');
+  const findOrigin = db.prepare('SELECT 1 FROM client_origins WHERE app = ? AND origin = ? LIMIT 1');
+  const version = db.prepare('SELECT version FROM registry_version');
+  const grow = db.prepare('UPDATE registry_version SET version = version + 1');
+  const anything = db.prepare('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
+  const keys = db.prepare('SELECT * FROM signing_keys WHERE app = ? ORDER BY created_at, kid');
+  const addKey = db.prepare(
+    `INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at)
+     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const writer = provisioner(db);
+
+  return {
+    findApplication: code => db.read(() => toApplication(findApplication.get(code) as Row | undefined)),
+    findClient: (app, clientId) => db.read(() => toClient(findClient.get(app, clientId) as Row | undefined)),
+    isClientOrigin: (app, origin) => db.read(() => findOrigin.get(app, origin) !== undefined),
+    registryVersion: () => db.read(() => version.get()?.version as number),
+    isEmpty: () => db.read(() => anything.get()?.found === 0),
+    signingKeys: app => db.read(() => (keys.all(app) as Row[]).map(toKey)),
+    addSigningKey: key =>
+      db.write(() => {
+        addKey.run(key.app, key.kid, key.alg, key.publicJwk, key.sealedPrivateKey, key.createdAt);
+        grow.run();
+      }),
+    provision: changes =>
+      db.write(() => {
+        const taken = writer.firstTakenLoginName(changes);
+        if (taken !== undefined) return { kind: 'loginTaken', loginName: taken } satisfies ProvisionOutcome;
+        writer.freeLoginNames(changes);
+        for (const change of changes) writer.write(change);
+        grow.run();
+        return { kind: 'done' } satisfies ProvisionOutcome;
+      }),
+  };
+}
+
+function provisioner(db: Database) {
+  const putApplication = db.prepare(
+    `INSERT INTO applications (code, name, settings) VALUES (?, ?, ?)
+     ON CONFLICT (code) DO UPDATE SET name = excluded.name, settings = excluded.settings`,
+  );
+  const putClient = db.prepare(
+    `INSERT INTO clients (app, client_id, secret_hash, metadata) VALUES (?, ?, ?, ?)
+     ON CONFLICT (app, client_id) DO UPDATE SET secret_hash = excluded.secret_hash, metadata = excluded.metadata`,
+  );
+  const dropOrigins = db.prepare('DELETE FROM client_origins WHERE app = ? AND client_id = ?');
+  const addOrigin = db.prepare('INSERT OR IGNORE INTO client_origins (app, origin, client_id) VALUES (?, ?, ?)');
+  const putUser = db.prepare(
+    `INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
+                        password_hash, disabled, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (sub) DO UPDATE SET
+       username = excluded.username, nickname = excluded.nickname, picture = excluded.picture, email = excluded.email,
+       email_verified = excluded.email_verified, phone_number = excluded.phone_number,
+       phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
+       disabled = excluded.disabled, updated_at = excluded.updated_at`,
+  );
+  const ownerOf = db.prepare('SELECT sub FROM login_names WHERE login_name = ?');
+  const dropLoginNames = db.prepare('DELETE FROM login_names WHERE sub = ?');
+  const addLoginName = db.prepare('INSERT INTO login_names (login_name, sub) VALUES (?, ?)');
+
+  const writeClient = (app: string, { secret_hash, ...metadata }: Client) => {
+    putClient.run(app, metadata.client_id, secret_hash ?? null, JSON.stringify(metadata));
+    dropOrigins.run(app, metadata.client_id);
+    for (const uri of metadata.redirect_uris) {
+      const origin = originOf(uri);
+      if (origin !== undefined) addOrigin.run(app, origin, metadata.client_id);
+    }
+  };
+  const writeUser = (account: Account, loginNames: readonly string[]) => {
+    putUser.run(
+      account.sub,
+      account.username,
+      account.nickname ?? null,
+      account.picture ?? null,
+      account.email ?? null,
+      account.emailVerified ? 1 : 0,
+      account.phoneNumber ?? null,
+      account.phoneNumberVerified ? 1 : 0,
+      account.passwordHash ?? null,
+      account.disabled ? 1 : 0,
+      account.updatedAt,
+    );
+    for (const name of loginNames) addLoginName.run(name, account.sub);
+  };
+
+  return {
+    /** A name is taken when it belongs to somebody who is not giving it up in this very batch. */
+    firstTakenLoginName: (changes: readonly Provision[]): string | undefined => {
+      const users = changes.filter(change => change.kind === 'user');
+      const owners = new Map(users.flatMap(({ account, loginNames }) => loginNames.map(name => [name, account.sub])));
+      const rewritten = new Set(users.map(({ account }) => account.sub));
+      for (const [name, sub] of owners) {
+        const owner = ownerOf.get(name)?.sub as string | undefined;
+        if (owner !== undefined && owner !== sub && !rewritten.has(owner)) return name;
+      }
+      return undefined;
+    },
+    /** Before any is written, so that two users can swap an e-mail address in one batch. */
+    freeLoginNames: (changes: readonly Provision[]): void => {
+      for (const change of changes) if (change.kind === 'user') dropLoginNames.run(change.account.sub);
+    },
+    write: (change: Provision): void => {
+      switch (change.kind) {
+        case 'application': {
+          const { code, name, ...settings } = change.application;
+          putApplication.run(code, name, JSON.stringify(settings));
+          return;
+        }
+        case 'client':
+          writeClient(change.app, change.client);
+          return;
+        case 'user':
+          writeUser(change.account, change.loginNames);
+      }
+    },
+  };
+}
+
+function toApplication(row: Row | undefined): Application | undefined {
+  if (!row) return undefined;
+  return { ...JSON.parse(row.settings as string), code: row.code, name: row.name };
+}
+
+function toClient(row: Row | undefined): Client | undefined {
+  if (!row) return undefined;
+  return { ...JSON.parse(row.metadata as string), client_id: row.client_id, secret_hash: optional(row.secret_hash) };
+}
+
+function toKey(row: Row): SealedKey {
+  return {
+    app: row.app as string,
+    kid: row.kid as string,
+    alg: row.alg as SealedKey['alg'],
+    publicJwk: row.public_jwk as string,
+    sealedPrivateKey: row.sealed_private_key as Uint8Array,
+    createdAt: row.created_at as number,
+  };
+}

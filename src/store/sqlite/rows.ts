@@ -1,0 +1,56 @@
+import type { Profile } from '../../protocol/claims.ts';
+import type { Scope } from '../../protocol/scope.ts';
+import type { Account, Grant, LiveToken } from '../store.ts';
+
+/** What a SELECT gives, before it becomes a value of the domain. */
+export type Row = Record<string, string | number | bigint | Uint8Array | null>;
+
+export const USER_COLUMNS = `u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified,
+  u.phone_number, u.phone_number_verified, u.updated_at`;
+
+export function toProfile(row: Row): Profile {
+  return {
+    sub: row.sub as string,
+    username: row.username as string,
+    nickname: optional(row.nickname),
+    picture: optional(row.picture),
+    email: optional(row.email),
+    emailVerified: row.email_verified === 1,
+    phoneNumber: optional(row.phone_number),
+    phoneNumberVerified: row.phone_number_verified === 1,
+    updatedAt: row.updated_at as number,
+  };
+}
+
+export function toAccount(row: Row): Account {
+  return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: row.disabled === 1 };
+}
+
+export function toGrant(row: Row): Grant {
+  return {
+    clientId: row.client_id as string,
+    sub: row.sub as string,
+    scope: words(row.scope) as Scope[],
+    authTime: row.auth_time as number,
+    amr: words(row.amr),
+    sid: optional(row.sid),
+  };
+}
+
+export function toLiveToken(row: Row): LiveToken {
+  return {
+    clientId: row.client_id as string,
+    sub: row.sub as string,
+    scope: words(row.scope) as Scope[],
+    issuedAt: row.issued_at as number,
+    expiresAt: row.expires_at as number,
+  };
+}
+
+export function words(value: Row[string] | undefined): string[] {
+  return (value as string).split(' ');
+}
+
+export function optional(value: Row[string] | undefined): string | undefined {
+  return value === null ? undefined : (value as string);
+}

@@ -1,0 +1,238 @@
+import type { CodeFacts } from '../../protocol/code-exchange.ts';
+import { judgeCode } from '../../protocol/code-exchange.ts';
+import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
+import type { Grant, NewTokens, RedeemOutcome, RotateOutcome, Rotation, Tokens } from '../store.ts';
+import type { Database } from './database.ts';
+import { optional, type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from './rows.ts';
+
+/** A grant counts while it is not revoked and its user is there and enabled. */
+const LIVE_GRANT = `JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
+  JOIN users u ON u.sub = g.sub AND u.disabled = 0`;
+
+export function tokens(db: Database): Tokens {
+  const codes = codeOperations(db);
+  const refreshes = refreshOperations(db);
+  const addTokens = tokenWriter(db);
+  const access = db.prepare(
+    `SELECT g.client_id, g.sub, t.scope, t.issued_at, t.expires_at
+     FROM access_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ?`,
+  );
+  const refresh = db.prepare(
+    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
+     FROM refresh_tokens t ${LIVE_GRANT}
+     WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND t.rotated_at IS NULL`,
+  );
+  const accessWithUser = db.prepare(
+    `SELECT g.client_id, t.scope, t.issued_at, t.expires_at, ${USER_COLUMNS}
+     FROM access_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ?`,
+  );
+  const dropAccess = db.prepare(
+    `DELETE FROM access_tokens WHERE app = ? AND token_hash = ?
+       AND EXISTS (SELECT 1 FROM grants g WHERE g.app = access_tokens.app AND g.grant_id = access_tokens.grant_id
+                     AND g.client_id = ?)`,
+  );
+  const revokeFamily = db.prepare(
+    `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
+       AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?)`,
+  );
+
+  return {
+    addCode: codes.add,
+    redeemCode: codes.redeem,
+    addGrant: (app, grant, tokens) => db.write(() => addTokens(app, grant, tokens)),
+    rotateRefreshToken: refreshes.rotate,
+    findAccessToken: (app, hash, now) =>
+      db.read(() => {
+        const row = access.get(app, hash, now) as Row | undefined;
+        return row && toLiveToken(row);
+      }),
+    findRefreshToken: (app, hash, now) =>
+      db.read(() => {
+        const row = refresh.get(app, hash, now) as Row | undefined;
+        return row && toLiveToken(row);
+      }),
+    findTokenUser: (app, hash, now) =>
+      db.read(() => {
+        const row = accessWithUser.get(app, hash, now) as Row | undefined;
+        return row && { token: toLiveToken(row), user: toProfile(row) };
+      }),
+    revokeAccessToken: (app, hash, clientId) =>
+      db.write(() => {
+        dropAccess.run(app, hash, clientId);
+      }),
+    revokeRefreshToken: (app, hash, clientId, now) =>
+      db.write(() => {
+        revokeFamily.run(now, app, clientId, app, hash);
+      }),
+  };
+}
+
+function codeOperations(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
+                        client_authentication_required, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const find = db.prepare(
+    `SELECT c.*, u.sub IS NULL AS ownerless FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
+     WHERE c.app = ? AND c.code_hash = ?`,
+  );
+  const spend = db.prepare('UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?');
+  const revoke = revoker(db);
+  const addTokens = tokenWriter(db);
+
+  const redeem: Tokens['redeemCode'] = (app, codeHash, presented, tokens) =>
+    db.write((): RedeemOutcome => {
+      const row = find.get(app, codeHash) as Row | undefined;
+      if (!row) return { kind: 'unknown' };
+      const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
+      if (verdict === 'replayed') revoke(app, row.grant_id as string, tokens.issuedAt);
+      if (verdict !== 'redeem') return { kind: 'refused', verdict };
+      if (row.ownerless === 1) return { kind: 'refused', verdict: 'invalid' };
+      const grant = toGrant(row);
+      spend.run(tokens.grantId, app, codeHash);
+      addTokens(app, grant, tokens);
+      return { kind: 'redeemed', grant, nonce: optional(row.nonce) };
+    });
+
+  const add: Tokens['addCode'] = (app, code) =>
+    db.write(() => {
+      const { grant } = code;
+      insert.run(
+        app,
+        code.codeHash,
+        grant.clientId,
+        grant.sub,
+        grant.scope.join(' '),
+        grant.authTime,
+        grant.amr.join(' '),
+        grant.sid ?? null,
+        code.nonce ?? null,
+        code.redirectUri,
+        code.codeChallenge ?? null,
+        code.clientAuthenticationRequired ? 1 : 0,
+        code.expiresAt,
+      );
+    });
+  return { add, redeem };
+}
+
+function refreshOperations(db: Database) {
+  const find = db.prepare(
+    `SELECT t.grant_id, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, g.*
+     FROM refresh_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ?`,
+  );
+  const supersede = db.prepare(
+    'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
+  );
+  const prolong = db.prepare('UPDATE grants SET expires_at = max(expires_at, ?) WHERE app = ? AND grant_id = ?');
+  const addAccess = accessWriter(db);
+  const addRefresh = refreshWriter(db);
+  const revoke = revoker(db);
+
+  const rotate: Tokens['rotateRefreshToken'] = (app, rotation) =>
+    db.write((): RotateOutcome => {
+      const row = find.get(app, rotation.tokenHash) as Row | undefined;
+      if (!row) return { kind: 'refused', verdict: 'invalid' };
+      const verdict = judgeRefresh(toRefreshFacts(row), rotation.presented, rotation.issuedAt);
+      const grant = toGrant(row);
+      switch (verdict) {
+        case 'rotate':
+          return succeed(app, row, grant, rotation);
+        case 'repeat':
+          addAccess(app, row.grant_id as string, rotation.presented.scope ?? grant.scope, rotation);
+          return { kind: 'rotated', grant, successor: row.successor_hash as Uint8Array };
+        case 'keep':
+          addAccess(app, row.grant_id as string, rotation.presented.scope ?? grant.scope, rotation);
+          prolong.run(rotation.access.expiresAt, app, row.grant_id as string);
+          return { kind: 'kept', grant };
+        case 'reused':
+          revoke(app, row.grant_id as string, rotation.issuedAt);
+          return { kind: 'refused', verdict };
+        default:
+          return { kind: 'refused', verdict };
+      }
+    });
+
+  const succeed = (app: string, row: Row, grant: Grant, rotation: Rotation): RotateOutcome => {
+    const grantId = row.grant_id as string;
+    const successor = rotation.successors[0] as Uint8Array;
+    supersede.run(rotation.issuedAt, successor, app, rotation.tokenHash);
+    addRefresh(app, grantId, { hash: successor, expiresAt: rotation.successorExpiresAt }, rotation.issuedAt);
+    addAccess(app, grantId, rotation.presented.scope ?? grant.scope, rotation);
+    prolong.run(Math.max(rotation.access.expiresAt, rotation.successorExpiresAt), app, grantId);
+    return { kind: 'rotated', grant, successor };
+  };
+  return { rotate };
+}
+
+/** A new family: the grant and its first tokens. Runs inside a write. */
+function tokenWriter(db: Database) {
+  const insertGrant = db.prepare(
+    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const addAccess = accessWriter(db);
+  const addRefresh = refreshWriter(db);
+  return (app: string, grant: Grant, tokens: NewTokens): void => {
+    const end = Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0);
+    insertGrant.run(
+      app,
+      tokens.grantId,
+      grant.clientId,
+      grant.sub,
+      grant.scope.join(' '),
+      grant.authTime,
+      grant.amr.join(' '),
+      grant.sid ?? null,
+      end,
+    );
+    addAccess(app, tokens.grantId, grant.scope, tokens);
+    if (tokens.refresh) addRefresh(app, tokens.grantId, tokens.refresh, tokens.issuedAt);
+  };
+}
+
+function accessWriter(db: Database) {
+  const insert = db.prepare(
+    'INSERT INTO access_tokens (app, token_hash, grant_id, scope, issued_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  return (app: string, grantId: string, scope: readonly string[], token: Pick<NewTokens, 'access' | 'issuedAt'>) => {
+    insert.run(app, token.access.hash, grantId, scope.join(' '), token.issuedAt, token.access.expiresAt);
+  };
+}
+
+function refreshWriter(db: Database) {
+  const insert = db.prepare(
+    'INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  return (app: string, grantId: string, token: { hash: Uint8Array; expiresAt: number }, issuedAt: number) => {
+    insert.run(app, token.hash, grantId, issuedAt, token.expiresAt);
+  };
+}
+
+function revoker(db: Database) {
+  const update = db.prepare('UPDATE grants SET revoked_at = ? WHERE app = ? AND grant_id = ? AND revoked_at IS NULL');
+  return (app: string, grantId: string, now: number): void => {
+    update.run(now, app, grantId);
+  };
+}
+
+function toCodeFacts(row: Row): CodeFacts {
+  return {
+    clientId: row.client_id as string,
+    redirectUri: row.redirect_uri as string,
+    codeChallenge: optional(row.code_challenge),
+    clientAuthenticationRequired: row.client_authentication_required === 1,
+    expiresAt: row.expires_at as number,
+    redeemed: row.grant_id !== null,
+  };
+}
+
+function toRefreshFacts(row: Row): RefreshFacts {
+  return {
+    clientId: row.client_id as string,
+    scope: toGrant(row).scope,
+    expiresAt: row.token_expires_at as number,
+    rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
+  };
+}

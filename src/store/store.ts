@@ -1,0 +1,195 @@
+/**
+ * What Gatehouse remembers, in the words of its domain.
+ *
+ * Promises every store keeps, and test/store/contract holds it to:
+ * - What must be atomic is one operation, and its outcome is a value. Only a fault of the infrastructure throws, as
+ *   StoreUnavailable. After an acknowledged write, a crash does not lose it.
+ * - Every operation on clients, codes, grants and tokens takes the application; nothing is found across applications.
+ * - Secrets arrive hashed. Time arrives as an argument, in whole seconds; the store has no clock and no policy:
+ *   whether a code or a refresh token is good is decided by protocol/code-exchange.ts and protocol/refresh-policy.ts.
+ * - Grants of a disabled or deleted user are dead for every look-up from the moment that write is acknowledged.
+ */
+import type { Profile } from '../protocol/claims.ts';
+import type { Application, Client, SigningAlg } from '../protocol/client.ts';
+import type { CodeVerdict, PresentedCode } from '../protocol/code-exchange.ts';
+import type { PresentedRefresh, RefreshVerdict } from '../protocol/refresh-policy.ts';
+import type { Scope } from '../protocol/scope.ts';
+
+/** The store cannot serve: unreachable, full, read-only, or busy for too long. Becomes 503 with Retry-After. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+export interface Store extends Registry, Accounts, Sessions, Tokens {
+  /** Deletes at most `limit` rows of each kind that ended before `now`; answers how many went. */
+  purge(now: number, limit: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+// Applications, clients and keys: read through the cache of applications/registry.ts
+
+export interface Registry {
+  findApplication(code: string): Promise<Application | undefined>;
+  findClient(app: string, clientId: string): Promise<Client | undefined>;
+  /** Whether a client of the application has a redirect address with this web origin (for CORS). */
+  isClientOrigin(app: string, origin: string): Promise<boolean>;
+  /** Grows with every change to applications, clients, keys or users by any process. */
+  registryVersion(): Promise<number>;
+  /** All or nothing. `loginTaken`: a login name belongs to another user; nothing was written. */
+  provision(changes: readonly Provision[]): Promise<ProvisionOutcome>;
+  isEmpty(): Promise<boolean>;
+  signingKeys(app: string): Promise<SealedKey[]>;
+  /** Keeps the first key of an application and algorithm; a later one that raced it is dropped. */
+  addSigningKey(key: SealedKey): Promise<void>;
+}
+
+export type Provision =
+  | { readonly kind: 'application'; readonly application: Application }
+  | { readonly kind: 'client'; readonly app: string; readonly client: Client }
+  | { readonly kind: 'user'; readonly account: Account; readonly loginNames: readonly string[] };
+
+export type ProvisionOutcome = { readonly kind: 'done' } | { readonly kind: 'loginTaken'; readonly loginName: string };
+
+export interface SealedKey {
+  readonly app: string;
+  readonly kid: string;
+  readonly alg: SigningAlg;
+  readonly publicJwk: string;
+  readonly sealedPrivateKey: Uint8Array;
+  readonly createdAt: number;
+}
+
+// People
+
+export interface Account extends Profile {
+  readonly passwordHash: string | undefined;
+  readonly disabled: boolean;
+}
+
+export interface Accounts {
+  /** By user name, e-mail or telephone number: one name space, already normalised. */
+  findAccount(loginName: string): Promise<Account | undefined>;
+}
+
+export interface NewSession {
+  readonly idHash: Uint8Array;
+  /** The public name of the session in ID tokens (OIDC Back-Channel Logout section 2.1). */
+  readonly sid: string;
+  readonly sub: string;
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  /** The pending request whose login page opened it; a second session for the same one is refused. */
+  readonly openedBy: string;
+  readonly idleExpiresAt: number;
+  readonly expiresAt: number;
+  /** The session this browser had before: it ends with the new one's beginning. */
+  readonly replaces: Uint8Array | undefined;
+}
+
+export interface LiveSession {
+  readonly sid: string;
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  readonly openedBy: string;
+  readonly user: Profile;
+}
+
+export interface Sessions {
+  openSession(session: NewSession, now: number): Promise<'opened' | 'replayed'>;
+  /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */
+  useSession(idHash: Uint8Array, now: number, idleExpiresAt: number): Promise<LiveSession | undefined>;
+  closeSession(idHash: Uint8Array): Promise<void>;
+}
+
+// Codes, grants and tokens
+
+/** What the user agreed to, at one login, for one client. All tokens that come from it form a family. */
+export interface Grant {
+  readonly clientId: string;
+  readonly sub: string;
+  readonly scope: readonly Scope[];
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  readonly sid: string | undefined;
+}
+
+export interface NewCode {
+  readonly codeHash: Uint8Array;
+  readonly grant: Grant;
+  readonly redirectUri: string;
+  readonly codeChallenge: string | undefined;
+  readonly clientAuthenticationRequired: boolean;
+  readonly nonce: string | undefined;
+  readonly expiresAt: number;
+}
+
+export interface NewToken {
+  readonly hash: Uint8Array;
+  readonly expiresAt: number;
+}
+
+export interface NewTokens {
+  readonly grantId: string;
+  readonly issuedAt: number;
+  readonly access: NewToken;
+  /** The implicit flow has none. */
+  readonly refresh: NewToken | undefined;
+}
+
+export type RedeemOutcome =
+  | { readonly kind: 'redeemed'; readonly grant: Grant; readonly nonce: string | undefined }
+  /** Never issued by this application. */
+  | { readonly kind: 'unknown' }
+  /** Nothing was spent. After `replayed` the family of the first redemption is revoked. */
+  | { readonly kind: 'refused'; readonly verdict: Exclude<CodeVerdict, 'redeem'> };
+
+export interface Rotation {
+  readonly tokenHash: Uint8Array;
+  readonly presented: PresentedRefresh;
+  readonly issuedAt: number;
+  readonly access: NewToken;
+  /** The successor under each server secret, newest first: the first is written, any may be found again. */
+  readonly successors: readonly Uint8Array[];
+  readonly successorExpiresAt: number;
+}
+
+export type RotateOutcome =
+  | { readonly kind: 'rotated'; readonly grant: Grant; readonly successor: Uint8Array }
+  /** Rotation is off: the presented token stays. */
+  | { readonly kind: 'kept'; readonly grant: Grant }
+  /** After `reused` the family is revoked. */
+  | { readonly kind: 'refused'; readonly verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep'> };
+
+export interface LiveToken {
+  readonly clientId: string;
+  readonly sub: string;
+  readonly scope: readonly Scope[];
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface Tokens {
+  addCode(app: string, code: NewCode): Promise<void>;
+  /** Exactly one of any number of callers sees `redeemed`; grant and tokens exist when it does. */
+  redeemCode(
+    app: string,
+    codeHash: Uint8Array,
+    presented: PresentedCode,
+    tokens: NewTokens & { readonly refresh: NewToken },
+  ): Promise<RedeemOutcome>;
+  /** Tokens without a code: the password grant and the implicit flow. */
+  addGrant(app: string, grant: Grant, tokens: NewTokens): Promise<void>;
+  /** Callers that race, or retry within the grace period, all see `rotated` with the same successor. */
+  rotateRefreshToken(app: string, rotation: Rotation): Promise<RotateOutcome>;
+  findAccessToken(app: string, hash: Uint8Array, now: number): Promise<LiveToken | undefined>;
+  /** Undefined also for a rotated token, grace or not. */
+  findRefreshToken(app: string, hash: Uint8Array, now: number): Promise<LiveToken | undefined>;
+  findTokenUser(
+    app: string,
+    accessHash: Uint8Array,
+    now: number,
+  ): Promise<{ token: LiveToken; user: Profile } | undefined>;
+  /** RFC 7009: an access token goes alone, a refresh token takes its family along. Only its own client may. */
+  revokeAccessToken(app: string, hash: Uint8Array, clientId: string): Promise<void>;
+  revokeRefreshToken(app: string, hash: Uint8Array, clientId: string, now: number): Promise<void>;
+}

@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** The few files our pages need, read once. Their address carries a hash, so they may be kept for ever. */
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+const load = (name: string, type: string): Asset => {
+  const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+  const [stem, extension] = name.split('.');
+  return { path: `/assets/${stem}.${hash('sha256', body, 'hex').slice(0, 12)}.${extension}`, type, body };
+};
+
+export const stylesheet = load('gatehouse.css', 'text/css; charset=utf-8');
+/** Optional comforts: show the password, no double submit. Every page works without it. */
+export const pageScript = load('page.js', 'text/javascript; charset=utf-8');
+export const formPostScript = load('form-post.js', 'text/javascript; charset=utf-8');
+export const demoScript = load('demo.js', 'text/javascript; charset=utf-8');
+
+export const assets: ReadonlyMap<string, Asset> = new Map(
+  [stylesheet, pageScript, formPostScript, demoScript].map(asset => [asset.path, asset]),
+);

@@ -1,0 +1,75 @@
+import type { Reply } from '../message.ts';
+import { html } from './html.ts';
+import { page } from './layout.ts';
+import type { Locale } from './locale.ts';
+import { textFor } from './text.ts';
+
+export type LoginError =
+  | { readonly kind: 'wrong' | 'missing' }
+  | { readonly kind: 'busy' | 'throttled'; readonly retryAfter: number };
+
+export interface LoginView {
+  readonly locale: Locale;
+  readonly application: string;
+  /** The sealed pending request, carried through the form. */
+  readonly pending: string;
+  readonly username: string;
+  readonly redirectUri: string;
+  readonly error?: LoginError;
+}
+
+export function loginPage(view: LoginView): Reply {
+  const text = textFor(view.locale);
+  const { error } = view;
+  const invalid = error && (error.kind === 'wrong' || error.kind === 'missing');
+  const focusPassword = view.username !== '' && !(error && error.kind === 'missing');
+  return page({
+    locale: view.locale,
+    title: error
+      ? `${messageOf(error, view.locale)} · ${text.signInTo(view.application)}`
+      : text.signInTo(view.application),
+    formTarget: view.redirectUri,
+    status: error ? STATUS[error.kind] : 200,
+    retryAfter: error && 'retryAfter' in error ? error.retryAfter : undefined,
+    body: html`
+<header class="brand"><span class="initial" aria-hidden="true">${initial(view.application)}</span><span>${view.application}</span></header>
+<h1>${text.signInTo(view.application)}</h1>
+${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view.locale)}</p>`}
+<form method="post" action="/login" data-once>
+<input type="hidden" name="pending" value="${view.pending}">
+<label for="username">${text.username}</label>
+<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${view.username}"${invalid && INVALID}${!focusPassword && AUTOFOCUS}>
+<label for="password">${text.password}</label>
+<div class="field" data-reveal data-show="${text.showPassword}" data-hide="${text.hidePassword}">
+<input id="password" name="password" type="password" autocomplete="current-password" required${invalid && INVALID}${focusPassword && AUTOFOCUS}>
+</div>
+<button type="submit">${text.signIn}</button>
+</form>
+<form method="post" action="/login" class="secondary">
+<input type="hidden" name="pending" value="${view.pending}">
+<button type="submit" name="action" value="cancel" class="quiet">${text.cancel}</button>
+</form>`,
+  });
+}
+
+const INVALID = html` aria-invalid="true" aria-describedby="error"`;
+const AUTOFOCUS = html` autofocus`;
+const STATUS = { wrong: 400, missing: 400, throttled: 429, busy: 503 } as const;
+
+function messageOf(error: LoginError, locale: Locale): string {
+  const text = textFor(locale);
+  switch (error.kind) {
+    case 'wrong':
+      return text.wrongCredentials;
+    case 'missing':
+      return text.missingField;
+    case 'throttled':
+      return text.tooManyAttempts(error.retryAfter);
+    case 'busy':
+      return text.busy;
+  }
+}
+
+export function initial(name: string): string {
+  return [...name.trim()][0]?.toUpperCase() ?? '';
+}

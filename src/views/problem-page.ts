@@ -1,0 +1,59 @@
+import type { Refusal, Reply } from '../message.ts';
+import { causesOf } from '../protocol/error-reference.ts';
+import type { Failure } from '../protocol/errors.ts';
+import { html } from './html.ts';
+import { page } from './layout.ts';
+import type { Locale } from './locale.ts';
+import { type Problem, textFor } from './text.ts';
+
+/** For errors that cannot go back to a client: a sentence for the visitor, a folded part for the developer. */
+export function problemPage(refusal: Refusal, locale: Locale, requestId: string, docsUrl: string): Reply {
+  const text = textFor(locale);
+  const { failure } = refusal;
+  const cause = causesOf(failure.error).find(({ name }) => name === failure.name);
+  const row = (label: string, value: string | undefined) =>
+    value !== undefined && html`<dt>${label}</dt><dd>${value.slice(0, 300)}</dd>`;
+  return page({
+    locale,
+    title: text.problemTitle,
+    status: failure.status,
+    retryAfter: refusal.retryAfter,
+    body: html`
+<h1>${text.problemTitle}</h1>
+<p>${text.problems[problemOf(failure)]}</p>
+<details>
+<summary>${text.forDevelopers}</summary>
+<dl lang="en">
+<dt><code>${failure.error}</code></dt><dd>${failure.description}</dd>
+${row(text.rule, cause?.cause)}
+${row(text.expected, refusal.expected)}
+${row(text.came, refusal.came)}
+${row(text.howToFix, cause?.fix)}
+<dt>${text.requestId}</dt><dd><code>${requestId}</code></dd>
+</dl>
+<p><a href="${docsUrl}/${failure.error}">${text.reference}</a></p>
+</details>`,
+  });
+}
+
+function problemOf(failure: Failure): Problem {
+  switch (failure.name) {
+    case 'pendingRequestExpired':
+      return 'expired';
+    case 'formReplayed':
+      return 'alreadySent';
+    case 'formFromElsewhere':
+      return 'fromElsewhere';
+    case 'notFound':
+    case 'applicationUnknown':
+      return 'notFound';
+    case 'storeUnavailable':
+    case 'hashQueueFull':
+    case 'tooManyAttempts':
+      return 'tryLater';
+    case 'serverError':
+      return 'fault';
+    default:
+      return 'badLink';
+  }
+}

@@ -1,0 +1,104 @@
+import type { Locale } from './locale.ts';
+
+/** What our pages say. Short, plain, second person, no blame: what happened, then what to do. */
+export interface Text {
+  readonly signInTo: (application: string) => string;
+  readonly username: string;
+  readonly password: string;
+  readonly showPassword: string;
+  readonly hidePassword: string;
+  readonly signIn: string;
+  readonly cancel: string;
+  readonly wrongCredentials: string;
+  readonly tooManyAttempts: (seconds: number) => string;
+  readonly busy: string;
+  readonly missingField: string;
+  readonly continue: string;
+  readonly returning: string;
+  readonly problemTitle: string;
+  readonly problems: Readonly<Record<Problem, string>>;
+  readonly forDevelopers: string;
+  readonly rule: string;
+  readonly expected: string;
+  readonly came: string;
+  readonly howToFix: string;
+  readonly requestId: string;
+  readonly reference: string;
+}
+
+/** What a visitor is told; the developer's part names the exact failure. */
+export type Problem = 'badLink' | 'expired' | 'alreadySent' | 'fromElsewhere' | 'notFound' | 'tryLater' | 'fault';
+
+const en: Text = {
+  signInTo: application => `Sign in to ${application}`,
+  username: 'User name, e-mail or phone',
+  password: 'Password',
+  showPassword: 'Show password',
+  hidePassword: 'Hide password',
+  signIn: 'Sign in',
+  cancel: 'Cancel',
+  wrongCredentials: 'That user name and password do not match. Check both and try again.',
+  tooManyAttempts: seconds =>
+    `Too many attempts. Wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`,
+  busy: 'We are busy at the moment. Wait a few seconds and try again.',
+  missingField: 'Enter your user name and your password.',
+  continue: 'Continue',
+  returning: 'Returning to the application',
+  problemTitle: 'This did not work',
+  problems: {
+    badLink: 'The link that brought you here is not complete. Go back to the application and try again.',
+    expired: 'This page has expired, or was opened in another browser. Go back to the application and sign in again.',
+    alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
+    fromElsewhere: 'This form was not sent from our page. Go back to the application and sign in again.',
+    notFound: 'There is nothing at this address. Check the link, or go back to the application.',
+    tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
+    fault: 'Something went wrong on our side. Wait a moment and try again.',
+  },
+  forDevelopers: 'For developers',
+  rule: 'Rule',
+  expected: 'Expected',
+  came: 'Received',
+  howToFix: 'How to fix it',
+  requestId: 'Request id',
+  reference: 'Error reference',
+};
+
+const zh: Text = {
+  signInTo: application => `登录 ${application}`,
+  username: '用户名、邮箱或手机号',
+  password: '密码',
+  showPassword: '显示密码',
+  hidePassword: '隐藏密码',
+  signIn: '登录',
+  cancel: '取消',
+  wrongCredentials: '用户名与密码不匹配。请检查后重试。',
+  tooManyAttempts: seconds =>
+    `尝试次数过多。请等待 ${seconds < 90 ? `${seconds} 秒` : `${Math.ceil(seconds / 60)} 分钟`}后重试。`,
+  busy: '系统繁忙。请稍等几秒后重试。',
+  missingField: '请输入用户名和密码。',
+  continue: '继续',
+  returning: '正在返回应用',
+  problemTitle: '无法完成操作',
+  problems: {
+    badLink: '您打开的链接不完整。请返回应用后重试。',
+    expired: '此页面已过期，或是在另一个浏览器中打开的。请返回应用重新登录。',
+    alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
+    fromElsewhere: '此表单不是从本页面提交的。请返回应用重新登录。',
+    notFound: '此地址没有内容。请检查链接，或返回应用。',
+    tryLater: '暂时无法处理。请稍等几秒后重试。',
+    fault: '我们这边出了问题。请稍后重试。',
+  },
+  forDevelopers: '开发者信息',
+  rule: '规则',
+  expected: '应为',
+  came: '收到',
+  howToFix: '解决方法',
+  requestId: '请求编号',
+  reference: '错误参考',
+};
+
+const texts: Readonly<Record<Locale, Text>> = { en, zh };
+
+export function textFor(locale: Locale): Text {
+  return texts[locale];
+}
