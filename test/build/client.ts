@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { CALLBACK, PASSWORD } from './fixture.ts';
+import type { House } from './house.ts';
+import { answerIn, type Fields, query, signIn } from './visitor.ts';
+
+/** A client at the token endpoint and its neighbours, by hand: nothing between the test and the wire. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export interface Sending {
+  readonly auth?: string | undefined;
+  readonly headers?: Record<string, string>;
+}
+
+export function basic(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+}
+
+export const WEB = basic('web', 'web-secret-1');
+export const ALICE = { username: 'alice', password: PASSWORD };
+
+export async function post(url: string, body: Fields | string, { auth, headers }: Sending = {}): Promise<Answered> {
+  return read(
+    await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      body: typeof body === 'string' ? body : query(body),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(auth === undefined ? {} : { authorization: auth }),
+        ...headers,
+      },
+    }),
+  );
+}
+
+export async function get(url: string, headers: Record<string, string> = {}): Promise<Answered> {
+  return read(await fetch(url, { headers, redirect: 'manual' }));
+}
+
+async function read(response: Response): Promise<Answered> {
+  const text = await response.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+export const token = (house: House, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
+  post(`${house.at(app)}/token`, body, sending);
+export const introspect = (house: House, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
+  post(`${house.at(app)}/introspect`, body, sending);
+export const userinfo = (house: House, accessToken: string, app?: string) =>
+  get(`${house.at(app)}/userinfo`, { authorization: `Bearer ${accessToken}` });
+
+export const redeem = (
+  house: House,
+  code: string | undefined,
+  over: Fields = {},
+  sending: Sending = { auth: WEB },
+  app?: string,
+) => token(house, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...over }, sending, app);
+
+/** A fresh authorization code, through the login page. */
+export async function aCode(
+  house: House,
+  fields: Fields = {},
+  options?: Parameters<typeof signIn>[2],
+): Promise<string> {
+  const { code } = answerIn(await signIn(house, { scope: 'openid profile email phone', ...fields }, options));
+  assert(code, 'no code in the answer');
+  return code;
+}
+
+/** A token set by the password grant: the shortest way to live tokens. */
+export async function aTokenSet(house: House, over: Fields = {}, sending?: Sending, app?: string) {
+  const answered = await token(house, { grant_type: 'password', ...ALICE, ...over }, sending, app);
+  assert.equal(answered.status, 200, answered.text);
+  return answered.json;
+}
+
+export function aPkcePair(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into claims of every shape
+export function claimsOf(jwt: string): any {
+  return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
+}
+
+/** Section 7.1 of the interface: the three fields, the headers, and the page behind error_uri. */
+export function assertRefused(answered: Answered, status: number, error: string, description?: string): void {
+  assert.equal(answered.status, status, answered.text);
+  assert.equal(answered.json?.error, error, answered.text);
+  if (description !== undefined) assert.equal(answered.json.error_description, description);
+  assert.match(answered.json.error_description, /\S/);
+  assert.match(answered.json.error_uri, new RegExp(`/docs/errors/${error}$`));
+  assert.equal(answered.headers.get('content-type'), 'application/json');
+  assert.equal(answered.headers.get('cache-control'), 'no-store');
+}

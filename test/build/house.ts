@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildServer, buildServices, type Overrides } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
+import { planChanges } from '../../src/provisioning/plan.ts';
+import type { Services } from '../../src/services.ts';
+import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
+
+/** A listening server on an empty store of its own, provisioned as a test wants it. */
+export interface House {
+  readonly base: string;
+  readonly services: Services;
+  /** Everything the server logged, at level debug. */
+  readonly logged: () => string;
+  /** The issuer of an application. */
+  at(app?: string): string;
+  provision(file: Provisioned): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Provisioned {
+  readonly applications?: readonly ApplicationInput[];
+  readonly users?: readonly UserInput[];
+}
+
+export interface HouseOptions extends Provisioned, Overrides {
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const TEST_SECRET = 'a secret for tests and for nothing else';
+
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+  const { applications = [anApplication()], users = [aUser()] } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  const port = await freePort();
+  const read = readConfig({
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    DATABASE_URL: `sqlite:${join(folder, 'gatehouse.db')}`,
+    GATEHOUSE_SECRET: TEST_SECRET,
+    LOG_LEVEL: 'debug',
+    ...options.env,
+  });
+  assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
+  let log = '';
+  const services = buildServices(
+    read.config,
+    createLog('debug', false, line => {
+      log += line;
+    }),
+    options,
+  );
+  const server = buildServer(services);
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
+  const provision = (file: Provisioned) => provisionInto(services, file);
+  await provision({ applications, users });
+  const base = `http://127.0.0.1:${port}`;
+  return {
+    base,
+    services,
+    logged: () => log,
+    at: (app = 'shop') => `${base}/api/v1/authorize/${app}/oauth2`,
+    provision,
+    async close() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+      await services.store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function provisionInto(services: Services, file: Provisioned): Promise<void> {
+  const read = readApplyFiles([{ name: 'test', text: JSON.stringify(file) }]);
+  assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
+  const { changes } = await planChanges(services, read.file, { resetPasswords: true });
+  assert.deepEqual(await services.store.provision(changes), { kind: 'done' });
+  await services.registry.refresh();
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise(resolve => probe.close(resolve));
+  return port;
+}
