@@ -4,7 +4,7 @@ import { loginName } from '../accounts/login-name.ts';
 import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
 import { planChanges } from '../provisioning/plan.ts';
 import type { Services } from '../services.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
 

@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 
 export const checkConfig: Command = {

@@ -1,14 +1,9 @@
 import { apply } from './apply.ts';
 import { checkConfig } from './check-config.ts';
+import type { Command } from './command.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { migrate } from './migrate.ts';
 import { startServer } from './serve.ts';
-
-export interface Command {
-  readonly summary: string;
-  readonly help: string;
-  run(args: readonly string[], env: Environment): Promise<number>;
-}
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],

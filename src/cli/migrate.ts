@@ -1,4 +1,4 @@
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
 

@@ -34,7 +34,16 @@ export const auth: Endpoint = async (services, request, application) => {
   const { redirectUri } = target.target;
   const reply = (mode: ResponseMode, fields: ResponseFields) =>
     respond(services, application, redirectUri, mode, [...fields, ['state', params.get('state')]]);
-  const refuse = (reason: Failure, mode: ResponseMode) => reply(mode, errorFields(services, reason));
+  const refuse = (reason: Failure, mode: ResponseMode) => {
+    services.log.info('auth.refused', {
+      request: request.id,
+      app: application.code,
+      client: target.target.client.client_id,
+      error: reason.error,
+      reason: reason.name,
+    });
+    return reply(mode, errorFields(services, reason));
+  };
 
   const read = readAuthRequest(params, target.target, application);
   if (read.kind === 'refused') return refuse(read.failure, read.mode);

@@ -24,14 +24,15 @@ export const token: Endpoint = async (services, request, application) => {
   if (identified.kind === 'refused') return refuse(identified.failure);
 
   const { caller } = identified;
+  const client = caller.kind === 'verifier' ? undefined : caller.client.client_id;
   const chosen = chooseGrant(params, caller);
-  if ('failure' in chosen) return refuse(chosen.failure);
+  if ('failure' in chosen) return refuse(chosen.failure, client);
 
   const missing = chosen.grant.required.find(name => params.get(name) === undefined);
-  if (missing !== undefined) return refuse(failure('parameterMissing', missing));
+  if (missing !== undefined) return refuse(failure('parameterMissing', missing), client);
 
   const result = await chosen.grant.run({ services, request, application, params, caller });
-  return result.kind === 'issued' ? json(result.tokenSet) : result;
+  return result.kind === 'issued' ? json(result.tokenSet) : { ...result, client };
 };
 
 const KNOWN = [
@@ -53,8 +54,8 @@ const grants: ReadonlyMap<string, Grant> = new Map<GrantType, Grant>([
   ['password', password],
 ]);
 
-function refuse(reason: Failure): Answer {
-  return { failure: reason };
+function refuse(reason: Failure, client?: string): Answer {
+  return { failure: reason, client };
 }
 
 type Identified =

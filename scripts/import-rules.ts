@@ -1,0 +1,139 @@
+/**
+ * `npm run imports`: who may import what (CONTRIBUTING.md). One direction, no circle, no barrel, no junk drawer.
+ * Prints each breach with its reason and exits 1 when there is one.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Files in src/ that are no room: plain types and small services that any room above the protocol may use. */
+const SHARED = ['message.ts', 'deps.ts', 'config.ts', 'cookies.ts', 'bounded-cache.ts', 'observe/log.ts'];
+const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts'];
+const BASE = ['protocol', 'keys', 'accounts', 'applications', 'views'];
+
+interface Rule {
+  /** Rooms and files of src/ that this one may import, itself aside. */
+  readonly own: readonly string[];
+  /** Packages and node: modules; undefined: any. */
+  readonly foreign?: readonly string[];
+}
+
+/** The first entry whose name begins the path decides. */
+const rules: readonly (readonly [string, Rule])[] = [
+  ['protocol/', { own: ['protocol'], foreign: ['node:crypto'] }],
+  ['message.ts', { own: ['protocol'], foreign: [] }],
+  ['bounded-cache.ts', { own: [], foreign: [] }],
+  ['observe/', { own: [], foreign: [] }],
+  ['config.ts', { own: ['observe/log.ts'] }],
+  ['cookies.ts', { own: ['message.ts'] }],
+  ['store/store.ts', { own: ['protocol'], foreign: [] }],
+  ['store/sqlite/', { own: ['protocol', 'store/store.ts', 'store/sqlite'] }],
+  ['deps.ts', { own: ['config.ts', 'observe/log.ts', 'store/store.ts'], foreign: [] }],
+  ['keys/', { own: ['protocol', 'keys', 'store/store.ts', ...SHARED] }],
+  ['accounts/', { own: ['protocol', 'accounts', 'store/store.ts', ...SHARED] }],
+  ['applications/', { own: ['protocol', 'applications', 'store/store.ts', ...SHARED] }],
+  ['pending-request.ts', { own: ['protocol', 'keys', ...SHARED] }],
+  [
+    'services.ts',
+    { own: ['protocol', 'keys', 'accounts', 'applications', 'pending-request.ts', ...SHARED], foreign: [] },
+  ],
+  ['views/', { own: ['protocol', 'views', 'applications', 'message.ts'] }],
+  [
+    'provisioning/',
+    { own: ['protocol', 'keys', 'accounts', 'applications', 'provisioning', 'store/store.ts', ...SHARED] },
+  ],
+  ['oauth2/', { own: [...BASE, ...SERVICES, 'oauth2'] }],
+  ['login/', { own: [...BASE, ...SERVICES, 'login'] }],
+  ['jobs/', { own: [...BASE, ...SERVICES, 'jobs'] }],
+  ['http/', { own: [...BASE, ...SERVICES, 'oauth2', 'login', 'http'] }],
+  ['demo.ts', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning'] }],
+  ['app.ts', { own: [...BASE, ...SERVICES, 'http', 'store/sqlite'] }],
+  ['cli/', { own: [...BASE, ...SERVICES, 'app.ts', 'demo.ts', 'jobs', 'provisioning', 'cli'] }],
+  ['main.ts', { own: ['cli'] }],
+];
+
+/** Packages that one room alone may use, so that each can be replaced in one place. */
+const KEPT: Readonly<Record<string, string>> = {
+  jose: 'keys/',
+  'node:sqlite': 'store/sqlite/',
+  cookie: 'cookies.ts',
+  yaml: 'provisioning/',
+};
+
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function breaches(sources: readonly Source[]): string[] {
+  const found: string[] = [];
+  const graph = new Map<string, string[]>();
+  for (const { path, text } of sources) {
+    if (/(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path)) found.push(`${path}: name it after what it does`);
+    if (/(^|\/)index\.ts$/.test(path)) found.push(`${path}: no barrel files`);
+    const rule = rules.find(([name]) => path.startsWith(name))?.[1];
+    if (!rule) {
+      found.push(`${path}: no rule says what this may import`);
+      continue;
+    }
+    const own: string[] = [];
+    for (const specifier of importsOf(text)) {
+      if (!specifier.startsWith('.')) {
+        found.push(...foreignBreaches(path, specifier, rule));
+        continue;
+      }
+      const target = normalize(join(dirname(path), specifier));
+      own.push(target);
+      if (target === 'main.ts') found.push(`${path}: nothing imports main.ts`);
+      else if (!rule.own.some(name => target === name || target.startsWith(`${name}/`))) {
+        found.push(`${path}: may not import ${target}`);
+      }
+    }
+    graph.set(path, own);
+  }
+  return [...found, ...circles(graph)];
+}
+
+function foreignBreaches(path: string, specifier: string, rule: Rule): string[] {
+  const keeper = KEPT[specifier];
+  if (keeper !== undefined && !path.startsWith(keeper)) return [`${path}: only ${keeper} imports ${specifier}`];
+  return rule.foreign && !rule.foreign.includes(specifier) ? [`${path}: may not import ${specifier}`] : [];
+}
+
+const IMPORT = /^(?:import|export)\b[^;'"]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+function importsOf(text: string): string[] {
+  return [...text.matchAll(IMPORT)].map(match => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+/** Depth first; a file met again while it is still open closes a circle. */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, open: readonly string[]) => {
+    if (open.includes(path)) {
+      found.push(`circle: ${[...open.slice(open.indexOf(path)), path].join(' → ')}`);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...open, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return found;
+}
+
+function readSources(folder: string): Source[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => join(folder, name))
+    .map(path => ({ path: relative(folder, path), text: readFileSync(path, 'utf8') }));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const sources = readSources('src');
+  const found = breaches(sources);
+  for (const line of found) process.stderr.write(`${line}\n`);
+  process.stdout.write(`${sources.length} files, ${found.length} breaches of the import rules\n`);
+  process.exit(found.length === 0 ? 0 : 1);
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { breaches } from '../../scripts/import-rules.ts';
+
+const file = (path: string, ...imports: string[]) => ({
+  path,
+  text: imports.map(name => `import { x } from '${name}';`).join('\n'),
+});
+
+describe('import rules (CONTRIBUTING.md)', () => {
+  const cases: [string, ReturnType<typeof file>[], RegExp][] = [
+    ['the protocol does no I/O', [file('protocol/scope.ts', 'node:fs')], /may not import node:fs/],
+    [
+      'the protocol knows no store',
+      [file('protocol/scope.ts', '../store/store.ts')],
+      /may not import store\/store\.ts/,
+    ],
+    ['endpoints do not know HTTP', [file('oauth2/token.ts', '../http/server.ts')], /may not import http\/server\.ts/],
+    [
+      'endpoints do not know a store',
+      [file('oauth2/token.ts', '../store/sqlite/rows.ts')],
+      /may not import store\/sqlite/,
+    ],
+    ['endpoints do not know pages', [file('oauth2/auth.ts', '../login/login.ts')], /may not import login/],
+    ['one keeper for JOSE', [file('oauth2/token.ts', 'jose')], /only keys\/ imports jose/],
+    [
+      'type imports count',
+      [{ path: 'protocol/a.ts', text: "import type { X } from '../deps.ts';" }],
+      /may not import deps\.ts/,
+    ],
+    [
+      're-exports count',
+      [{ path: 'protocol/a.ts', text: "export { x } from '../deps.ts';" }],
+      /may not import deps\.ts/,
+    ],
+    [
+      'no circle',
+      [file('keys/a.ts', './b.ts'), file('keys/b.ts', './a.ts')],
+      /circle: keys\/a\.ts → keys\/b\.ts → keys\/a\.ts/,
+    ],
+    ['no junk drawer', [file('keys/utils.ts')], /name it after what it does/],
+    ['no barrel', [file('keys/index.ts')], /no barrel/],
+    ['nothing imports main', [file('cli/serve.ts', '../main.ts')], /nothing imports main\.ts/],
+    ['every room has a rule', [file('attic/a.ts')], /no rule/],
+  ];
+  for (const [name, sources, expected] of cases) {
+    it(name, () => assert.match(breaches(sources).join('\n'), expected));
+  }
+
+  it('allows what the map allows', () => {
+    assert.deepEqual(breaches([file('oauth2/token.ts', '../protocol/params.ts', '../services.ts', './issue.ts')]), []);
+  });
+});
