@@ -13,6 +13,8 @@ export interface Config {
   /** Newest first; undefined: generate one beside the embedded store. */
   readonly secrets: readonly string[] | undefined;
   readonly trustedProxies: BlockList;
+  /** Private networks that notices to clients may be sent to, beside the public ones. */
+  readonly outboundAllowed: BlockList;
   /** Undefined: as the store is empty or not. */
   readonly demo: boolean | undefined;
   readonly workers: number | 'auto';
@@ -24,7 +26,7 @@ export type ConfigResult =
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
 const SECRET_BYTES = 32;
-const OWN_NAMES = ['GATEHOUSE_SECRET', 'GATEHOUSE_DEMO', 'GATEHOUSE_WORKERS'];
+const OWN_NAMES = ['GATEHOUSE_SECRET', 'GATEHOUSE_DEMO', 'GATEHOUSE_WORKERS', 'GATEHOUSE_OUTBOUND_ALLOW'];
 
 const schema = z.object({
   PORT: z
@@ -39,6 +41,7 @@ const schema = z.object({
   DOCS_URL: z.string().refine(isHttpUrl, 'must be an http or https address').optional(),
   GATEHOUSE_SECRET: z.string().transform(readSecrets).optional(),
   TRUSTED_PROXIES: z.string().default('').transform(readNetworks),
+  GATEHOUSE_OUTBOUND_ALLOW: z.string().default('').transform(readNetworks),
   GATEHOUSE_DEMO: z.enum(['true', 'false'], 'must be true or false').optional(),
   GATEHOUSE_WORKERS: z
     .string()
@@ -67,6 +70,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       database: values.DATABASE_URL,
       secrets: values.GATEHOUSE_SECRET,
       trustedProxies: values.TRUSTED_PROXIES,
+      outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
       demo: values.GATEHOUSE_DEMO === undefined ? undefined : values.GATEHOUSE_DEMO === 'true',
       workers: values.GATEHOUSE_WORKERS === 'auto' ? 'auto' : Number(values.GATEHOUSE_WORKERS),
       logLevel: values.LOG_LEVEL,

@@ -1,6 +1,7 @@
 import { DEMO, type DemoCredentials, demoCurl } from './applications/demo.ts';
 import { hashCredential, newCredential } from './oauth2/credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from './oauth2/issue.ts';
+import { NO_CLAIMS } from './protocol/claims-request.ts';
 import { issuerOf } from './protocol/client.ts';
 import { encodeParams } from './protocol/params.ts';
 import { scopes } from './protocol/scope.ts';
@@ -59,6 +60,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
   if (!application || !user) throw new Error('the demo application is gone');
   const now = services.clock.now();
   const grant: Grant = {
+    claims: NO_CLAIMS,
     clientId: DEMO.clientId,
     sub: user.sub,
     scope: scopes,

@@ -5,30 +5,41 @@ import type { KeyRing } from './keys/key-ring.ts';
 import type { Request } from './message.ts';
 
 /**
- * The pending authorization request, while a person is on our own pages.
+ * What a browser came for, while a person is on our own pages.
  *
- *   GET {issuer}/auth ──needs a person──▶ /login?pending=… ──POST──▶ {issuer}/auth?gatehouse_pending=… ──▶ client
+ *   GET {issuer}/auth ──needs a person──▶ /login or /consent ──POST──▶ {issuer}/auth?gatehouse_pending=… ──▶ client
+ *   GET {issuer}/logout ──needs a yes──▶ /logout ──POST──▶ client
+ *   GET /account ──needs a person──▶ /login ──POST──▶ /account
  *
  * Nothing is stored for somebody who is not signed in: the request travels sealed in the address and in the form,
- * for ten minutes, and only opens in the browser that holds the cookie it was made with.
+ * for ten minutes, and only opens in the browser that holds the cookie it was made with, for the purpose it was made for.
  */
 export interface Pending {
   readonly id: string;
-  readonly app: string;
-  /** The authorization request as it came, form-encoded. */
+  readonly purpose: Purpose;
+  /** Undefined for the account page, which belongs to no application. */
+  readonly app: string | undefined;
+  /** The request as it came, form-encoded, after its checks. */
   readonly request: string;
   readonly cancelled: boolean;
+  readonly chosenBy: string | undefined;
+  readonly consentedBy: string | undefined;
 }
+
+export type Purpose = 'authorize' | 'logout' | 'account';
 
 /** The parameter that brings the browser back to the authorization endpoint. */
 export const RESUME = 'gatehouse_pending';
 
 export interface PendingRequests {
   /** The sealed request, and the cookie to set when the browser has none yet. */
-  begin(request: Request, app: string, authRequest: string): { sealed: string; cookies: string[] };
-  open(request: Request, sealed: string): Pending | undefined;
-  /** The same request, marked as given up by the person. */
-  cancel(pending: Pending): string;
+  begin(
+    request: Request,
+    what: { readonly purpose: Purpose; readonly app?: string; readonly request?: string },
+  ): { readonly sealed: string; readonly cookies: string[] };
+  open(request: Request, sealed: string | undefined, ...purposes: Purpose[]): Pending | undefined;
+  /** The same request, further on. */
+  advance(pending: Pending, change: Partial<Pick<Pending, 'cancelled' | 'chosenBy' | 'consentedBy'>>): string;
 }
 
 const COOKIE = 'gatehouse_browser';
@@ -51,28 +62,32 @@ export function createPendingRequests(deps: {
   const browserOf = (request: Request) => cookies.read(request, COOKIE);
 
   return {
-    begin(request, app, authRequest) {
+    begin(request, what) {
       const present = browserOf(request);
       const browser = present ?? random.bytes(16).toString('base64url');
       const sealed = seal({
         id: random.bytes(16).toString('base64url'),
-        app,
-        request: authRequest,
+        purpose: what.purpose,
+        app: what.app,
+        request: what.request ?? '',
         cancelled: false,
+        chosenBy: undefined,
+        consentedBy: undefined,
         browser: fingerprint(browser),
         expiresAt: clock.now() + LIFETIME,
       });
       return { sealed, cookies: present === undefined ? [cookies.write(COOKIE, browser)] : [] };
     },
-    open(request, sealed) {
+    open(request, sealed, ...purposes) {
       const browser = browserOf(request);
+      if (browser === undefined || sealed === undefined) return undefined;
       const plain = ring.open(Buffer.from(sealed, 'base64url'), CONTEXT);
-      if (browser === undefined || plain === undefined) return undefined;
+      if (plain === undefined) return undefined;
       const pending = JSON.parse(plain.toString()) as Sealed;
       if (pending.browser !== fingerprint(browser) || clock.now() >= pending.expiresAt) return undefined;
-      return pending;
+      return purposes.includes(pending.purpose) ? pending : undefined;
     },
-    cancel: pending => seal({ ...(pending as Sealed), cancelled: true }),
+    advance: (pending, change) => seal({ ...(pending as Sealed), ...change }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { CookieJar } from '../cookies.ts';
 import type { Deps } from '../deps.ts';
 import type { Request } from '../message.ts';
 import type { Profile } from '../protocol/claims.ts';
-import type { LiveSession } from '../store/store.ts';
+import type { ConsentKey, LiveSession } from '../store/store.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
@@ -14,11 +14,15 @@ const SID_BYTES = 16;
 
 export type SessionDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly cookies: CookieJar };
 
-export async function currentSession(deps: SessionDeps, request: Request): Promise<LiveSession | undefined> {
+export async function currentSession(
+  deps: SessionDeps,
+  request: Request,
+  consentOf?: ConsentKey,
+): Promise<LiveSession | undefined> {
   const id = deps.cookies.read(request, COOKIE);
   if (id === undefined) return undefined;
   const now = deps.clock.now();
-  return deps.store.useSession(hashId(id), now, now + IDLE_SECONDS);
+  return deps.store.useSession(hashId(id), now, now + IDLE_SECONDS, consentOf);
 }
 
 export function carriesSession(deps: SessionDeps, request: Request): boolean {
@@ -53,6 +57,13 @@ export async function openSession(
   );
   if (outcome === 'replayed') return { kind: 'replayed' };
   return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, LONGEST_SECONDS) };
+}
+
+/** Ends the session of this browser; answers the cookie that makes it forget. */
+export async function endSession(deps: SessionDeps, request: Request): Promise<string> {
+  const id = deps.cookies.read(request, COOKIE);
+  if (id !== undefined) await deps.store.endSession({ idHash: hashId(id) }, deps.clock.now());
+  return deps.cookies.erase(COOKIE);
 }
 
 function hashId(id: string): Buffer {

@@ -2,12 +2,15 @@ import { apply } from './apply.ts';
 import { checkConfig } from './check-config.ts';
 import type { Command } from './command.ts';
 import { type Environment, EXIT } from './exit.ts';
+import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { startServer } from './serve.ts';
+import { sessions } from './sessions.ts';
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],
+  ['keys', keys],
   ['migrate', migrate],
   [
     'serve',
@@ -20,6 +23,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
       },
     },
   ],
+  ['sessions', sessions],
 ]);
 
 export async function runCommand([name, ...args]: readonly string[], env: Environment): Promise<number> {

@@ -1,8 +1,12 @@
+import { showAccount, submitAccount } from '../login/account.ts';
+import { showConsent, submitConsent } from '../login/consent.ts';
 import { showLogin, submitLogin } from '../login/login.ts';
+import { showLogout, submitLogout } from '../login/logout.ts';
 import { auth } from '../oauth2/auth.ts';
 import { discovery } from '../oauth2/discovery.ts';
 import { introspect } from '../oauth2/introspect.ts';
 import { jwks } from '../oauth2/jwks.ts';
+import { logout } from '../oauth2/logout.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
@@ -31,6 +35,7 @@ export const ENDPOINT_PREFIX = '/api/v1/authorize/';
 
 export const endpoints: ReadonlyMap<string, EndpointRoute> = new Map<string, EndpointRoute>([
   ['auth', { methods: { GET: auth, HEAD: auth, POST: auth }, errors: 'page', cors: 'none' }],
+  ['logout', { methods: { GET: logout, HEAD: logout, POST: logout }, errors: 'page', cors: 'none' }],
   ['token', { methods: { POST: token }, errors: 'json', cors: 'clients' }],
   ['introspect', { methods: { POST: introspect }, errors: 'json', cors: 'none' }],
   ['userinfo', { methods: { GET: userinfo, POST: userinfo }, errors: 'json', cors: 'clients' }],
@@ -46,6 +51,9 @@ const page = (methods: PageRoute['methods']): PageRoute => ({ methods, errors: '
 
 export const pages: ReadonlyMap<string, PageRoute> = new Map([
   ['/login', page({ GET: showLogin, POST: submitLogin })],
+  ['/consent', page({ GET: showConsent, POST: submitConsent })],
+  ['/logout', page({ GET: showLogout, POST: submitLogout })],
+  ['/account', page({ GET: showAccount, POST: submitAccount })],
   ['/demo/callback', page({ GET: demoCallback })],
 ]);
 

@@ -1,80 +1,102 @@
 import { authenticatePassword } from '../accounts/authenticate.ts';
-import { openSession } from '../accounts/sessions.ts';
-import { type Answer, header, isForm, type Request, redirect } from '../message.ts';
-import { type Pending, RESUME } from '../pending-request.ts';
-import { issuerOf } from '../protocol/client.ts';
+import { currentSession, openSession } from '../accounts/sessions.ts';
+import { type Answer, isForm, type Request, redirect } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
-import { parseParams } from '../protocol/params.ts';
+import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
-import { chooseLocale } from '../views/locale.ts';
 import { type LoginError, loginPage } from '../views/login-page.ts';
+import { selectAccountPage } from '../views/select-account-page.ts';
+import { textFor } from '../views/text.ts';
 import { sentFromOurPage } from './own-form.ts';
+import { EXPIRED, type OpenedPage, openPage, resume } from './pending-page.ts';
 
-/** /login: GET shows the form, POST decides, then the browser goes back to the authorization endpoint. */
+/** /login: GET shows the form, POST decides, then the browser goes back to where it was going. */
 export const showLogin: Page = async (services, request) => {
-  const opened = openPending(services, request, parseParams(request.query).get('pending'));
-  return opened ? render(services, request, opened) : EXPIRED;
+  const query = parseParams(request.query);
+  const opened = openPage(services, request, query.get('pending'), 'authorize', 'account');
+  if (!opened) return EXPIRED;
+  return (await offerPresentUser(services, request, query, opened)) ?? render(services, opened);
 };
 
 export const submitLogin: Page = async (services, request) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
   if (!sentFromOurPage(services.config, request)) return { failure: failure('formFromElsewhere') };
   const form = parseParams(request.body);
-  const opened = openPending(services, request, form.get('pending'));
+  const opened = openPage(services, request, form.get('pending'), 'authorize', 'account');
   if (!opened) return EXPIRED;
-  if (form.get('action') === 'cancel') {
-    return resume(services, opened.pending, services.pending.cancel(opened.pending));
+  switch (form.get('action')) {
+    case 'cancel':
+      return resume(services, opened.pending, services.pending.advance(opened.pending, { cancelled: true }));
+    case 'continue':
+      return continueAsPresentUser(services, request, opened);
+    case 'another':
+      return redirect(
+        `${services.config.baseUrl}/login?${encodeParams([
+          ['pending', opened.sealed],
+          ['another', '1'],
+        ])}`,
+        303,
+      );
+    default:
+      return signIn(services, request, form, opened);
   }
+};
 
+async function signIn(services: Services, request: Request, form: Params, opened: OpenedPage): Promise<Answer> {
   const username = form.get('username');
   const password = form.get('password');
-  if (username === undefined || password === undefined) {
-    return render(services, request, opened, username, { kind: 'missing' });
-  }
+  if (username === undefined || password === undefined) return render(services, opened, username, { kind: 'missing' });
   const outcome = await authenticatePassword(services, { username, password, address: request.address });
   if (outcome.kind !== 'right') {
     services.log.info('login.refused', { request: request.id, app: opened.pending.app, reason: outcome.kind });
-    return render(services, request, opened, username, outcome);
+    return render(services, opened, username, outcome);
   }
   const session = await openSession(services, request, outcome.user, opened.pending.id);
   if (session.kind === 'replayed') return { failure: failure('formReplayed') };
   return resume(services, opened.pending, opened.sealed, [session.cookie]);
-};
-
-const EXPIRED: Answer = { failure: failure('pendingRequestExpired') };
-
-interface Opened {
-  readonly sealed: string;
-  readonly pending: Pending;
 }
 
-function openPending({ pending }: Services, request: Request, sealed: string | undefined): Opened | undefined {
-  const opened = sealed === undefined ? undefined : pending.open(request, sealed);
-  return sealed === undefined || opened === undefined ? undefined : { sealed, pending: opened };
+/** `prompt=select_account` while somebody is signed in: go on as they, or as somebody else? */
+async function offerPresentUser(
+  services: Services,
+  request: Request,
+  query: Params,
+  { pending, sealed, asked, locale }: OpenedPage,
+): Promise<Answer | undefined> {
+  const wanted = asked.get('prompt')?.split(' ').includes('select_account');
+  if (!wanted || pending.chosenBy !== undefined || query.get('another') !== undefined) return undefined;
+  const session = await currentSession(services, request);
+  const application = pending.app === undefined ? undefined : await services.registry.application(pending.app);
+  if (!session || !application) return undefined;
+  return selectAccountPage({
+    locale,
+    application: application.name,
+    pending: sealed,
+    username: session.user.username,
+    redirectUri: asked.get('redirect_uri') ?? '',
+  });
 }
 
-/** Back to the authorization endpoint, which alone answers the client. */
-function resume({ config }: Services, { app }: Pending, sealed: string, cookies: string[] = []): Answer {
-  return redirect(`${issuerOf(config.baseUrl, app)}/auth?${RESUME}=${sealed}`, 303, cookies);
+async function continueAsPresentUser(services: Services, request: Request, opened: OpenedPage): Promise<Answer> {
+  const session = await currentSession(services, request);
+  const chosenBy = session?.user.sub;
+  return resume(services, opened.pending, services.pending.advance(opened.pending, { chosenBy }));
 }
 
 async function render(
   services: Services,
-  request: Request,
-  { sealed, pending }: Opened,
+  { sealed, pending, asked, locale }: OpenedPage,
   username?: string,
   error?: LoginError,
 ): Promise<Answer> {
-  const application = await services.registry.application(pending.app);
-  if (!application) return { failure: failure('applicationUnknown') };
-  // Sealed by us after every check of the authorization endpoint: its values can be trusted.
-  const asked = parseParams(pending.request);
+  const application = pending.app === undefined ? undefined : await services.registry.application(pending.app);
+  if (pending.app !== undefined && !application) return { failure: failure('applicationUnknown') };
   return loginPage({
-    locale: chooseLocale(asked.get('ui_locales'), header(request, 'accept-language')),
-    application: application.name,
+    locale,
+    application: application?.name ?? textFor(locale).yourAccount,
     pending: sealed,
     username: username ?? asked.get('login_hint') ?? '',
-    redirectUri: asked.get('redirect_uri') ?? '',
+    redirectUri: asked.get('redirect_uri'),
     ...(error ? { error } : {}),
   });
 }

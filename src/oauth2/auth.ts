@@ -1,10 +1,11 @@
 import { carriesSession, currentSession } from '../accounts/sessions.ts';
+import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, type Refusal, type Request, redirect } from '../message.ts';
-import { RESUME } from '../pending-request.ts';
-import { readAuthRequest, trustTarget } from '../protocol/auth-request.ts';
+import { type Pending, RESUME } from '../pending-request.ts';
+import { type AuthRequest, readAuthRequest, trustTarget } from '../protocol/auth-request.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
-import { decideInteraction, type Progress } from '../protocol/interaction.ts';
+import { decideInteraction } from '../protocol/interaction.ts';
 import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
 import type { Endpoint, Services } from '../services.ts';
@@ -17,7 +18,7 @@ import { authorize } from './authorize.ts';
  *   read the request (or resume the one that was pending while the person was on our pages)
  *   → trust its client and redirect address, else a page
  *   → check the rest, else an error to the client
- *   → is somebody signed in, and recently enough? else to the login page
+ *   → is the right person signed in, recently enough, and has agreed? else to the login or consent page
  *   → code or tokens to the client
  */
 export const auth: Endpoint = async (services, request, application) => {
@@ -26,7 +27,7 @@ export const auth: Endpoint = async (services, request, application) => {
   const opened = openRequest(services, request, application);
   if ('failure' in opened) return opened;
 
-  const { raw, progress } = opened;
+  const { raw, pending } = opened;
   const params = parseParams(raw);
   const target = trustTarget(params, await namedClient(services, application, params));
   if (target.kind === 'untrusted') return untrusted(target.failure, params);
@@ -48,33 +49,55 @@ export const auth: Endpoint = async (services, request, application) => {
   const read = readAuthRequest(params, target.target, application);
   if (read.kind === 'refused') return refuse(read.failure, read.mode);
 
+  const demanded = await demandedUser(services, application, read.request);
+  if ('failure' in demanded) return refuse(demanded.failure, read.request.responseMode);
+
   // Another site's POST comes without our SameSite=Lax cookies; the GET that follows brings them.
   if (request.method === 'POST' && !carriesSession(services, request)) {
     return redirect(`${issuerOf(services.config.baseUrl, application.code)}/auth?${raw}`, 303);
   }
-  const session = await currentSession(services, request);
-  const decision = decideInteraction(read.request, session, progress, services.clock.now());
+  const consentOf = { app: application.code, clientId: read.request.client.client_id };
+  const session = await currentSession(services, request, consentOf);
+  const decision = decideInteraction(read.request, {
+    session: session && { sub: session.user.sub, authTime: session.authTime, openedBy: session.openedBy },
+    demandedSub: demanded.sub,
+    consented: session?.consented ?? [],
+    progress: pending && { ...pending, pendingId: pending.id },
+    now: services.clock.now(),
+  });
   if (decision.kind === 'refuse') return refuse(decision.failure, read.request.responseMode);
-  if (decision.kind === 'login' || !session) return toLogin(services, request, application, raw);
+  if (decision.kind !== 'proceed' || !session) {
+    return toPage(
+      services,
+      request,
+      application,
+      { raw, pending },
+      decision.kind === 'consent' ? '/consent' : '/login',
+    );
+  }
   return reply(read.request.responseMode, await authorize(services, application, read.request, session));
 };
 
 /** What a pending request takes in an address must fit into what we accept as one. */
 const LONGEST_REQUEST = 16 * 1024;
 
-type Opened = { readonly raw: string; readonly progress: Progress | undefined } | Refusal;
+interface Opened {
+  readonly raw: string;
+  /** Undefined when the request comes straight from the client. */
+  readonly pending: Pending | undefined;
+}
 
-function openRequest(services: Services, request: Request, application: Application): Opened {
+function openRequest(services: Services, request: Request, application: Application): Opened | Refusal {
   if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
   const raw = request.method === 'POST' ? request.body : request.query;
   const sealed = request.method === 'GET' ? resumeParameter(raw) : undefined;
   if (sealed !== undefined) {
-    const pending = services.pending.open(request, sealed);
+    const pending = services.pending.open(request, sealed, 'authorize');
     if (pending?.app !== application.code) return { failure: failure('pendingRequestExpired') };
-    return { raw: pending.request, progress: { pendingId: pending.id, cancelled: pending.cancelled } };
+    return { raw: pending.request, pending };
   }
   if (raw.length > LONGEST_REQUEST) return { failure: failure('requestTooLarge') };
-  return { raw, progress: undefined };
+  return { raw, pending: undefined };
 }
 
 /** Ours only when it stands alone: a client may call its own parameters what it likes. */
@@ -103,9 +126,30 @@ function untrusted(reason: Failure, params: Params): Refusal {
   }
 }
 
-function toLogin(services: Services, request: Request, application: Application, raw: string): Answer {
-  const { sealed, cookies } = services.pending.begin(request, application.code, raw);
-  return redirect(`${services.config.baseUrl}/login?${encodeParams([['pending', sealed]])}`, 302, cookies);
+/** Who the client insists on: by an ID token it got before, or by the parameter claims. */
+async function demandedUser(
+  services: Services,
+  application: Application,
+  { idTokenHint, claims }: AuthRequest,
+): Promise<{ readonly sub: string | undefined } | { readonly failure: Failure }> {
+  if (idTokenHint === undefined) return { sub: claims.sub };
+  const issuer = issuerOf(services.config.baseUrl, application.code);
+  const hint = await verifyIdTokenHint(services, application.code, issuer, idTokenHint);
+  return hint ? { sub: hint.sub } : { failure: failure('parameterInvalid', 'id_token_hint') };
+}
+
+/** A request that has been on a page before keeps its name, so that what happened there counts. */
+function toPage(
+  services: Services,
+  request: Request,
+  application: Application,
+  { raw, pending }: Opened,
+  path: '/login' | '/consent',
+): Answer {
+  const { sealed, cookies } = pending
+    ? { sealed: services.pending.advance(pending, {}), cookies: [] }
+    : services.pending.begin(request, { purpose: 'authorize', app: application.code, request: raw });
+  return redirect(`${services.config.baseUrl}${path}?${encodeParams([['pending', sealed]])}`, 302, cookies);
 }
 
 function errorFields({ config }: Services, reason: Failure): ResponseFields {

@@ -25,6 +25,7 @@ export function authorize(
     authTime: session.authTime,
     amr: session.amr,
     sid: session.sid,
+    claims: request.claims,
   };
   return request.responseType === 'code'
     ? issueCode(services, application, request, grant)
@@ -60,18 +61,21 @@ async function issueImplicit(
   grant: Grant,
 ): Promise<ResponseFields> {
   const { client, nonce, scope } = request;
+  const { user } = session;
   const withToken = request.responseType === 'id_token token';
   const access = planAccessToken(services, application);
   let accessToken: string | undefined;
   if (withToken) {
     const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
     await services.store.addGrant(application.code, grant, { ...tokens, refresh: undefined });
-    accessToken = await accessTokenFor(services, { application, client, grant, scope, access });
+    accessToken = await accessTokenFor(services, { application, client, grant, user, scope, access });
+  } else {
+    await services.store.noteSessionClient(application.code, client.client_id, session.sid);
   }
   // Without an access token there is no userinfo request, so the ID token itself tells who the user is (5.4).
-  const profile = withToken ? {} : profileClaims(session.user, scope, dialectOf(application));
+  const profile = withToken ? {} : profileClaims(user, scope, dialectOf(application));
   const idToken = scope.includes('openid')
-    ? await idTokenFor(services, { application, client, grant, nonce, accessToken, profile })
+    ? await idTokenFor(services, { application, client, grant, user, nonce, accessToken, profile })
     : undefined;
   return [
     ['access_token', accessToken],

@@ -1,4 +1,4 @@
-import { accessTokenClaims, idTokenClaims } from '../protocol/claims.ts';
+import { accessTokenClaims, idTokenClaims, type Profile, requestedClaims } from '../protocol/claims.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
@@ -45,6 +45,7 @@ export interface Issue {
   readonly application: Application;
   readonly client: Client;
   readonly grant: Grant;
+  readonly user: Profile;
   /** Of this access token; a refresh may have narrowed it. */
   readonly scope: readonly Scope[];
   readonly access: PlannedAccess;
@@ -92,6 +93,7 @@ export interface IdTokenIssue {
   readonly application: Application;
   readonly client: Client;
   readonly grant: Grant;
+  readonly user: Profile;
   readonly nonce: string | undefined;
   readonly accessToken: string | undefined;
   /** Claims about the user, where no userinfo request can follow. */
@@ -101,12 +103,14 @@ export interface IdTokenIssue {
 export function idTokenFor(services: Services, issue: IdTokenIssue): Promise<string> {
   const { application, client, grant } = issue;
   const iat = services.clock.now();
+  const alg = client.id_token_signed_response_alg;
   const claims = idTokenClaims(
     issuerOf(services.config.baseUrl, application.code),
     { ...grant, nonce: issue.nonce },
     { iat, exp: iat + application.id_token_ttl },
     issue.accessToken,
+    alg,
   );
-  const alg = client.id_token_signed_response_alg;
-  return services.signer.sign(application.code, alg, 'JWT', { ...issue.profile, ...claims });
+  const asked = requestedClaims(issue.user, grant.claims.id_token, dialectOf(application));
+  return services.signer.sign(application.code, alg, 'JWT', { ...issue.profile, ...asked, ...claims });
 }

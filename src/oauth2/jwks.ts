@@ -1,17 +1,19 @@
-import type { PublicKey } from '../keys/signer.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import { KEY_SET_MAX_AGE } from '../protocol/key-schedule.ts';
 import type { Endpoint } from '../services.ts';
 import { answerPublished, type Published, publish } from './published.ts';
 
-const MAX_AGE = 300;
-const documents = new WeakMap<readonly PublicKey[], Published>();
+/** By the key identifiers in it, which are thumbprints of the keys. */
+const documents = new BoundedCache<string, Published>(1000);
 
 /** RFC 7517 section 5: the public keys of this application. */
 export const jwks: Endpoint = async ({ signer }, request, application) => {
-  const keys = await signer.publicKeys(application.code);
-  let document = documents.get(keys);
+  const keys = await signer.publishedKeys(application);
+  const name = keys.map(({ jwk }) => jwk.kid).join(' ');
+  let document = documents.get(name);
   if (!document) {
-    document = publish({ keys: keys.map(({ jwk }) => jwk) }, MAX_AGE);
-    documents.set(keys, document);
+    document = publish({ keys: keys.map(({ jwk }) => jwk) }, KEY_SET_MAX_AGE);
+    documents.set(name, document);
   }
   return answerPublished(request, document);
 };

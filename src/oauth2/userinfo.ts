@@ -1,5 +1,5 @@
 import { header, isForm, json, type Request } from '../message.ts';
-import { profileClaims } from '../protocol/claims.ts';
+import { profileClaims, requestedClaims } from '../protocol/claims.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
@@ -19,7 +19,8 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const dialect = dialectOf(application);
   const { scope } = found.token;
   if (!scope.includes('openid') && !dialect.userinfoWithoutOpenid) return { failure: failure('scopeInsufficient') };
-  return json(profileClaims(found.user, scope, dialect));
+  const asked = requestedClaims(found.user, found.claims.userinfo, dialect);
+  return json({ ...asked, ...profileClaims(found.user, scope, dialect) });
 };
 
 /** RFC 6750 sections 2.1 and 2.2. A token in the address (2.3) is not looked at: addresses are logged everywhere. */

@@ -1,3 +1,4 @@
+import { parseClaimsRequest, type RequestedClaims } from './claims-request.ts';
 import type { Application, Client } from './client.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { type Failure, type FailureName, failure } from './errors.ts';
@@ -26,6 +27,9 @@ export interface AuthRequest {
   readonly maxAge: number | undefined;
   readonly loginHint: string | undefined;
   readonly uiLocales: string | undefined;
+  readonly idTokenHint: string | undefined;
+  /** From the parameter `claims` and from `acr_values`. */
+  readonly claims: RequestedClaims;
 }
 
 /** Where an answer goes: settled before anything else, since every later error needs it. */
@@ -131,6 +135,10 @@ export function readAuthRequest(params: Params, target: Target, application: App
   const maxAge = readMaxAge(params.get('max_age'));
   if (Number.isNaN(maxAge)) return refused(failure('parameterInvalid', 'max_age'));
 
+  const claims = parseClaimsRequest(params.get('claims'), params.get('acr_values'), client.scope);
+  if (claims === 'malformed') return refused(failure('parameterInvalid', 'claims'));
+  if (claims === 'unmet') return refused(failure('authenticationRequirementsUnmet'));
+
   return {
     kind: 'valid',
     request: {
@@ -145,6 +153,8 @@ export function readAuthRequest(params: Params, target: Target, application: App
       maxAge,
       loginHint: params.get('login_hint'),
       uiLocales: params.get('ui_locales'),
+      idTokenHint: params.get('id_token_hint'),
+      claims,
     },
   };
 }

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { acr } from './claims-request.ts';
+import type { SigningAlg } from './client.ts';
 import type { Dialect } from './dialect.ts';
-import type { Scope } from './scope.ts';
+import { type Scope, scopes } from './scope.ts';
 
 export interface Profile {
   readonly sub: string;
@@ -36,6 +38,12 @@ export function profileClaims(user: Profile, granted: readonly Scope[], dialect:
   return claims;
 }
 
+/** OIDC Core section 5.5: single claims beside those of the scopes. */
+export function requestedClaims(user: Profile, names: readonly string[], dialect: Dialect): Claims {
+  const known: Claims = { ...profileClaims(user, scopes, dialect), acr };
+  return Object.fromEntries(names.filter(name => name in known).map(name => [name, known[name]]));
+}
+
 function setText(claims: Claims, name: string, value: string | undefined, dialect: Dialect): boolean {
   if (value === undefined && dialect.unset === 'omitted') return false;
   claims[name] = value ?? '';
@@ -64,6 +72,7 @@ export function idTokenClaims(
   login: Authentication,
   lifetime: { readonly iat: number; readonly exp: number },
   accessToken: string | undefined,
+  alg: SigningAlg,
 ): Claims {
   const claims: Claims = {
     iss: issuer,
@@ -77,13 +86,14 @@ export function idTokenClaims(
   };
   if (login.nonce !== undefined) claims.nonce = login.nonce;
   if (login.sid !== undefined) claims.sid = login.sid;
-  if (accessToken !== undefined) claims.at_hash = leftHalfHash(accessToken);
+  if (accessToken !== undefined) claims.at_hash = leftHalfHash(accessToken, alg);
   return claims;
 }
 
-/** OIDC Core section 3.1.3.6: the left half of the hash that goes with the signature, SHA-256 for ES256 and RS256. */
-function leftHalfHash(token: string): string {
-  return hash('sha256', token, 'buffer').subarray(0, 16).toString('base64url');
+/** OIDC Core section 3.1.3.6: the left half of the hash that goes with the signature; Ed25519 goes with SHA-512. */
+function leftHalfHash(token: string, alg: SigningAlg): string {
+  const digest = hash(alg === 'EdDSA' ? 'sha512' : 'sha256', token, 'buffer');
+  return digest.subarray(0, digest.length / 2).toString('base64url');
 }
 
 /** RFC 9068 section 2.2. The audience is the application itself: its resource servers are the ones that introspect here. */
@@ -109,5 +119,23 @@ export function accessTokenClaims(
     exp: token.exp,
     jti: token.jti,
     auth_time: token.authTime,
+  };
+}
+
+/** OpenID Connect Back-Channel Logout section 2.4: short-lived, and without a nonce, so that it is no ID token. */
+export function logoutTokenClaims(
+  issuer: string,
+  session: { readonly sub: string; readonly sid: string; readonly clientId: string },
+  { iat, jti }: { readonly iat: number; readonly jti: string },
+): Claims {
+  return {
+    iss: issuer,
+    aud: session.clientId,
+    iat,
+    exp: iat + 120,
+    jti,
+    sub: session.sub,
+    sid: session.sid,
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   };
 }

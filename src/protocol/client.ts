@@ -16,7 +16,7 @@ export type GrantType = (typeof grantTypes)[number];
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type AuthMethod = (typeof authMethods)[number];
 
-export const signingAlgs = ['ES256', 'RS256'] as const;
+export const signingAlgs = ['ES256', 'RS256', 'EdDSA'] as const;
 export type SigningAlg = (typeof signingAlgs)[number];
 
 /** A client of one application, by the names of RFC 7591. */

@@ -50,6 +50,10 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The server does not take request objects by reference.',
     specification: 'OpenID Connect Core section 3.1.2.6',
   },
+  unmet_authentication_requirements: {
+    meaning: 'The request demands a kind of login that this server does not offer.',
+    specification: 'OpenID Connect Core Error Code unmet_authentication_requirements',
+  },
   login_required: {
     meaning: 'The user would have to sign in, and the request forbids asking.',
     specification: 'OpenID Connect Core section 3.1.2.6',

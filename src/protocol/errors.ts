@@ -236,12 +236,44 @@ const catalogue = {
     cause: 'prompt=none for a client with require_consent and scopes the user has not agreed to.',
     fix: 'Send the user through an authorization request without prompt=none.',
   },
+  authenticationRequirementsUnmet: {
+    error: 'unmet_authentication_requirements',
+    status: 400,
+    description: 'This server cannot meet the authentication requirements of the request.',
+    cause: 'The parameter claims asks for an acr, as essential, that is not among acr_values_supported.',
+    fix: 'Ask for an acr of the discovery document, or do not ask for it as essential.',
+  },
   userCancelled: {
     error: 'access_denied',
     status: 400,
     description: 'The user cancelled the request.',
     cause: 'The user chose to cancel on the sign-in page, or refused consent.',
     fix: 'Offer the user to try again. It is not a fault of the client.',
+  },
+
+  // Logout (RP-Initiated Logout), shown as a page
+  postLogoutRedirectUriUntrusted: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: post_logout_redirect_uri',
+    cause:
+      'The post_logout_redirect_uri is not registered for the client, or the request names no client it could be checked against.',
+    fix: 'Register the address exactly as it is sent, and send id_token_hint or client_id with it.',
+  },
+  logoutClientMismatch: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: client_id',
+    cause:
+      'The logout request names a client that does not exist, or another one than its id_token_hint was issued to.',
+    fix: 'Send the client_id of the client that the ID token was issued to, or leave it out.',
+  },
+  signInNeeded: {
+    error: 'login_required',
+    status: 403,
+    description: 'You are not signed in any more.',
+    cause: 'A form of the account or consent page was sent after the session had ended, or by another user.',
+    fix: 'Sign in again.',
   },
 
   // Pages between the authorization request and its answer

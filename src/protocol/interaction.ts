@@ -1,8 +1,10 @@
 import type { AuthRequest } from './auth-request.ts';
 import { type Failure, failure } from './errors.ts';
+import type { Scope } from './scope.ts';
 
 /** What the browser brought along: who is signed in, since when, and by which pending request that happened. */
 export interface PresentSession {
+  readonly sub: string;
   readonly authTime: number;
   /** The pending request whose login page opened this session. */
   readonly openedBy: string;
@@ -12,33 +14,60 @@ export interface PresentSession {
 export interface Progress {
   readonly pendingId: string;
   readonly cancelled: boolean;
+  /** Who chose to go on as themselves. */
+  readonly chosenBy: string | undefined;
+  /** Who agreed to the scopes. */
+  readonly consentedBy: string | undefined;
+}
+
+export interface Situation {
+  readonly session: PresentSession | undefined;
+  /** The user that id_token_hint or the parameter claims insists on. */
+  readonly demandedSub: string | undefined;
+  /** What this user has agreed to before, for this client. */
+  readonly consented: readonly Scope[];
+  readonly progress: Progress | undefined;
+  readonly now: number;
 }
 
 export type Interaction =
   | { readonly kind: 'proceed' }
-  | { readonly kind: 'login' }
+  | { readonly kind: 'login' | 'select' | 'consent' }
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
-/** OIDC Core section 3.1.2.3: must this person be asked to sign in, may the request go on, or is it refused? */
-export function decideInteraction(
-  request: Pick<AuthRequest, 'prompt' | 'maxAge'>,
-  session: PresentSession | undefined,
-  progress: Progress | undefined,
-  now: number,
-): Interaction {
+type Asked = Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope'> & {
+  readonly client: Pick<AuthRequest['client'], 'require_consent'>;
+};
+
+/** OIDC Core section 3.1.2.3 and 3.1.2.4: which page must come first, may the request go on, or is it refused? */
+export function decideInteraction(asked: Asked, situation: Situation): Interaction {
+  const { session, demandedSub, progress } = situation;
   if (progress?.cancelled) return { kind: 'refuse', failure: failure('userCancelled') };
-  if (session && isFresh(request, session, progress, now)) return { kind: 'proceed' };
-  return request.prompt.includes('none') ? { kind: 'refuse', failure: failure('loginRequired') } : { kind: 'login' };
+  const silent = asked.prompt.includes('none');
+
+  const rightUser = demandedSub === undefined || session?.sub === demandedSub;
+  const justOpened = session !== undefined && session.openedBy === progress?.pendingId;
+  // Somebody signed in for this request, and it is not who the client insists on: asking again would not help.
+  if (justOpened && !rightUser) return { kind: 'refuse', failure: failure('loginRequired') };
+  if (!session || !rightUser || (!justOpened && isStale(asked, session, situation.now))) {
+    return silent ? { kind: 'refuse', failure: failure('loginRequired') } : { kind: 'login' };
+  }
+  const chosen = justOpened || progress?.chosenBy === session.sub;
+  if (asked.prompt.includes('select_account') && !chosen) return { kind: 'select' };
+
+  if (needsConsent(asked, situation.consented) && progress?.consentedBy !== session.sub) {
+    return silent ? { kind: 'refuse', failure: failure('consentRequired') } : { kind: 'consent' };
+  }
+  return { kind: 'proceed' };
 }
 
-/** A session opened for this very request satisfies every demand for a new login, also `max_age=0`. */
-function isFresh(
-  request: Pick<AuthRequest, 'prompt' | 'maxAge'>,
-  session: PresentSession,
-  progress: Progress | undefined,
-  now: number,
-): boolean {
-  if (progress && session.openedBy === progress.pendingId) return true;
-  if (request.prompt.includes('login') || request.prompt.includes('select_account')) return false;
-  return request.maxAge === undefined || (request.maxAge > 0 && now - session.authTime <= request.maxAge);
+/** A session opened for this very request is never stale, not even for `max_age=0`. */
+function isStale(asked: Asked, session: PresentSession, now: number): boolean {
+  if (asked.prompt.includes('login')) return true;
+  return asked.maxAge !== undefined && (asked.maxAge === 0 || now - session.authTime > asked.maxAge);
+}
+
+function needsConsent({ client, prompt, scope }: Asked, consented: readonly Scope[]): boolean {
+  if (prompt.includes('consent')) return true;
+  return client.require_consent && scope.some(wanted => !consented.includes(wanted));
 }

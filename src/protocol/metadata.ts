@@ -1,4 +1,5 @@
 import { prompts } from './auth-request.ts';
+import { acr } from './claims-request.ts';
 import { authMethods, grantTypes, signingAlgs } from './client.ts';
 import { responseModes } from './response-mode.ts';
 import { scopes } from './scope.ts';
@@ -12,6 +13,7 @@ export function discoveryDocument(issuer: string, docsUrl: string): Record<strin
     introspection_endpoint: `${issuer}/introspect`,
     userinfo_endpoint: `${issuer}/userinfo`,
     revocation_endpoint: `${issuer}/revoke`,
+    end_session_endpoint: `${issuer}/logout`,
     jwks_uri: `${issuer}/jwks`,
     scopes_supported: scopes,
     response_types_supported: ['code', 'id_token', 'id_token token'],
@@ -25,12 +27,16 @@ export function discoveryDocument(issuer: string, docsUrl: string): Record<strin
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: prompts,
+    acr_values_supported: [acr],
+    display_values_supported: ['page', 'popup', 'touch'],
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     claim_types_supported: ['normal'],
     claims_supported: [
-      'iss sub aud azp iat exp auth_time amr nonce at_hash sid',
+      'iss sub aud azp iat exp auth_time amr acr nonce at_hash sid',
       'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified',
     ].flatMap(names => names.split(' ')),
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     ui_locales_supported: ['en', 'zh'],

@@ -12,6 +12,7 @@ export type ResponseFields = readonly (readonly [string, string | undefined])[];
 /** OAuth 2.0 Multiple Response Types section 2.1: the address that carries the answer back to the client. */
 export function responseLocation(redirectUri: string, mode: 'query' | 'fragment', fields: ResponseFields): string {
   const encoded = encodeParams(fields);
+  if (encoded === '') return redirectUri;
   if (mode === 'fragment') return `${redirectUri}#${encoded}`;
   if (!redirectUri.includes('?')) return `${redirectUri}?${encoded}`;
   return /[?&]$/.test(redirectUri) ? redirectUri + encoded : `${redirectUri}&${encoded}`;

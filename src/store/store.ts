@@ -10,6 +10,7 @@
  * - Grants of a disabled or deleted user are dead for every look-up from the moment that write is acknowledged.
  */
 import type { Profile } from '../protocol/claims.ts';
+import type { RequestedClaims } from '../protocol/claims-request.ts';
 import type { Application, Client, SigningAlg } from '../protocol/client.ts';
 import type { CodeVerdict, PresentedCode } from '../protocol/code-exchange.ts';
 import type { PresentedRefresh, RefreshVerdict } from '../protocol/refresh-policy.ts';
@@ -20,7 +21,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-export interface Store extends Registry, Accounts, Sessions, Tokens {
+export interface Store extends Registry, Accounts, Sessions, Consents, Tokens, Deliveries {
   /** Deletes at most `limit` rows of each kind that ended before `now`; answers how many went. */
   purge(now: number, limit: number): Promise<number>;
   close(): Promise<void>;
@@ -39,8 +40,11 @@ export interface Registry {
   provision(changes: readonly Provision[]): Promise<ProvisionOutcome>;
   isEmpty(): Promise<boolean>;
   signingKeys(app: string): Promise<SealedKey[]>;
-  /** Keeps the first key of an application and algorithm; a later one that raced it is dropped. */
-  addSigningKey(key: SealedKey): Promise<void>;
+  /** All applications, for jobs and commands that visit each. */
+  applicationCodes(): Promise<string[]>;
+  /** Adds the key if `after` is still the newest of its algorithm (undefined: there is none); else one that raced it won. */
+  addSigningKey(key: SealedKey, after: string | undefined): Promise<void>;
+  dropSigningKeys(app: string, kids: readonly string[]): Promise<void>;
 }
 
 export type Provision =
@@ -57,6 +61,7 @@ export interface SealedKey {
   readonly publicJwk: string;
   readonly sealedPrivateKey: Uint8Array;
   readonly createdAt: number;
+  readonly signFrom: number;
 }
 
 // People
@@ -86,19 +91,81 @@ export interface NewSession {
   readonly replaces: Uint8Array | undefined;
 }
 
+/** Which client's remembered consent to bring along with a session. */
+export interface ConsentKey {
+  readonly app: string;
+  readonly clientId: string;
+}
+
+export interface ListedSession {
+  readonly sid: string;
+  readonly authTime: number;
+  readonly idleExpiresAt: number;
+  readonly expiresAt: number;
+}
+
 export interface LiveSession {
   readonly sid: string;
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly openedBy: string;
   readonly user: Profile;
+  /** Of the client that was asked about. */
+  readonly consented: readonly Scope[];
 }
 
 export interface Sessions {
+  /**
+   * The same user signing in again goes on with the same `sid`, so that nobody is logged out of their clients by it;
+   * another user's session ends as by `endSession`.
+   */
   openSession(session: NewSession, now: number): Promise<'opened' | 'replayed'>;
   /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */
-  useSession(idHash: Uint8Array, now: number, idleExpiresAt: number): Promise<LiveSession | undefined>;
-  closeSession(idHash: Uint8Array): Promise<void>;
+  useSession(
+    idHash: Uint8Array,
+    now: number,
+    idleExpiresAt: number,
+    consentOf?: ConsentKey,
+  ): Promise<LiveSession | undefined>;
+  sessionsOf(sub: string, now: number): Promise<ListedSession[]>;
+  /** Ends the session and the grants that came from it, and queues a notice to every client that took part in it. */
+  endSession(which: SessionKey, now: number): Promise<void>;
+  /** A client took part in the session although it got no code or token (an ID token alone). */
+  noteSessionClient(app: string, clientId: string, sid: string): Promise<void>;
+}
+
+export type SessionKey = { readonly idHash: Uint8Array } | { readonly sub: string; readonly sid: string };
+
+export interface Consents {
+  /** Adds to what the user agreed to before. */
+  addConsent(sub: string, app: string, clientId: string, scope: readonly Scope[], now: number): Promise<void>;
+  consentsOf(sub: string): Promise<Consent[]>;
+  /** Forgets the consent and ends every grant of the client for this user. */
+  withdrawConsent(sub: string, app: string, clientId: string, now: number): Promise<void>;
+}
+
+export interface Consent {
+  readonly app: string;
+  readonly clientId: string;
+  readonly scope: readonly Scope[];
+  readonly givenAt: number;
+}
+
+/** Back-channel logout notices that still have to reach a client. */
+export interface LogoutNotice {
+  readonly id: string;
+  readonly app: string;
+  readonly clientId: string;
+  readonly sub: string;
+  readonly sid: string;
+  readonly attempts: number;
+}
+
+export interface Deliveries {
+  /** Takes due notices for this caller alone: nobody else gets them before `leaseUntil`. */
+  takeLogoutNotices(now: number, leaseUntil: number, limit: number): Promise<LogoutNotice[]>;
+  finishLogoutNotice(id: string): Promise<void>;
+  postponeLogoutNotice(id: string, dueAt: number): Promise<void>;
 }
 
 // Codes, grants and tokens
@@ -111,6 +178,8 @@ export interface Grant {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly sid: string | undefined;
+  /** Asked for one by one (OIDC Core section 5.5). */
+  readonly claims: RequestedClaims;
 }
 
 export interface NewCode {
@@ -137,7 +206,7 @@ export interface NewTokens {
 }
 
 export type RedeemOutcome =
-  | { readonly kind: 'redeemed'; readonly grant: Grant; readonly nonce: string | undefined }
+  | { readonly kind: 'redeemed'; readonly grant: Grant; readonly user: Profile; readonly nonce: string | undefined }
   /** Never issued by this application. */
   | { readonly kind: 'unknown' }
   /** Nothing was spent. After `replayed` the family of the first redemption is revoked. */
@@ -154,9 +223,9 @@ export interface Rotation {
 }
 
 export type RotateOutcome =
-  | { readonly kind: 'rotated'; readonly grant: Grant; readonly successor: Uint8Array }
+  | { readonly kind: 'rotated'; readonly grant: Grant; readonly user: Profile; readonly successor: Uint8Array }
   /** Rotation is off: the presented token stays. */
-  | { readonly kind: 'kept'; readonly grant: Grant }
+  | { readonly kind: 'kept'; readonly grant: Grant; readonly user: Profile }
   /** After `reused` the family is revoked. */
   | { readonly kind: 'refused'; readonly verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep'> };
 
@@ -166,6 +235,12 @@ export interface LiveToken {
   readonly scope: readonly Scope[];
   readonly issuedAt: number;
   readonly expiresAt: number;
+}
+
+export interface TokenUser {
+  readonly token: LiveToken;
+  readonly user: Profile;
+  readonly claims: RequestedClaims;
 }
 
 export interface Tokens {
@@ -184,11 +259,7 @@ export interface Tokens {
   findAccessToken(app: string, hash: Uint8Array, now: number): Promise<LiveToken | undefined>;
   /** Undefined also for a rotated token, grace or not. */
   findRefreshToken(app: string, hash: Uint8Array, now: number): Promise<LiveToken | undefined>;
-  findTokenUser(
-    app: string,
-    accessHash: Uint8Array,
-    now: number,
-  ): Promise<{ token: LiveToken; user: Profile } | undefined>;
+  findTokenUser(app: string, accessHash: Uint8Array, now: number): Promise<TokenUser | undefined>;
   /** RFC 7009: an access token goes alone, a refresh token takes its family along. Only its own client may. */
   revokeAccessToken(app: string, hash: Uint8Array, clientId: string): Promise<void>;
   revokeRefreshToken(app: string, hash: Uint8Array, clientId: string, now: number): Promise<void>;

@@ -14,7 +14,7 @@ export interface LoginView {
   /** The sealed pending request, carried through the form. */
   readonly pending: string;
   readonly username: string;
-  readonly redirectUri: string;
+  readonly redirectUri: string | undefined;
   readonly error?: LoginError;
 }
 

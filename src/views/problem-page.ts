@@ -39,6 +39,7 @@ ${row(text.howToFix, cause?.fix)}
 function problemOf(failure: Failure): Problem {
   switch (failure.name) {
     case 'pendingRequestExpired':
+    case 'signInNeeded':
       return 'expired';
     case 'formReplayed':
       return 'alreadySent';

@@ -1,3 +1,4 @@
+import type { Scope } from '../protocol/scope.ts';
 import type { Locale } from './locale.ts';
 
 /** What our pages say. Short, plain, second person, no blame: what happened, then what to do. */
@@ -24,6 +25,28 @@ export interface Text {
   readonly howToFix: string;
   readonly requestId: string;
   readonly reference: string;
+  readonly yourAccount: string;
+  readonly chooseAccount: (application: string) => string;
+  readonly continueAs: (username: string) => string;
+  readonly useAnother: string;
+  readonly consentTitle: (client: string) => string;
+  readonly consentIntro: (client: string, application: string, username: string) => string;
+  readonly scopes: Readonly<Record<Scope, string>>;
+  readonly allow: string;
+  readonly deny: string;
+  readonly signOutTitle: string;
+  readonly signOutQuestion: (username: string) => string;
+  readonly signOut: string;
+  readonly signedOutTitle: string;
+  readonly signedOut: string;
+  readonly accountOf: (username: string) => string;
+  readonly sessionsTitle: string;
+  readonly signedInSince: string;
+  readonly thisBrowser: string;
+  readonly endSession: string;
+  readonly accessTitle: string;
+  readonly noAccess: string;
+  readonly withdraw: string;
 }
 
 /** What a visitor is told; the developer's part names the exact failure. */
@@ -61,6 +84,34 @@ const en: Text = {
   howToFix: 'How to fix it',
   requestId: 'Request id',
   reference: 'Error reference',
+  yourAccount: 'your account',
+  chooseAccount: application => `Continue to ${application}`,
+  continueAs: username => `Continue as ${username}`,
+  useAnother: 'Use another account',
+  consentTitle: client => `${client} asks for access`,
+  consentIntro: (client, application, username) =>
+    `You are signed in to ${application} as ${username}. If you allow it, ${client} gets:`,
+  scopes: {
+    openid: 'your identifier, to recognise you',
+    profile: 'your user name, nickname and picture',
+    email: 'your e-mail address',
+    phone: 'your phone number',
+  },
+  allow: 'Allow',
+  deny: 'Do not allow',
+  signOutTitle: 'Sign out?',
+  signOutQuestion: username => `You are signed in as ${username}. Signing out ends your session in all applications.`,
+  signOut: 'Sign out',
+  signedOutTitle: 'You are signed out',
+  signedOut: 'You can close this page.',
+  accountOf: username => `Account of ${username}`,
+  sessionsTitle: 'Where you are signed in',
+  signedInSince: 'Signed in',
+  thisBrowser: 'this browser',
+  endSession: 'Sign out',
+  accessTitle: 'Who has access',
+  noAccess: 'You have not given access to anybody.',
+  withdraw: 'Withdraw access',
 };
 
 const zh: Text = {
@@ -95,6 +146,34 @@ const zh: Text = {
   howToFix: '解决方法',
   requestId: '请求编号',
   reference: '错误参考',
+  yourAccount: '您的账户',
+  chooseAccount: application => `继续前往 ${application}`,
+  continueAs: username => `以 ${username} 的身份继续`,
+  useAnother: '使用其他账户',
+  consentTitle: client => `${client} 请求访问权限`,
+  consentIntro: (client, application, username) =>
+    `您已以 ${username} 的身份登录 ${application}。如果您同意，${client} 将获得：`,
+  scopes: {
+    openid: '您的标识，用于识别您',
+    profile: '您的用户名、昵称和头像',
+    email: '您的邮箱地址',
+    phone: '您的手机号',
+  },
+  allow: '同意',
+  deny: '不同意',
+  signOutTitle: '要退出登录吗？',
+  signOutQuestion: username => `您已以 ${username} 的身份登录。退出后，所有应用中的会话都会结束。`,
+  signOut: '退出登录',
+  signedOutTitle: '您已退出登录',
+  signedOut: '您可以关闭此页面。',
+  accountOf: username => `${username} 的账户`,
+  sessionsTitle: '您的登录会话',
+  signedInSince: '登录时间',
+  thisBrowser: '当前浏览器',
+  endSession: '退出登录',
+  accessTitle: '谁有访问权限',
+  noAccess: '您还没有授予任何访问权限。',
+  withdraw: '撤销授权',
 };
 
 const texts: Readonly<Record<Locale, Text>> = { en, zh };

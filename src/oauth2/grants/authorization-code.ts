@@ -22,10 +22,10 @@ export const authorizationCode: Grant = {
     );
     if (outcome.kind !== 'redeemed') return refused(failureOf(outcome));
 
-    const { grant, nonce } = outcome;
+    const { grant, user, nonce } = outcome;
     const client = await services.registry.client(application.code, grant.clientId);
     if (!client) return refused('codeInvalid');
-    const issue = { application, client, grant, scope: grant.scope, access, refreshToken: refresh.value, nonce };
+    const issue = { application, client, grant, user, scope: grant.scope, access, refreshToken: refresh.value, nonce };
     return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
   },
 };

@@ -1,4 +1,5 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import type { Grant as StoredGrant } from '../../store/store.ts';
 import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
@@ -27,13 +28,15 @@ export const password: Grant = {
 
     const access = planAccessToken(services, application);
     const refresh = planRefreshToken(services, application);
+    const { user } = outcome;
     const grant: StoredGrant = {
       clientId: client.client_id,
-      sub: outcome.user.sub,
+      sub: user.sub,
       scope,
       authTime: access.issuedAt,
       amr: ['pwd'],
       sid: undefined,
+      claims: NO_CLAIMS,
     };
     await services.store.addGrant(application.code, grant, {
       grantId: newGrantId(services),
@@ -41,7 +44,7 @@ export const password: Grant = {
       access: access.stored,
       refresh: refresh.stored,
     });
-    const issue = { application, client, grant, scope, access, refreshToken: refresh.value, nonce: undefined };
+    const issue = { application, client, grant, user, scope, access, refreshToken: refresh.value, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
   },
 };

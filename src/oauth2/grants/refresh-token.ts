@@ -39,8 +39,8 @@ export const refreshToken: Grant = {
     const successor = outcome.kind === 'kept' ? presented : findValue(successors, outcome.successor);
     // A retry whose successor was made under a secret that is no longer listed cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
-    const { grant } = outcome;
-    const issue = { application, client, grant, scope: scope ?? grant.scope, access, nonce: undefined };
+    const { grant, user } = outcome;
+    const issue = { application, client, grant, user, scope: scope ?? grant.scope, access, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, { ...issue, refreshToken: successor }) };
   },
 };

@@ -142,4 +142,45 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
       CREATE INDEX refresh_tokens_by_end ON refresh_tokens (expires_at);
     `,
   },
+  {
+    name: '002-consent-logout-rotation',
+    sql: `
+      -- Several keys of an algorithm live side by side while one takes over from the other.
+      DROP INDEX signing_keys_by_alg;
+      ALTER TABLE signing_keys ADD COLUMN sign_from INTEGER NOT NULL DEFAULT 0;
+
+      -- The claims a client asked for one by one, as JSON; NULL for none.
+      ALTER TABLE codes ADD COLUMN claims TEXT;
+      ALTER TABLE grants ADD COLUMN claims TEXT;
+
+      CREATE TABLE consents (
+        sub       TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+        app       TEXT NOT NULL,
+        client_id TEXT NOT NULL,
+        scope     TEXT NOT NULL,
+        given_at  INTEGER NOT NULL,
+        PRIMARY KEY (sub, app, client_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX grants_by_user ON grants (sub, app, client_id);
+      CREATE INDEX grants_by_session ON grants (sid) WHERE sid IS NOT NULL;
+
+      CREATE TABLE session_clients (
+        sid       TEXT NOT NULL,
+        app       TEXT NOT NULL,
+        client_id TEXT NOT NULL,
+        PRIMARY KEY (sid, app, client_id)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE logout_notices (
+        id        INTEGER PRIMARY KEY,
+        app       TEXT NOT NULL,
+        client_id TEXT NOT NULL,
+        sub       TEXT NOT NULL,
+        sid       TEXT NOT NULL,
+        due_at    INTEGER NOT NULL,
+        attempts  INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      CREATE INDEX logout_notices_by_due ON logout_notices (due_at);
+    `,
+  },
 ];

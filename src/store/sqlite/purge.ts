@@ -9,11 +9,16 @@ export function purger(db: Database): (now: number, limit: number) => Promise<nu
     db.prepare(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${ended} < ? ORDER BY ${ended} LIMIT ?)`,
     );
+  const clientsOfSessions = db.prepare(
+    `DELETE FROM session_clients WHERE sid IN
+       (SELECT sid FROM sessions WHERE idle_expires_at < ? ORDER BY idle_expires_at LIMIT ?)`,
+  );
   const kinds = [
     { statement: remove('access_tokens', 'app, token_hash', 'expires_at'), kept: 0 },
     { statement: remove('refresh_tokens', 'app, token_hash', 'expires_at'), kept: 0 },
     { statement: remove('codes', 'app, code_hash', 'expires_at'), kept: CODE_KEPT },
     { statement: remove('grants', 'app, grant_id', 'expires_at'), kept: CODE_KEPT },
+    { statement: clientsOfSessions, kept: 0 },
     { statement: remove('sessions', 'id_hash', 'idle_expires_at'), kept: 0 },
     { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
   ];

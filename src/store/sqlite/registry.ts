@@ -11,11 +11,16 @@ export function registry(db: Database): Registry {
   const version = db.prepare('SELECT version FROM registry_version');
   const grow = db.prepare('UPDATE registry_version SET version = version + 1');
   const anything = db.prepare('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
-  const keys = db.prepare('SELECT * FROM signing_keys WHERE app = ? ORDER BY created_at, kid');
+  const keys = db.prepare('SELECT * FROM signing_keys WHERE app = ? ORDER BY sign_from, kid');
   const addKey = db.prepare(
-    `INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at)
-     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
+  const newestKey = db.prepare(
+    'SELECT kid FROM signing_keys WHERE app = ? AND alg = ? ORDER BY sign_from DESC LIMIT 1',
+  );
+  const dropKey = db.prepare('DELETE FROM signing_keys WHERE app = ? AND kid = ?');
+  const codes = db.prepare('SELECT code FROM applications ORDER BY code');
   const writer = provisioner(db);
 
   return {
@@ -25,9 +30,17 @@ export function registry(db: Database): Registry {
     registryVersion: () => db.read(() => version.get()?.version as number),
     isEmpty: () => db.read(() => anything.get()?.found === 0),
     signingKeys: app => db.read(() => (keys.all(app) as Row[]).map(toKey)),
-    addSigningKey: key =>
+    applicationCodes: () => db.read(() => codes.all().map(row => row.code as string)),
+    addSigningKey: (key, after) =>
       db.write(() => {
-        addKey.run(key.app, key.kid, key.alg, key.publicJwk, key.sealedPrivateKey, key.createdAt);
+        if (newestKey.get(key.app, key.alg)?.kid !== after) return;
+        const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom } = key;
+        addKey.run(app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom);
+        grow.run();
+      }),
+    dropSigningKeys: (app, kids) =>
+      db.write(() => {
+        for (const kid of kids) dropKey.run(app, kid);
         grow.run();
       }),
     provision: changes =>
@@ -143,5 +156,6 @@ function toKey(row: Row): SealedKey {
     publicJwk: row.public_jwk as string,
     sealedPrivateKey: row.sealed_private_key as Uint8Array,
     createdAt: row.created_at as number,
+    signFrom: row.sign_from as number,
   };
 }

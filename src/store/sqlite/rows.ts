@@ -1,4 +1,5 @@
 import type { Profile } from '../../protocol/claims.ts';
+import { NO_CLAIMS, type RequestedClaims } from '../../protocol/claims-request.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import type { Account, Grant, LiveToken } from '../store.ts';
 
@@ -34,7 +35,17 @@ export function toGrant(row: Row): Grant {
     authTime: row.auth_time as number,
     amr: words(row.amr),
     sid: optional(row.sid),
+    claims: toClaims(row.claims),
   };
+}
+
+export function toClaims(value: Row[string] | undefined): RequestedClaims {
+  return value === null ? NO_CLAIMS : JSON.parse(value as string);
+}
+
+/** NULL where nothing was asked for, which is nearly always. */
+export function fromClaims(claims: RequestedClaims): string | null {
+  return claims.userinfo.length + claims.id_token.length === 0 ? null : JSON.stringify(claims);
 }
 
 export function toLiveToken(row: Row): LiveToken {

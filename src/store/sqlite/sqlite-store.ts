@@ -1,8 +1,11 @@
 import type { Store } from '../store.ts';
-import { accounts, sessions } from './accounts.ts';
+import { accounts } from './accounts.ts';
+import { consents } from './consents.ts';
 import { openDatabase } from './database.ts';
+import { deliveries } from './deliveries.ts';
 import { purger } from './purge.ts';
 import { registry } from './registry.ts';
+import { sessions } from './sessions.ts';
 import { tokens } from './tokens.ts';
 
 /** The embedded store: one file, made and migrated when it is opened. */
@@ -12,6 +15,8 @@ export function openSqliteStore(path: string): Store {
     ...registry(db),
     ...accounts(db),
     ...sessions(db),
+    ...consents(db),
+    ...deliveries(db),
     ...tokens(db),
     purge: purger(db),
     close: db.close,

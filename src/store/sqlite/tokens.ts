@@ -3,7 +3,7 @@ import { judgeCode } from '../../protocol/code-exchange.ts';
 import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
 import type { Grant, NewTokens, RedeemOutcome, RotateOutcome, Rotation, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
-import { optional, type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from './rows.ts';
+import { fromClaims, optional, type Row, toClaims, toGrant, toLiveToken, toProfile, USER_COLUMNS } from './rows.ts';
 
 /** A grant counts while it is not revoked and its user is there and enabled. */
 const LIVE_GRANT = `JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
@@ -13,6 +13,7 @@ export function tokens(db: Database): Tokens {
   const codes = codeOperations(db);
   const refreshes = refreshOperations(db);
   const addTokens = tokenWriter(db);
+  const noteClient = sessionClientWriter(db);
   const access = db.prepare(
     `SELECT g.client_id, g.sub, t.scope, t.issued_at, t.expires_at
      FROM access_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ?`,
@@ -23,7 +24,7 @@ export function tokens(db: Database): Tokens {
      WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND t.rotated_at IS NULL`,
   );
   const accessWithUser = db.prepare(
-    `SELECT g.client_id, t.scope, t.issued_at, t.expires_at, ${USER_COLUMNS}
+    `SELECT g.client_id, g.claims, t.scope, t.issued_at, t.expires_at, ${USER_COLUMNS}
      FROM access_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ?`,
   );
   const dropAccess = db.prepare(
@@ -39,7 +40,11 @@ export function tokens(db: Database): Tokens {
   return {
     addCode: codes.add,
     redeemCode: codes.redeem,
-    addGrant: (app, grant, tokens) => db.write(() => addTokens(app, grant, tokens)),
+    addGrant: (app, grant, tokens) =>
+      db.write(() => {
+        addTokens(app, grant, tokens);
+        noteClient(app, grant);
+      }),
     rotateRefreshToken: refreshes.rotate,
     findAccessToken: (app, hash, now) =>
       db.read(() => {
@@ -54,7 +59,7 @@ export function tokens(db: Database): Tokens {
     findTokenUser: (app, hash, now) =>
       db.read(() => {
         const row = accessWithUser.get(app, hash, now) as Row | undefined;
-        return row && { token: toLiveToken(row), user: toProfile(row) };
+        return row && { token: toLiveToken(row), user: toProfile(row), claims: toClaims(row.claims) };
       }),
     revokeAccessToken: (app, hash, clientId) =>
       db.write(() => {
@@ -70,13 +75,15 @@ export function tokens(db: Database): Tokens {
 function codeOperations(db: Database) {
   const insert = db.prepare(
     `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
-                        client_authentication_required, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                        client_authentication_required, expires_at, claims)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const find = db.prepare(
-    `SELECT c.*, u.sub IS NULL AS ownerless FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
+    `SELECT ${USER_COLUMNS}, u.sub IS NULL AS ownerless, c.*
+     FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
      WHERE c.app = ? AND c.code_hash = ?`,
   );
+  const noteClient = sessionClientWriter(db);
   const spend = db.prepare('UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?');
   const revoke = revoker(db);
   const addTokens = tokenWriter(db);
@@ -92,7 +99,7 @@ function codeOperations(db: Database) {
       const grant = toGrant(row);
       spend.run(tokens.grantId, app, codeHash);
       addTokens(app, grant, tokens);
-      return { kind: 'redeemed', grant, nonce: optional(row.nonce) };
+      return { kind: 'redeemed', grant, user: toProfile(row), nonce: optional(row.nonce) };
     });
 
   const add: Tokens['addCode'] = (app, code) =>
@@ -112,14 +119,16 @@ function codeOperations(db: Database) {
         code.codeChallenge ?? null,
         code.clientAuthenticationRequired ? 1 : 0,
         code.expiresAt,
+        fromClaims(grant.claims),
       );
+      noteClient(app, grant);
     });
   return { add, redeem };
 }
 
 function refreshOperations(db: Database) {
   const find = db.prepare(
-    `SELECT t.grant_id, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, g.*
+    `SELECT ${USER_COLUMNS}, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, g.*
      FROM refresh_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ?`,
   );
   const supersede = db.prepare(
@@ -141,11 +150,11 @@ function refreshOperations(db: Database) {
           return succeed(app, row, grant, rotation);
         case 'repeat':
           addAccess(app, row.grant_id as string, rotation.presented.scope ?? grant.scope, rotation);
-          return { kind: 'rotated', grant, successor: row.successor_hash as Uint8Array };
+          return { kind: 'rotated', grant, user: toProfile(row), successor: row.successor_hash as Uint8Array };
         case 'keep':
           addAccess(app, row.grant_id as string, rotation.presented.scope ?? grant.scope, rotation);
           prolong.run(rotation.access.expiresAt, app, row.grant_id as string);
-          return { kind: 'kept', grant };
+          return { kind: 'kept', grant, user: toProfile(row) };
         case 'reused':
           revoke(app, row.grant_id as string, rotation.issuedAt);
           return { kind: 'refused', verdict };
@@ -161,7 +170,7 @@ function refreshOperations(db: Database) {
     addRefresh(app, grantId, { hash: successor, expiresAt: rotation.successorExpiresAt }, rotation.issuedAt);
     addAccess(app, grantId, rotation.presented.scope ?? grant.scope, rotation);
     prolong.run(Math.max(rotation.access.expiresAt, rotation.successorExpiresAt), app, grantId);
-    return { kind: 'rotated', grant, successor };
+    return { kind: 'rotated', grant, user: toProfile(row), successor };
   };
   return { rotate };
 }
@@ -169,8 +178,8 @@ function refreshOperations(db: Database) {
 /** A new family: the grant and its first tokens. Runs inside a write. */
 function tokenWriter(db: Database) {
   const insertGrant = db.prepare(
-    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const addAccess = accessWriter(db);
   const addRefresh = refreshWriter(db);
@@ -186,6 +195,7 @@ function tokenWriter(db: Database) {
       grant.amr.join(' '),
       grant.sid ?? null,
       end,
+      fromClaims(grant.claims),
     );
     addAccess(app, tokens.grantId, grant.scope, tokens);
     if (tokens.refresh) addRefresh(app, tokens.grantId, tokens.refresh, tokens.issuedAt);
@@ -214,6 +224,14 @@ function revoker(db: Database) {
   const update = db.prepare('UPDATE grants SET revoked_at = ? WHERE app = ? AND grant_id = ? AND revoked_at IS NULL');
   return (app: string, grantId: string, now: number): void => {
     update.run(now, app, grantId);
+  };
+}
+
+/** Which clients take part in a browser session: they are told when it ends. */
+function sessionClientWriter(db: Database) {
+  const insert = db.prepare('INSERT OR IGNORE INTO session_clients (sid, app, client_id) VALUES (?, ?, ?)');
+  return (app: string, { sid, clientId }: Grant): void => {
+    if (sid !== undefined) insert.run(sid, app, clientId);
   };
 }
 

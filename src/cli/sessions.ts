@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { loginName } from '../accounts/login-name.ts';
+import type { Command } from './command.ts';
+import { EXIT } from './exit.ts';
+import { withServices } from './with-services.ts';
+
+export const sessions: Command = {
+  summary: 'list and end the browser sessions of a user',
+  help: `Usage: gatehouse sessions list --user NAME
+       gatehouse sessions end --user NAME [--sid SID]
+
+NAME is a user name, e-mail address or telephone number. end ends one session, or all; its refresh and access tokens end
+with it, and clients with a backchannel_logout_uri are told.`,
+
+  async run(args, env) {
+    const options = readOptions(args);
+    if (!options) {
+      process.stderr.write(`${sessions.help}\n`);
+      return EXIT.usage;
+    }
+    return withServices(env, async ({ store, clock }) => {
+      const account = await store.findAccount(loginName(options.user) ?? '');
+      if (!account) {
+        process.stderr.write(`there is no user "${options.user}"\n`);
+        return EXIT.data;
+      }
+      const found = await store.sessionsOf(account.sub, clock.now());
+      const chosen = found.filter(({ sid }) => options.sid === undefined || sid === options.sid);
+      for (const { sid, authTime } of chosen) {
+        if (options.verb === 'end') await store.endSession({ sub: account.sub, sid }, clock.now());
+        const since = new Date(authTime * 1000).toISOString();
+        process.stdout.write(`${sid} signed in ${since}${options.verb === 'end' ? ' ended' : ''}\n`);
+      }
+      if (chosen.length === 0) process.stdout.write('No sessions.\n');
+      return EXIT.ok;
+    });
+  },
+};
+
+interface Options {
+  readonly verb: 'list' | 'end';
+  readonly user: string;
+  readonly sid: string | undefined;
+}
+
+function readOptions(args: readonly string[]): Options | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { user: { type: 'string' }, sid: { type: 'string' } },
+    });
+    const [verb] = positionals;
+    if ((verb !== 'list' && verb !== 'end') || positionals.length > 1 || values.user === undefined) return undefined;
+    return { verb, user: values.user, sid: values.sid };
+  } catch {
+    return undefined;
+  }
+}

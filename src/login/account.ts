@@ -1,0 +1,58 @@
+import { currentSession } from '../accounts/sessions.ts';
+import { type Answer, header, isForm, type Request, redirect } from '../message.ts';
+import { failure } from '../protocol/errors.ts';
+import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
+import type { Page, Services } from '../services.ts';
+import type { LiveSession } from '../store/store.ts';
+import { accountPage } from '../views/account-page.ts';
+import { chooseLocale } from '../views/locale.ts';
+import { sentFromOurPage } from './own-form.ts';
+
+/** /account: where somebody is signed in, and which clients may act for them; each can be ended. */
+export const showAccount: Page = async (services, request) => {
+  const session = await currentSession(services, request);
+  if (!session) {
+    const { sealed, cookies } = services.pending.begin(request, { purpose: 'account' });
+    return redirect(`${services.config.baseUrl}/login?${encodeParams([['pending', sealed]])}`, 302, cookies);
+  }
+  return render(services, request, session);
+};
+
+export const submitAccount: Page = async (services, request) => {
+  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
+  if (!sentFromOurPage(services.config, request)) return { failure: failure('formFromElsewhere') };
+  const session = await currentSession(services, request);
+  if (!session) return { failure: failure('signInNeeded') };
+  await change(services, session.user.sub, parseParams(request.body));
+  return redirect(`${services.config.baseUrl}/account`, 303);
+};
+
+/** Names that are not this user's own change nothing. */
+async function change({ store, clock }: Services, sub: string, form: Params): Promise<void> {
+  const sid = form.get('end_session');
+  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now());
+  const app = form.get('app');
+  const clientId = form.get('withdraw');
+  if (app !== undefined && clientId !== undefined) await store.withdrawConsent(sub, app, clientId, clock.now());
+}
+
+async function render(services: Services, request: Request, session: LiveSession): Promise<Answer> {
+  const { store, registry, clock } = services;
+  const consents = await store.consentsOf(session.user.sub);
+  const grants = await Promise.all(
+    consents.map(async ({ app, clientId, scope }) => ({
+      app,
+      clientId,
+      scope,
+      applicationName: (await registry.application(app))?.name ?? app,
+      clientName: (await registry.client(app, clientId))?.client_name ?? clientId,
+    })),
+  );
+  return accountPage({
+    locale: chooseLocale(undefined, header(request, 'accept-language')),
+    user: session.user,
+    presentSid: session.sid,
+    sessions: await store.sessionsOf(session.user.sub, clock.now()),
+    grants,
+  });
+}

@@ -1,0 +1,74 @@
+import { leave } from '../accounts/leave.ts';
+import { carriesSession, currentSession, endSession } from '../accounts/sessions.ts';
+import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
+import { type Answer, isForm, type Request, redirect } from '../message.ts';
+import { type Application, type Client, issuerOf } from '../protocol/client.ts';
+import { failure } from '../protocol/errors.ts';
+import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
+import type { Endpoint, Services } from '../services.ts';
+
+/**
+ * OpenID Connect RP-Initiated Logout. With an ID token of the session that is to end, it ends at once; without, the
+ * person is asked first (/logout), since any page can send a browser here.
+ */
+export const logout: Endpoint = async (services, request, application) => {
+  if (request.method === 'HEAD') return { status: 200, headers: { 'cache-control': 'no-store' }, body: '' };
+  if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
+  const raw = request.method === 'POST' ? request.body : request.query;
+  const params = parseParams(raw);
+  const fault = params.fault(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']);
+  if (fault) return { failure: failure('parameterDuplicated', fault.name) };
+
+  const hint = await readHint(services, application, params);
+  const client = await namedClient(services, application, params, hint);
+  if (client === 'mismatch') return { failure: failure('logoutClientMismatch') };
+  const returnTo = params.get('post_logout_redirect_uri');
+  if (returnTo !== undefined && !client?.post_logout_redirect_uris.includes(returnTo)) {
+    const expected = 'a post_logout_redirect_uri registered for the client, character by character';
+    return { failure: failure('postLogoutRedirectUriUntrusted'), expected, came: returnTo };
+  }
+
+  // Another site's POST comes without our SameSite=Lax cookies; the GET that follows brings them.
+  if (request.method === 'POST' && !carriesSession(services, request)) {
+    return redirect(`${issuerOf(services.config.baseUrl, application.code)}/logout?${raw}`, 303);
+  }
+  const session = await currentSession(services, request);
+  if (session && hint?.sub !== session.user.sub) return askFirst(services, request, application, params);
+  return leave(services.config.baseUrl, returnTo, params.get('state'), [await endSession(services, request)]);
+};
+
+/** A hint that is not ours is no hint; one that has expired is still one (section 2). */
+async function readHint(
+  services: Services,
+  application: Application,
+  params: Params,
+): Promise<IdTokenHint | undefined> {
+  const token = params.get('id_token_hint');
+  if (token === undefined) return undefined;
+  return verifyIdTokenHint(services, application.code, issuerOf(services.config.baseUrl, application.code), token);
+}
+
+async function namedClient(
+  { registry }: Services,
+  application: Application,
+  params: Params,
+  hint: IdTokenHint | undefined,
+): Promise<Client | 'mismatch' | undefined> {
+  const clientId = params.get('client_id') ?? hint?.clientId;
+  if (clientId === undefined) return undefined;
+  if (hint && hint.clientId !== clientId) return 'mismatch';
+  const client = await registry.client(application.code, clientId);
+  return client ?? 'mismatch';
+}
+
+function askFirst(services: Services, request: Request, application: Application, params: Params): Answer {
+  const checked = encodeParams(
+    ['post_logout_redirect_uri', 'state', 'ui_locales'].map(name => [name, params.get(name)]),
+  );
+  const { sealed, cookies } = services.pending.begin(request, {
+    purpose: 'logout',
+    app: application.code,
+    request: checked,
+  });
+  return redirect(`${services.config.baseUrl}/logout?${encodeParams([['pending', sealed]])}`, 302, cookies);
+}

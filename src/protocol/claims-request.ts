@@ -1,0 +1,82 @@
+import type { Scope } from './scope.ts';
+
+/** OIDC Core section 5.5: claims asked for one by one, beside what the scopes give. */
+export interface RequestedClaims {
+  readonly userinfo: readonly string[];
+  readonly id_token: readonly string[];
+  /** A demand that the user be this one (section 5.5.1). */
+  readonly sub?: string;
+}
+
+export const NO_CLAIMS: RequestedClaims = { userinfo: [], id_token: [] };
+
+/** How we sign people in: with their password. */
+export const acr = 'urn:gatehouse:acr:password';
+
+/** Which scope stands for a claim: a client gets none that its scopes do not cover. */
+const SCOPE_OF: Readonly<Record<string, Scope>> = {
+  preferred_username: 'profile',
+  nickname: 'profile',
+  picture: 'profile',
+  updated_at: 'profile',
+  email: 'email',
+  email_verified: 'email',
+  phone_number: 'phone',
+  phone_number_verified: 'phone',
+};
+
+const LONGEST = 4096;
+
+/** Unknown claims are ignored, essential or not (5.5.1); only an essential acr that we cannot give is a refusal. */
+export function parseClaimsRequest(
+  text: string | undefined,
+  acrValues: string | undefined,
+  allowed: readonly Scope[],
+): RequestedClaims | 'malformed' | 'unmet' {
+  const asked = text === undefined ? {} : parseObject(text);
+  if (asked === undefined) return 'malformed';
+  const userinfo = member(asked, 'userinfo');
+  const idToken = member(asked, 'id_token');
+  if (userinfo === undefined || idToken === undefined) return 'malformed';
+  if (demandsOtherAcr(idToken.acr)) return 'unmet';
+
+  const covered = (names: readonly string[]) =>
+    names.filter(name => Object.hasOwn(SCOPE_OF, name) && allowed.includes(SCOPE_OF[name] as Scope));
+  const wantsAcr = Object.hasOwn(idToken, 'acr') || acrValues?.split(' ').includes(acr) === true;
+  const sub = demandedValue(idToken.sub) ?? demandedValue(userinfo.sub);
+  return {
+    userinfo: covered(Object.keys(userinfo)),
+    id_token: [...covered(Object.keys(idToken)), ...(wantsAcr ? ['acr'] : [])],
+    ...(sub === undefined ? {} : { sub }),
+  };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function parseObject(text: string): Json | undefined {
+  if (text.length > LONGEST) return undefined;
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function asObject(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+function member(asked: Json, name: string): Json | undefined {
+  return Object.hasOwn(asked, name) && asked[name] !== null ? asObject(asked[name]) : {};
+}
+
+function demandedValue(request: unknown): string | undefined {
+  const value = asObject(request)?.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function demandsOtherAcr(request: unknown): boolean {
+  const { essential, value, values } = asObject(request) ?? {};
+  if (essential !== true || (value === undefined && values === undefined)) return false;
+  return value !== acr && !(Array.isArray(values) && values.includes(acr));
+}

@@ -1,0 +1,38 @@
+import type { Scope } from '../../protocol/scope.ts';
+import type { Consents } from '../store.ts';
+import type { Database } from './database.ts';
+import { type Row, words } from './rows.ts';
+
+export function consents(db: Database): Consents {
+  const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO consents (sub, app, client_id, scope, given_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const list = db.prepare('SELECT app, client_id, scope, given_at FROM consents WHERE sub = ? ORDER BY app, client_id');
+  const remove = db.prepare('DELETE FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
+  const revoke = db.prepare(
+    'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
+  );
+  return {
+    addConsent: (sub, app, clientId, scope, now) =>
+      db.write(() => {
+        const before = find.get(sub, app, clientId)?.scope;
+        const all = new Set([...(before === undefined ? [] : words(before as string)), ...scope]);
+        put.run(sub, app, clientId, [...all].join(' '), now);
+      }),
+    consentsOf: sub =>
+      db.read(() =>
+        (list.all(sub) as Row[]).map(row => ({
+          app: row.app as string,
+          clientId: row.client_id as string,
+          scope: words(row.scope) as Scope[],
+          givenAt: row.given_at as number,
+        })),
+      ),
+    withdrawConsent: (sub, app, clientId, now) =>
+      db.write(() => {
+        remove.run(sub, app, clientId);
+        revoke.run(now, sub, app, clientId);
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Deliveries } from '../store.ts';
+import type { Database } from './database.ts';
+import type { Row } from './rows.ts';
+
+export function deliveries(db: Database): Deliveries {
+  const due = db.prepare('SELECT * FROM logout_notices WHERE due_at <= ? ORDER BY due_at LIMIT ?');
+  const lease = db.prepare('UPDATE logout_notices SET due_at = ?, attempts = attempts + 1 WHERE id = ?');
+  const postpone = db.prepare('UPDATE logout_notices SET due_at = ? WHERE id = ?');
+  const remove = db.prepare('DELETE FROM logout_notices WHERE id = ?');
+  return {
+    takeLogoutNotices: async (now, leaseUntil, limit) => {
+      // Most of the time there is none, and looking costs no write.
+      const waiting = await db.read(() => due.get(now, 1));
+      if (!waiting) return [];
+      return db.write(() =>
+        (due.all(now, limit) as Row[]).map(row => {
+          lease.run(leaseUntil, row.id as number);
+          return {
+            id: String(row.id),
+            app: row.app as string,
+            clientId: row.client_id as string,
+            sub: row.sub as string,
+            sid: row.sid as string,
+            attempts: (row.attempts as number) + 1,
+          };
+        }),
+      );
+    },
+    finishLogoutNotice: id =>
+      db.write(() => {
+        remove.run(Number(id));
+      }),
+    postponeLogoutNotice: (id, dueAt) =>
+      db.write(() => {
+        postpone.run(dueAt, Number(id));
+      }),
+  };
+}

@@ -1,0 +1,119 @@
+import type { Scope } from '../../protocol/scope.ts';
+import type { NewSession, SessionKey, Sessions } from '../store.ts';
+import type { Database } from './database.ts';
+import { type Row, toProfile, USER_COLUMNS, words } from './rows.ts';
+
+/** A session used again within this many seconds is not written again. */
+const IDLE_STEP = 60;
+/** Longer than any login page lives, so that its form cannot be sent again. */
+const SPENT_LOGIN_KEPT = 3600;
+
+export function sessions(db: Database): Sessions {
+  const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const find = db.prepare(
+    `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, c.scope AS consented, ${USER_COLUMNS}
+     FROM sessions s JOIN users u ON u.sub = s.sub
+     LEFT JOIN consents c ON c.sub = s.sub AND c.app = ? AND c.client_id = ?
+     WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
+  );
+  const touch = db.prepare('UPDATE sessions SET idle_expires_at = min(?, expires_at) WHERE id_hash = ?');
+  const list = db.prepare(
+    `SELECT sid, auth_time, idle_expires_at, expires_at FROM sessions
+     WHERE sub = ? AND expires_at > ? AND idle_expires_at > ? ORDER BY auth_time DESC`,
+  );
+  const note = db.prepare('INSERT OR IGNORE INTO session_clients (sid, app, client_id) VALUES (?, ?, ?)');
+  const { insert, replace } = sessionWriter(db);
+  const end = sessionEnder(db);
+
+  return {
+    openSession: (session, now) =>
+      db.write(() => {
+        if (spend.run(session.openedBy, now + SPENT_LOGIN_KEPT).changes === 0) return 'replayed';
+        insert({ ...session, sid: replace(session, now) ?? session.sid });
+        return 'opened';
+      }),
+    useSession: async (idHash, now, idleExpiresAt, consentOf) => {
+      const { app, clientId } = consentOf ?? { app: '', clientId: '' };
+      const row = await db.read(() => find.get(app, clientId, idHash, now, now) as Row | undefined);
+      if (!row) return undefined;
+      if (idleExpiresAt - (row.idle_expires_at as number) >= IDLE_STEP) {
+        await db.write(() => touch.run(idleExpiresAt, idHash));
+      }
+      return {
+        sid: row.sid as string,
+        authTime: row.auth_time as number,
+        amr: words(row.amr),
+        openedBy: row.opened_by as string,
+        user: toProfile(row),
+        consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
+      };
+    },
+    sessionsOf: (sub, now) =>
+      db.read(() =>
+        (list.all(sub, now, now) as Row[]).map(row => ({
+          sid: row.sid as string,
+          authTime: row.auth_time as number,
+          idleExpiresAt: row.idle_expires_at as number,
+          expiresAt: row.expires_at as number,
+        })),
+      ),
+    endSession: (which, now) => db.write(() => end(which, now)),
+    noteSessionClient: (app, clientId, sid) =>
+      db.write(() => {
+        note.run(sid, app, clientId);
+      }),
+  };
+}
+
+function sessionWriter(db: Database) {
+  const add = db.prepare(
+    `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const find = db.prepare('SELECT sid, sub FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?');
+  const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
+  const end = sessionEnder(db);
+  return {
+    insert: (session: NewSession): void => {
+      const { idHash, sid, sub, authTime, amr, openedBy, idleExpiresAt, expiresAt } = session;
+      add.run(idHash, sid, sub, authTime, amr.join(' '), openedBy, idleExpiresAt, expiresAt);
+    },
+    /** The `sid` to go on with, when the browser's present session is the same user's. */
+    replace: ({ replaces, sub }: NewSession, now: number): string | undefined => {
+      const present = replaces && (find.get(replaces, now, now) as Row | undefined);
+      if (!replaces || !present) return undefined;
+      if (present.sub !== sub) {
+        end({ idHash: replaces }, now);
+        return undefined;
+      }
+      remove.run(replaces);
+      return present.sid as string;
+    },
+  };
+}
+
+/** Runs inside a write. */
+function sessionEnder(db: Database): (which: SessionKey, now: number) => void {
+  const findById = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = ?');
+  const findBySid = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE sub = ? AND sid = ?');
+  const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
+  const revoke = db.prepare('UPDATE grants SET revoked_at = ? WHERE sid = ? AND revoked_at IS NULL');
+  const spendCodes = db.prepare('UPDATE codes SET expires_at = min(expires_at, ?) WHERE sid = ? AND grant_id IS NULL');
+  const notify = db.prepare(
+    `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
+     SELECT app, client_id, ?, sid, ? FROM session_clients WHERE sid = ?`,
+  );
+  const forget = db.prepare('DELETE FROM session_clients WHERE sid = ?');
+  return (which, now) => {
+    const row = ('idHash' in which ? findById.get(which.idHash) : findBySid.get(which.sub, which.sid)) as
+      | Row
+      | undefined;
+    if (!row) return;
+    const { sid, sub } = row as { sid: string; sub: string };
+    remove.run(row.id_hash as Uint8Array);
+    revoke.run(now, sid);
+    spendCodes.run(now, sid);
+    notify.run(sub, now, sid);
+    forget.run(sid);
+  };
+}

@@ -1,0 +1,43 @@
+import type { Reply } from '../message.ts';
+import type { Profile } from '../protocol/claims.ts';
+import type { Scope } from '../protocol/scope.ts';
+import { brand } from './brand.ts';
+import { html } from './html.ts';
+import { page } from './layout.ts';
+import type { Locale } from './locale.ts';
+import { textFor } from './text.ts';
+
+export interface ConsentView {
+  readonly locale: Locale;
+  readonly application: string;
+  readonly client: string;
+  readonly scope: readonly Scope[];
+  readonly user: Profile;
+  readonly pending: string;
+  readonly redirectUri: string;
+}
+
+export function consentPage(view: ConsentView): Reply {
+  const text = textFor(view.locale);
+  return page({
+    locale: view.locale,
+    title: text.consentTitle(view.client),
+    formTarget: view.redirectUri,
+    body: html`
+${brand(view.application)}
+<h1>${text.consentTitle(view.client)}</h1>
+<p>${text.consentIntro(view.client, view.application, view.user.username)}</p>
+<ul>
+${view.scope.map(scope => html`<li>${text.scopes[scope]}</li>\n`)}
+</ul>
+<form method="post" action="/consent" data-once>
+<input type="hidden" name="pending" value="${view.pending}">
+<input type="hidden" name="sub" value="${view.user.sub}">
+<button type="submit" name="action" value="allow">${text.allow}</button>
+</form>
+<form method="post" action="/consent" class="secondary">
+<input type="hidden" name="pending" value="${view.pending}">
+<button type="submit" name="action" value="deny" class="quiet">${text.deny}</button>
+</form>`,
+  });
+}

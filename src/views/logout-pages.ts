@@ -1,0 +1,39 @@
+import type { Reply } from '../message.ts';
+import { html } from './html.ts';
+import { page } from './layout.ts';
+import type { Locale } from './locale.ts';
+import { textFor } from './text.ts';
+
+export interface ConfirmLogoutView {
+  readonly locale: Locale;
+  readonly username: string;
+  readonly pending: string | undefined;
+  readonly returnTo: string | undefined;
+}
+
+export function confirmLogoutPage(view: ConfirmLogoutView): Reply {
+  const text = textFor(view.locale);
+  return page({
+    locale: view.locale,
+    title: text.signOutTitle,
+    formTarget: view.returnTo,
+    body: html`
+<h1>${text.signOutTitle}</h1>
+<p>${text.signOutQuestion(view.username)}</p>
+<form method="post" action="/logout" data-once>
+${view.pending !== undefined && html`<input type="hidden" name="pending" value="${view.pending}">`}
+<button type="submit">${text.signOut}</button>
+</form>`,
+  });
+}
+
+export function signedOutPage(locale: Locale): Reply {
+  const text = textFor(locale);
+  return page({
+    locale,
+    title: text.signedOutTitle,
+    body: html`
+<h1>${text.signedOutTitle}</h1>
+<p>${text.signedOut}</p>`,
+  });
+}

@@ -1,0 +1,34 @@
+import type { Reply } from '../message.ts';
+import { brand } from './brand.ts';
+import { html } from './html.ts';
+import { page } from './layout.ts';
+import type { Locale } from './locale.ts';
+import { textFor } from './text.ts';
+
+export interface SelectAccountView {
+  readonly locale: Locale;
+  readonly application: string;
+  readonly pending: string;
+  readonly username: string;
+  readonly redirectUri: string;
+}
+
+export function selectAccountPage(view: SelectAccountView): Reply {
+  const text = textFor(view.locale);
+  return page({
+    locale: view.locale,
+    title: text.chooseAccount(view.application),
+    formTarget: view.redirectUri,
+    body: html`
+${brand(view.application)}
+<h1>${text.chooseAccount(view.application)}</h1>
+<form method="post" action="/login" data-once>
+<input type="hidden" name="pending" value="${view.pending}">
+<button type="submit" name="action" value="continue">${text.continueAs(view.username)}</button>
+</form>
+<form method="post" action="/login" class="secondary">
+<input type="hidden" name="pending" value="${view.pending}">
+<button type="submit" name="action" value="another" class="quiet">${text.useAnother}</button>
+</form>`,
+  });
+}
