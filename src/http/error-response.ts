@@ -1,5 +1,6 @@
 import { header, type Refusal, type Reply, type Request } from '../message.ts';
 import type { Failure } from '../protocol/errors.ts';
+import { byPreference } from '../protocol/preference.ts';
 import { chooseLocale } from '../views/locale.ts';
 import { problemPage } from '../views/problem-page.ts';
 
@@ -45,10 +46,10 @@ function challengeFor(failure: Failure, realm: string): string | undefined {
   }
 }
 
-/** A browser's Accept names text/html; a program that asks for JSON does not, or names it later. */
+/** A browser's Accept names text/html; a program that asks for JSON does not, or likes it less. */
 function prefersJson(accept: string | undefined): boolean {
-  if (accept === undefined) return false;
-  const jsonAt = accept.search(/application\/(problem\+)?json/i);
-  const htmlAt = accept.search(/text\/html/i);
-  return jsonAt >= 0 && (htmlAt < 0 || jsonAt < htmlAt);
+  const wanted = byPreference(accept ?? '').find(type => type === 'text/html' || JSON_TYPES.includes(type));
+  return wanted !== undefined && wanted !== 'text/html';
 }
+
+const JSON_TYPES = ['application/json', 'application/problem+json'];

@@ -42,22 +42,42 @@ async function serve(
     address: clientAddress(incoming, services.config.trustedProxies),
   };
   const found = match(path);
+  try {
+    const handled = await handle(services, incoming, request, found);
+    if (handled) send(services, outgoing, handled, id);
+  } catch (error) {
+    // The last resort: a fault while an answer was made or written must not reach the process.
+    services.log.error('reply.fault', { request: id, message: (error as Error).message });
+    if (outgoing.headersSent) outgoing.destroy();
+    else outgoing.writeHead(500).end();
+  }
+}
+
+/** Undefined when the caller went away before it had sent everything. */
+async function handle(
+  services: Services,
+  incoming: IncomingMessage,
+  request: Request,
+  found: Match | undefined,
+): Promise<Reply | undefined> {
   const app = found?.kind === 'endpoint' ? found.app : undefined;
-  let answer: Answer | undefined;
   let granted: Record<string, string> = {};
+  let answer: Answer | undefined;
   try {
     if (found) granted = await corsHeaders(found.route.cors, request, services.registry, app);
     answer = found ? await dispatch(services, incoming, request, found, granted) : { failure: failure('notFound') };
-    if (answer === undefined) return;
   } catch (error) {
     answer = faultAnswer(services, request, error);
   }
-  if (isRefusal(answer)) logRefusal(services, request, found, answer);
-  const form = found?.route.errors ?? 'page';
-  const reply = isRefusal(answer)
-    ? errorReply(answer, request, form, services.config.docsUrl, app ?? 'gatehouse')
-    : answer;
-  send(services, outgoing, reply, granted, id);
+  if (answer === undefined) return undefined;
+  const reply = isRefusal(answer) ? refuse(services, request, found, answer) : answer;
+  return { ...reply, headers: { ...reply.headers, ...granted } };
+}
+
+function refuse(services: Services, request: Request, found: Match | undefined, refusal: Refusal): Reply {
+  logRefusal(services, request, found, refusal);
+  const realm = found?.kind === 'endpoint' ? found.app : 'gatehouse';
+  return errorReply(refusal, request, found?.route.errors ?? 'page', services.config.docsUrl, realm);
 }
 
 /** Undefined when the caller went away before it had sent everything. */
@@ -126,11 +146,10 @@ function logRefusal({ log }: Services, request: Request, found: Match | undefine
   });
 }
 
-function send({ config }: Services, outgoing: ServerResponse, reply: Reply, granted: Headers, id: string): void {
+function send({ config }: Services, outgoing: ServerResponse, reply: Reply, id: string): void {
   const { body } = reply;
   const headers: Headers = {
     ...reply.headers,
-    ...granted,
     'x-request-id': id,
     'x-content-type-options': 'nosniff',
   };

@@ -89,7 +89,7 @@ interface Opened {
 
 function openRequest(services: Services, request: Request, application: Application): Opened | Refusal {
   if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const raw = request.method === 'POST' ? request.body : request.query;
+  const raw = inAddress(request.method === 'POST' ? request.body : request.query);
   const sealed = request.method === 'GET' ? resumeParameter(raw) : undefined;
   if (sealed !== undefined) {
     const pending = services.pending.open(request, sealed, 'authorize');
@@ -98,6 +98,11 @@ function openRequest(services: Services, request: Request, application: Applicat
   }
   if (raw.length > LONGEST_REQUEST) return { failure: failure('requestTooLarge') };
   return { raw, pending: undefined };
+}
+
+/** A body may hold what an address cannot: encoded alike, both fit into a Location and are measured alike. */
+function inAddress(text: string): string {
+  return text.replace(/[^\x21-\x7e]+/g, part => encodeURIComponent(part.toWellFormed()));
 }
 
 /** Ours only when it stands alone: a client may call its own parameters what it likes. */

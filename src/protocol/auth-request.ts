@@ -222,5 +222,5 @@ function readPrompt(text: string | undefined): Prompt[] | undefined {
 
 function readMaxAge(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }

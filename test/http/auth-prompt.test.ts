@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { claimsOf, redeem } from '../build/client.ts';
+import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { assertSentBack, delivered } from '../build/delivered.ts';
+import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
+
+let house: House;
+let clock: FixedClock;
+before(async () => {
+  clock = fixedClock();
+  house = await openHouse({
+    clock,
+    applications: [anApplication({ name: 'Shop' }), anApplication({ code: 'bank', name: 'Bank' })],
+    users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
+  });
+});
+after(() => house.close());
+
+const atLogin = (seen: Seen) => seen.status === 200 && seen.text.includes('name="password"');
+const follow = (visitor: Visitor, fields: Fields) => visitor.follow(authorizationUrl(house, fields));
+
+async function signedIn(): Promise<Visitor> {
+  const visitor = new Visitor(house.base);
+  assert(delivered(await signIn(house, {}, { visitor })).fields.code);
+  return visitor;
+}
+
+async function idTokenOf(seen: Seen) {
+  return claimsOf((await redeem(house, delivered(seen).fields.code)).json.id_token);
+}
+
+describe('one session for all applications (row 2)', () => {
+  it('asks once, then never again, at another application too', async () => {
+    const visitor = await signedIn();
+    assert(delivered(await follow(visitor, {})).fields.code);
+    const other = await visitor.follow(authorizationUrl(house, { prompt: 'none' }, 'bank'));
+    assert(delivered(other).fields.code);
+  });
+
+  it('auth_time and sid stay those of the login', async () => {
+    const visitor = await signedIn();
+    const first = await idTokenOf(await follow(visitor, {}));
+    clock.advance(100);
+    const second = await idTokenOf(await follow(visitor, {}));
+    assert.equal(second.auth_time, first.auth_time);
+    assert.equal(second.sid, first.sid);
+    assert.equal(second.iat, first.iat + 100);
+  });
+});
+
+describe('prompt (row 21)', () => {
+  it('none with a session answers without a page', async () => {
+    const seen = await (await signedIn()).go(authorizationUrl(house, { prompt: 'none' }));
+    assert(delivered(seen).fields.code);
+  });
+
+  it('none with a session that does not exist: login_required', async () => {
+    const visitor = new Visitor(house.base);
+    visitor.cookies.set('gatehouse_session', 'made-up');
+    assertSentBack(house, await follow(visitor, { prompt: 'none' }), { error: 'login_required' });
+  });
+
+  it('none when the user was disabled meanwhile: login_required', async () => {
+    const visitor = new Visitor(house.base);
+    await signIn(house, {}, { visitor, username: 'bob' });
+    const bob = aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' });
+    await house.provision({ users: [{ ...bob, disabled: true }] });
+    assertSentBack(house, await follow(visitor, { prompt: 'none' }), { error: 'login_required' });
+    await house.provision({ users: [bob] });
+  });
+
+  for (const prompt of ['login', 'select_account', 'login consent']) {
+    it(`${prompt} asks again in spite of a session, once, and tells of the new login`, async () => {
+      const visitor = await signedIn();
+      clock.advance(50);
+      const page = await follow(visitor, { prompt });
+      assert(atLogin(page));
+      const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+      assert.equal((await idTokenOf(seen)).auth_time, clock.now());
+      assert(atLogin(await follow(visitor, { prompt })), 'the next request asks again');
+    });
+  }
+
+  it('login: coming back without having signed in asks again', async () => {
+    const visitor = await signedIn();
+    const page = await follow(visitor, { prompt: 'login' });
+    const pending = formWith(page, 'password').fields.get('pending');
+    assert(atLogin(await visitor.follow(`${house.at()}/auth?gatehouse_pending=${pending}`)));
+  });
+
+  it('login: a login for another request does not count for this one', async () => {
+    const visitor = await signedIn();
+    const first = formWith(await follow(visitor, { prompt: 'login' }), 'password');
+    const second = await follow(visitor, { prompt: 'login' });
+    await visitor.send(formWith(second, 'password'), { username: 'alice', password: PASSWORD });
+    assert(atLogin(await visitor.follow(`${house.at()}/auth?gatehouse_pending=${first.fields.get('pending')}`)));
+  });
+
+  it('select_account lets another person in', async () => {
+    const visitor = await signedIn();
+    const before = await idTokenOf(await follow(visitor, {}));
+    const page = await follow(visitor, { prompt: 'select_account' });
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'bob', password: PASSWORD });
+    const after = await idTokenOf(seen);
+    assert.notEqual(after.sub, before.sub);
+    assert.notEqual(after.sid, before.sid);
+  });
+});
+
+describe('max_age (row 21, OIDC Core 3.1.2.1)', () => {
+  it('lets a young enough session pass, asks for a login after that', async () => {
+    const visitor = await signedIn();
+    clock.advance(60);
+    assert(delivered(await follow(visitor, { max_age: '60' })).fields.code);
+    clock.advance(1);
+    assert(atLogin(await follow(visitor, { max_age: '60' })));
+    assertSentBack(house, await follow(visitor, { max_age: '60', prompt: 'none' }), { error: 'login_required' });
+    assert(delivered(await follow(visitor, { max_age: '3600' })).fields.code);
+  });
+
+  it('0 always asks, and is satisfied by the login that follows', async () => {
+    const visitor = await signedIn();
+    const page = await follow(visitor, { max_age: '0' });
+    assert(atLogin(page));
+    clock.advance(5);
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    assert.equal((await idTokenOf(seen)).auth_time, clock.now());
+    assert(atLogin(await follow(visitor, { max_age: '0' })));
+  });
+});
+
+describe('login_hint and ui_locales (row 21)', () => {
+  it('puts the hint into the form, escaped', async () => {
+    const { text } = await follow(new Visitor(house.base), { login_hint: 'al"><b>@example.com' });
+    assert(text.includes('value="al&quot;&gt;&lt;b&gt;@example.com"'));
+    assert(!text.includes('<b>@'));
+  });
+
+  it('leaves it to the person who signs in', async () => {
+    assert(delivered(await signIn(house, { login_hint: 'somebody else' })).fields.code);
+  });
+
+  const wishes: readonly (readonly [string | undefined, string, string])[] = [
+    ['zh-CN en', 'en', 'zh-Hans'],
+    ['fr zh', 'en', 'zh-Hans'],
+    ['en', 'zh-CN', 'en'],
+    ['fr', 'zh-CN,zh;q=0.9', 'zh-Hans'],
+    [undefined, 'en;q=0.5, zh', 'zh-Hans'],
+    ['xx "><script>', 'de', 'en'],
+  ];
+  for (const [ui_locales, accepted, lang] of wishes) {
+    it(`speaks ${lang} for ui_locales ${ui_locales} and Accept-Language ${accepted}`, async () => {
+      const visitor = new Visitor(house.base);
+      const { location = '' } = await visitor.go(authorizationUrl(house, { ui_locales }));
+      const { text } = await visitor.go(location, { headers: { 'accept-language': accepted } });
+      assert(text.includes(`<html lang="${lang}"`), text.slice(0, 60));
+    });
+  }
+});
