@@ -6,7 +6,7 @@ import { type AuthRequest, readAuthRequest, trustTarget } from '../protocol/auth
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { decideInteraction } from '../protocol/interaction.ts';
-import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
+import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
 import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
 import type { Endpoint, Services } from '../services.ts';
 import { formPostPage } from '../views/form-post-page.ts';
@@ -98,11 +98,6 @@ function openRequest(services: Services, request: Request, application: Applicat
   }
   if (raw.length > LONGEST_REQUEST) return { failure: failure('requestTooLarge') };
   return { raw, pending: undefined };
-}
-
-/** A body may hold what an address cannot: encoded alike, both fit into a Location and are measured alike. */
-function inAddress(text: string): string {
-  return text.replace(/[^\x21-\x7e]+/g, part => encodeURIComponent(part.toWellFormed()));
 }
 
 /** Ours only when it stands alone: a client may call its own parameters what it likes. */

@@ -4,7 +4,7 @@ import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, type Request, redirect } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
-import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
+import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Endpoint, Services } from '../services.ts';
 export const logout: Endpoint = async (services, request, application) => {
   if (request.method === 'HEAD') return { status: 200, headers: { 'cache-control': 'no-store' }, body: '' };
   if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const raw = request.method === 'POST' ? request.body : request.query;
+  const raw = inAddress(request.method === 'POST' ? request.body : request.query);
   const params = parseParams(raw);
   const fault = params.fault(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']);
   if (fault) return { failure: failure('parameterDuplicated', fault.name) };
