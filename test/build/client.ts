@@ -44,6 +44,11 @@ export async function get(url: string, headers: Record<string, string> = {}): Pr
   return read(await fetch(url, { headers, redirect: 'manual' }));
 }
 
+/** Any request at all: methods, content types and headers that the others do not send. */
+export async function send(url: string, init: RequestInit): Promise<Answered> {
+  return read(await fetch(url, { redirect: 'manual', ...init }));
+}
+
 async function read(response: Response): Promise<Answered> {
   const text = await response.text();
   let json: unknown;
@@ -59,6 +64,15 @@ export const token = (house: House, body: Fields | string, sending: Sending = { 
   post(`${house.at(app)}/token`, body, sending);
 export const introspect = (house: House, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
   post(`${house.at(app)}/introspect`, body, sending);
+export const revoke = (house: House, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
+  post(`${house.at(app)}/revoke`, body, sending);
+export const refresh = (
+  house: House,
+  refreshToken: string,
+  over: Fields = {},
+  sending: Sending = { auth: WEB },
+  app?: string,
+) => token(house, { grant_type: 'refresh_token', refresh_token: refreshToken, ...over }, sending, app);
 export const userinfo = (house: House, accessToken: string, app?: string) =>
   get(`${house.at(app)}/userinfo`, { authorization: `Bearer ${accessToken}` });
 
@@ -107,4 +121,18 @@ export function assertRefused(answered: Answered, status: number, error: string,
   assert.match(answered.json.error_uri, new RegExp(`/docs/errors/${error}$`));
   assert.equal(answered.headers.get('content-type'), 'application/json');
   assert.equal(answered.headers.get('cache-control'), 'no-store');
+}
+
+/** Every answer of the token endpoint and its neighbours (row 31; RFC 6749 section 5.1). */
+export function assertNotStored({ headers }: Answered): void {
+  assert.equal(headers.get('content-type'), 'application/json');
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(headers.get('pragma'), 'no-cache');
+}
+
+/** What introspection makes of a token: the shortest way to see whether it lives. */
+export async function isActive(house: House, presented: string, sending?: Sending, app?: string): Promise<boolean> {
+  const answered = await introspect(house, { token: presented }, sending, app);
+  assert.equal(answered.status, 200, answered.text);
+  return answered.json.active;
 }

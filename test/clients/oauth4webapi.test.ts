@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import * as oauth from 'oauth4webapi';
+import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { formWith, Visitor } from '../build/visitor.ts';
+
+const SECRET = 'a secret: 100% + /=&~';
+const REDIRECT = 'http://127.0.0.1/cb';
+const HTTP = { [oauth.allowInsecureRequests]: true };
+
+/** The lower-level library: every request and every check of its answer is a call of its own. */
+describe('oauth4webapi', () => {
+  let house: House;
+  before(async () => {
+    const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
+    house = await openHouse({
+      applications: [
+        anApplication({
+          clients: [
+            aClient(confidential),
+            aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+            aPublicClient({ redirect_uris: [REDIRECT] }),
+          ],
+        }),
+      ],
+    });
+  });
+  after(() => house.close());
+
+  const discover = async (algorithm: 'oidc' | 'oauth2' = 'oidc') => {
+    const issuer = new URL(house.at());
+    const response = await oauth.discoveryRequest(issuer, { algorithm, ...HTTP });
+    return oauth.processDiscoveryResponse(issuer, response);
+  };
+
+  interface Party {
+    readonly as: oauth.AuthorizationServer;
+    readonly client: oauth.Client;
+    readonly auth: oauth.ClientAuth;
+  }
+
+  const codeWithPkce = async ({ as, client, auth }: Party) => {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
+    const url = new URL(as.authorization_endpoint ?? '');
+    url.search = new URLSearchParams({
+      client_id: client.client_id,
+      response_type: 'code',
+      redirect_uri: REDIRECT,
+      scope: 'openid profile',
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+      max_age: '300',
+    }).toString();
+    const visitor = new Visitor(house.base);
+    const page = await visitor.follow(url.href);
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    const back = oauth.validateAuthResponse(as, client, new URL(seen.location ?? ''), state);
+    const response = await oauth.authorizationCodeGrantRequest(as, client, auth, back, REDIRECT, verifier, HTTP);
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, response, {
+      expectedNonce: nonce,
+      maxAge: 300,
+      requireIdToken: true,
+    });
+    await oauth.validateApplicationLevelSignature(as, response, HTTP);
+    return tokens;
+  };
+
+  const renew = async ({ as, client, auth }: Party, tokens: oauth.TokenEndpointResponse) => {
+    assert(tokens.refresh_token);
+    const response = await oauth.refreshTokenGrantRequest(as, client, auth, tokens.refresh_token, HTTP);
+    return oauth.processRefreshTokenResponse(as, client, response);
+  };
+
+  const profileOf = async ({ as, client }: Party, tokens: oauth.TokenEndpointResponse) => {
+    const sub = oauth.getValidatedIdTokenClaims(tokens)?.sub;
+    assert(sub);
+    const response = await oauth.userInfoRequest(as, client, tokens.access_token, HTTP);
+    return oauth.processUserInfoResponse(as, client, sub, response);
+  };
+
+  const look = async ({ as, client, auth }: Party, token: string) => {
+    const response = await oauth.introspectionRequest(as, client, auth, token, HTTP);
+    return oauth.processIntrospectionResponse(as, client, response);
+  };
+
+  const revoke = async ({ as, client, auth }: Party, token: string | undefined) => {
+    assert(token);
+    await oauth.processRevocationResponse(await oauth.revocationRequest(as, client, auth, token, HTTP));
+  };
+
+  for (const [clientId, auth] of [
+    ['web', oauth.ClientSecretBasic(SECRET)],
+    ['poster', oauth.ClientSecretPost(SECRET)],
+  ] as const) {
+    for (const algorithm of ['oidc', 'oauth2'] as const) {
+      it(`runs the confidential client ${clientId} from discovery (${algorithm}) to revocation`, async () => {
+        const party = { as: await discover(algorithm), client: { client_id: clientId }, auth };
+        const tokens = await codeWithPkce(party);
+        assert.equal((await profileOf(party, tokens)).preferred_username, 'alice');
+        const next = await renew(party, tokens);
+        assert.equal((await look(party, next.access_token)).active, true);
+        await revoke(party, next.access_token);
+        assert.equal((await look(party, next.access_token)).active, false);
+        await revoke(party, next.refresh_token);
+        await assert.rejects(renew(party, next), { error: 'invalid_grant', status: 400 });
+      });
+    }
+  }
+
+  it('runs a public client from discovery to revocation', async () => {
+    const party = { as: await discover(), client: { client_id: 'spa' }, auth: oauth.None() };
+    const tokens = await codeWithPkce(party);
+    assert.equal((await profileOf(party, tokens)).preferred_username, 'alice');
+    const next = await renew(party, tokens);
+    await revoke(party, next.refresh_token);
+    await assert.rejects(renew(party, next), { error: 'invalid_grant', status: 400 });
+    // Introspection is for callers that can prove who they are (row 51).
+    await assert.rejects(look(party, next.access_token), { status: 401 });
+  });
+
+  it('reads the challenge of a wrong secret', async () => {
+    const party = { as: await discover(), client: { client_id: 'web' }, auth: oauth.ClientSecretBasic('wrong') };
+    await assert.rejects(look(party, 'x'), (error: unknown) => {
+      assert(error instanceof oauth.WWWAuthenticateChallengeError);
+      assert.equal(error.cause[0]?.scheme, 'basic');
+      return true;
+    });
+  });
+});

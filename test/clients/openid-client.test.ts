@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import * as client from 'openid-client';
+import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { formWith, Visitor } from '../build/visitor.ts';
+
+const SECRET = 'a secret: 100% + /=&~';
+const REDIRECT = 'http://127.0.0.1/cb';
+const EVERYTHING = { scope: 'openid profile email phone' };
+
+/** The library checks what it gets as strictly as the specifications allow; what it accepts, other clients do too. */
+describe('openid-client', () => {
+  let house: House;
+  before(async () => {
+    const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
+    house = await openHouse({
+      applications: [
+        anApplication({
+          clients: [
+            aClient(confidential),
+            aClient({ ...confidential, client_id: 'rsa', id_token_signed_response_alg: 'RS256' }),
+            aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
+            aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+            aPublicClient({ redirect_uris: [REDIRECT] }),
+          ],
+        }),
+      ],
+    });
+  });
+  after(() => house.close());
+
+  const configure = (clientId: string, authentication: client.ClientAuth, algorithm: 'oidc' | 'oauth2' = 'oidc') =>
+    client.discovery(new URL(house.at()), clientId, undefined, authentication, {
+      algorithm,
+      // Signatures are checked too, which over TLS would be optional.
+      execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
+    });
+
+  /** Through the login page, to the address the library is called back at. */
+  const visit = async (url: URL): Promise<URL> => {
+    const visitor = new Visitor(house.base);
+    const page = await visitor.follow(url.href);
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    assert(seen.location, `no redirect: ${seen.status}`);
+    return new URL(seen.location);
+  };
+
+  const codeWithPkce = async (config: client.Configuration) => {
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
+    const back = await visit(
+      client.buildAuthorizationUrl(config, {
+        ...EVERYTHING,
+        redirect_uri: REDIRECT,
+        code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+        state: expectedState,
+        nonce: expectedNonce,
+      }),
+    );
+    return client.authorizationCodeGrant(config, back, {
+      pkceCodeVerifier,
+      expectedState,
+      expectedNonce,
+      idTokenExpected: true,
+    });
+  };
+
+  const profileOf = async (config: client.Configuration, tokens: Awaited<ReturnType<typeof codeWithPkce>>) => {
+    const sub = tokens.claims()?.sub;
+    assert(sub);
+    return client.fetchUserInfo(config, tokens.access_token, sub);
+  };
+
+  for (const [name, clientId, authentication] of [
+    ['client_secret_basic', 'web', client.ClientSecretBasic(SECRET)],
+    ['client_secret_post', 'poster', client.ClientSecretPost(SECRET)],
+    ['RS256 ID tokens', 'rsa', client.ClientSecretBasic(SECRET)],
+    ['JWT access tokens', 'jwt', client.ClientSecretBasic(SECRET)],
+  ] as const) {
+    it(`runs a confidential client from discovery to revocation: ${name}`, async () => {
+      const config = await configure(clientId, authentication);
+      assert.equal(config.serverMetadata().supportsPKCE(), true);
+      const tokens = await codeWithPkce(config);
+      assert.equal((await profileOf(config, tokens)).preferred_username, 'alice');
+
+      assert(tokens.refresh_token);
+      const next = await client.refreshTokenGrant(config, tokens.refresh_token);
+      assert.equal(next.claims()?.sub, tokens.claims()?.sub);
+      assert.equal((await profileOf(config, next)).email, 'alice@example.com');
+
+      const seen = await client.tokenIntrospection(config, next.access_token, { token_type_hint: 'access_token' });
+      assert.deepEqual([seen.active, seen.client_id, seen.scope], [true, clientId, EVERYTHING.scope]);
+
+      await client.tokenRevocation(config, next.access_token);
+      assert.equal((await client.tokenIntrospection(config, next.access_token)).active, false);
+      await assert.rejects(profileOf(config, next), { code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE', status: 401 });
+
+      assert(next.refresh_token);
+      await client.tokenRevocation(config, next.refresh_token);
+      await assert.rejects(client.refreshTokenGrant(config, next.refresh_token), {
+        error: 'invalid_grant',
+        status: 400,
+      });
+    });
+  }
+
+  it('runs a public client from discovery to revocation', async () => {
+    const config = await configure('spa', client.None());
+    const tokens = await codeWithPkce(config);
+    assert.equal((await profileOf(config, tokens)).preferred_username, 'alice');
+    assert(tokens.refresh_token);
+    const next = await client.refreshTokenGrant(config, tokens.refresh_token);
+    assert(next.refresh_token);
+    assert.notEqual(next.refresh_token, tokens.refresh_token);
+    await client.tokenRevocation(config, next.refresh_token);
+    await assert.rejects(client.refreshTokenGrant(config, next.refresh_token), { error: 'invalid_grant' });
+  });
+
+  it('discovers the server by RFC 8414, too', async () => {
+    const config = await configure('web', client.ClientSecretBasic(SECRET), 'oauth2');
+    assert.equal(config.serverMetadata().issuer, house.at());
+    assert.equal((await profileOf(config, await codeWithPkce(config))).nickname, 'Al');
+  });
+
+  it('runs the password grant', async () => {
+    const config = await configure('web', client.ClientSecretBasic(SECRET));
+    const parameters = { username: 'alice', password: PASSWORD, ...EVERYTHING };
+    const tokens = await client.genericGrantRequest(config, 'password', parameters);
+    assert.equal((await profileOf(config, tokens)).phone_number, '+8613800000001');
+  });
+
+  it('runs the implicit flow', async () => {
+    const config = await configure('web', client.None());
+    client.useIdTokenResponseType(config);
+    const [state, nonce] = [client.randomState(), client.randomNonce()];
+    const request = { scope: 'openid email', redirect_uri: REDIRECT, state, nonce };
+    const back = await visit(client.buildAuthorizationUrl(config, request));
+    const claims = await client.implicitAuthentication(config, back, nonce, { expectedState: state });
+    assert.equal(claims.email, 'alice@example.com');
+  });
+
+  it('reports an error of the authorization endpoint by its name', async () => {
+    const config = await configure('web', client.ClientSecretBasic(SECRET));
+    const url = client.buildAuthorizationUrl(config, { redirect_uri: REDIRECT, scope: 'openid', prompt: 'none' });
+    const { location } = await new Visitor(house.base).go(url.href);
+    assert(location);
+    await assert.rejects(client.authorizationCodeGrant(config, new URL(location)), { error: 'login_required' });
+  });
+
+  it('reports an error of the token endpoint by its name', async () => {
+    const config = await configure('web', client.ClientSecretBasic('wrong'));
+    await assert.rejects(client.refreshTokenGrant(config, 'x'), {
+      code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+      status: 401,
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ALICE, aCode, aPkcePair, basic, introspect, redeem, refresh, token, userinfo, WEB } from '../build/client.ts';
+import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
+import { type House, openHouse, TEST_SECRET } from '../build/house.ts';
+import { Visitor } from '../build/visitor.ts';
+
+/** Whoever reads the database, a backup of it or the log must not be able to act as anybody (rows 33, 41, 45). */
+describe('secrets at rest', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  const secrets = new Map<string, string>();
+  let house: House;
+  let stored: Buffer;
+  let logged: string;
+
+  before(async () => {
+    house = await openHouse({
+      env: { DATABASE_URL: `sqlite:${join(folder, 'gatehouse.db')}` },
+      applications: [
+        anApplication({
+          clients: [
+            aClient(),
+            aClient({ client_id: 'jwt', client_secret: 'secret-of-jwt', access_token_format: 'jwt' }),
+          ],
+        }),
+      ],
+    });
+    await useEverything(house);
+    const files = readdirSync(folder);
+    assert(files.includes('gatehouse.db-wal'), 'the write-ahead log is part of what is read');
+    stored = Buffer.concat(files.map(file => readFileSync(join(folder, file))));
+    logged = house.logged();
+  });
+  after(async () => {
+    await house.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Every endpoint that gives out or takes a secret, in success and in failure. */
+  async function useEverything(house: House): Promise<void> {
+    const visitor = new Visitor(house.base);
+    const { verifier, challenge } = aPkcePair();
+    const code = await aCode(house, { code_challenge: challenge, code_challenge_method: 'S256' }, { visitor });
+    const unspent = await aCode(house, {}, { visitor });
+    const set = (await redeem(house, code, { code_verifier: verifier })).json;
+    const next = (await refresh(house, set.refresh_token)).json;
+    await introspect(house, { token: next.access_token });
+    await userinfo(house, next.access_token);
+    const jwt = (await token(house, { grant_type: 'password', ...ALICE }, { auth: basic('jwt', 'secret-of-jwt') }))
+      .json;
+    keep({
+      code,
+      unspent,
+      verifier,
+      'successor refresh token': next.refresh_token,
+      'refresh token': set.refresh_token,
+    });
+    keep({ 'access token': set.access_token, 'refreshed access token': next.access_token });
+    keep({ 'id token': set.id_token, 'jwt access token': jwt.access_token, 'jwt refresh token': jwt.refresh_token });
+    keep({ password: PASSWORD, 'server secret': TEST_SECRET });
+    keep({ 'client secret': 'web-secret-1', 'another client secret': 'secret-of-jwt' });
+    keep(Object.fromEntries([...visitor.cookies].map(([name, value]) => [`cookie ${name}`, value])));
+
+    await token(house, { grant_type: 'password', username: 'alice', password: 'wrong-password-of-test' });
+    await token(house, { grant_type: 'password', ...ALICE }, { auth: basic('web', 'wrong-secret-of-test') });
+    await redeem(house, 'gac_wrong-code-of-test', {}, { auth: WEB });
+    await refresh(house, 'grt_wrong-refresh-of-test');
+    await userinfo(house, 'gat_wrong-access-of-test');
+    keep({ 'wrong password': 'wrong-password-of-test', 'wrong secret': 'wrong-secret-of-test' });
+    keep({ 'wrong code': 'wrong-code-of-test', 'wrong refresh': 'wrong-refresh-of-test' });
+    keep({ 'wrong access': 'wrong-access-of-test' });
+  }
+
+  function keep(found: Record<string, string>): void {
+    for (const [name, secret] of Object.entries(found)) {
+      assert(secret && secret.length > 10, `no ${name}`);
+      secrets.set(name, secret);
+    }
+  }
+
+  it('reads the file that the server writes', () => {
+    for (const known of ['alice@example.com', '"P-256"', '$argon2id$']) assert(stored.includes(known), known);
+    assert.match(logged, /request\.refused/);
+    assert([...secrets.keys()].includes('cookie gatehouse_session'));
+  });
+
+  it('keeps no secret in the database file or its write-ahead log', () => {
+    for (const [name, secret] of secrets) assert(!stored.includes(secret), `${name} is stored in the clear`);
+  });
+
+  it('keeps none of the random bytes behind a secret either', () => {
+    for (const [name, secret] of secrets) {
+      const bytes = Buffer.from(secret.replace(/^g[a-z]{2}_/, ''), 'base64url');
+      if (bytes.length === 32) assert(!stored.includes(bytes), `the bytes of ${name} are stored`);
+    }
+  });
+
+  it('keeps no private key in the clear', () => {
+    // PKCS #8 names its algorithm: id-ecPublicKey, 1.2.840.10045.2.1.
+    assert(!stored.includes(Buffer.from('06072a8648ce3d0201', 'hex')));
+    assert(!/"d":"[\w-]{40,}"|PRIVATE KEY/.test(stored.toString('latin1')));
+  });
+
+  it('logs no secret, right or wrong', () => {
+    for (const [name, secret] of secrets) assert(!logged.includes(secret), `${name} is logged`);
+  });
+});

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Store, StoreUnavailable } from '../../src/store/store.ts';
+import {
+  ALICE,
+  type Answered,
+  assertNotStored,
+  assertRefused,
+  aTokenSet,
+  basic,
+  post,
+  refresh,
+  send,
+  token,
+  WEB,
+} from '../build/client.ts';
+import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import type { Fields } from '../build/visitor.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const LARGEST = 64 * 1024;
+const PASSWORD_GRANT = 'grant_type=password&username=alice&password=correct+horse+battery+staple';
+const NOBODY = { auth: undefined };
+
+describe('token endpoint', () => {
+  let house: House;
+  let url: string;
+  let down = false;
+  before(async () => {
+    house = await openHouse({
+      applications: [
+        anApplication({
+          clients: [aClient(), aClient({ client_id: 'codes', grant_types: ['authorization_code'] }), aPublicClient()],
+        }),
+      ],
+      wrapStore: store => breakable(store, () => down),
+    });
+    url = `${house.at()}/token`;
+  });
+  after(() => house.close());
+
+  describe('method, content type and size (row 30)', () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+      it(`refuses ${method} with 405 and Allow`, async () => {
+        const answered = await send(url, { method, headers: { authorization: WEB } });
+        assert.equal(answered.status, 405);
+        assert.deepEqual(allowed(answered), ['OPTIONS', 'POST']);
+        assertNotStored(answered);
+        if (method !== 'HEAD') assertRefused(answered, 405, 'invalid_request');
+      });
+    }
+
+    for (const type of [
+      FORM,
+      `${FORM};charset=UTF-8`,
+      `${FORM} ; charset=utf-8`,
+      'Application/X-WWW-Form-UrlEncoded',
+    ]) {
+      it(`takes the content type ${type}`, async () => {
+        const answered = await post(url, PASSWORD_GRANT, { auth: WEB, headers: { 'content-type': type } });
+        assert.equal(answered.status, 200, answered.text);
+      });
+    }
+
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', `${FORM}x`, `x${FORM}`]) {
+      it(`refuses the content type ${type}`, async () => {
+        const answered = await post(url, PASSWORD_GRANT, { auth: WEB, headers: { 'content-type': type } });
+        assertRefused(answered, 400, 'invalid_request');
+        assert.match(answered.json.error_description, /content-type/i);
+      });
+    }
+
+    it('refuses a body without a content type', async () => {
+      const answered = await send(url, {
+        method: 'POST',
+        body: Buffer.from(PASSWORD_GRANT),
+        headers: { authorization: WEB },
+      });
+      assertRefused(answered, 400, 'invalid_request');
+    });
+
+    it('takes a body of 64 KiB', async () => {
+      const answered = await post(url, padded(LARGEST), { auth: WEB });
+      assert.equal(answered.status, 200, answered.text);
+    });
+
+    it('refuses a body of one byte more with 413', async () => {
+      const answered = await post(url, padded(LARGEST + 1), { auth: WEB });
+      assertRefused(answered, 413, 'invalid_request');
+      assertNotStored(answered);
+    });
+
+    it('refuses a body of unknown length once it is too long, with 413', async () => {
+      const piece = Buffer.alloc(16 * 1024, 'x');
+      const body = new ReadableStream({
+        start(controller) {
+          for (let count = 0; count < 5; count++) controller.enqueue(piece);
+          controller.close();
+        },
+      });
+      const headers = { authorization: WEB, 'content-type': FORM };
+      assertRefused(await send(url, { method: 'POST', body, headers, duplex: 'half' }), 413, 'invalid_request');
+    });
+
+    it('refuses a body that is not UTF-8', async () => {
+      const body = Buffer.concat([Buffer.from(`${PASSWORD_GRANT}&scope=`), Buffer.from([0xff, 0xfe])]);
+      const headers = { authorization: WEB, 'content-type': FORM };
+      assertRefused(await send(url, { method: 'POST', body, headers }), 400, 'invalid_request');
+    });
+
+    it('ignores parameters in the URL', async () => {
+      assertRefused(
+        await post(`${url}?${PASSWORD_GRANT}`, '', { auth: WEB }),
+        400,
+        'invalid_request',
+        parameter('grant_type'),
+      );
+      const answered = await post(`${url}?scope=nonsense&grant_type=x&scope=twice`, PASSWORD_GRANT, { auth: WEB });
+      assert.equal(answered.status, 200, answered.text);
+    });
+  });
+
+  describe('answers (rows 31, 32; interface 2)', () => {
+    it('gives the token set and nothing else', async () => {
+      const answered = await token(house, { grant_type: 'password', ...ALICE, scope: 'openid email' });
+      assert.equal(answered.status, 200);
+      assertNotStored(answered);
+      const { access_token, refresh_token, id_token, ...rest } = answered.json;
+      assert.deepEqual(rest, { expires_in: 3600, token_type: 'Bearer', scope: 'openid email' });
+      for (const text of [access_token, refresh_token, id_token]) assert.match(text, /^[\w.-]{40,}$/);
+    });
+
+    for (const [name, auth, error] of [
+      ['without credentials', undefined, 'access_denied'],
+      ['with a wrong secret', basic('web', 'wrong'), 'invalid_client'],
+    ] as const) {
+      it(`asks for Basic, by name of the realm, ${name}`, async () => {
+        const answered = await token(house, { grant_type: 'password', ...ALICE }, { auth });
+        assertRefused(answered, 401, error);
+        assertNotStored(answered);
+        assert.match(answered.headers.get('www-authenticate') ?? '', /^Basic realm="[^"]+"/);
+      });
+    }
+
+    it('has no WWW-Authenticate on a 400', async () => {
+      const answered = await token(house, { grant_type: 'nonsense' });
+      assertRefused(answered, 400, 'unsupported_grant_type');
+      assertNotStored(answered);
+      assert.equal(answered.headers.get('www-authenticate'), null);
+    });
+
+    it('answers 404 in JSON for an unknown application (row 5)', async () => {
+      const answered = await token(house, { grant_type: 'password', ...ALICE }, { auth: WEB }, 'nowhere');
+      assert.equal(answered.status, 404);
+      assertNotStored(answered);
+      assert.deepEqual(Object.keys(answered.json).sort(), ['error', 'error_description', 'error_uri']);
+    });
+
+    it('answers 503 with Retry-After while the store cannot serve, and recovers', async () => {
+      const { refresh_token } = await aTokenSet(house);
+      down = true;
+      const answered = await refresh(house, refresh_token).finally(() => {
+        down = false;
+      });
+      assertRefused(answered, 503, 'temporarily_unavailable');
+      assertNotStored(answered);
+      assert.match(answered.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      assert.equal((await refresh(house, refresh_token)).status, 200);
+    });
+
+    it('links each error to a page that is really there (row 6)', async () => {
+      const { json } = await token(house, { grant_type: 'nonsense' });
+      const page = await send(json.error_uri, {});
+      assert.equal(page.status, 200);
+      assert.match(page.text, /unsupported_grant_type/);
+    });
+  });
+
+  describe('grant_type and the parameters of the grant (row 36)', () => {
+    for (const [name, body, error, description] of [
+      ['grant_type missing', {}, 'invalid_request', parameter('grant_type')],
+      ['grant_type empty', { grant_type: '' }, 'invalid_request', parameter('grant_type')],
+      ['grant_type unknown', { grant_type: 'client_credentials' }, 'unsupported_grant_type', parameter('grant_type')],
+      ['grant_type in another case', { grant_type: 'Password' }, 'unsupported_grant_type', parameter('grant_type')],
+      ['a flow that is no grant here', { grant_type: 'implicit' }, 'unsupported_grant_type', parameter('grant_type')],
+      ['code missing', { grant_type: 'authorization_code', redirect_uri: 'x' }, 'invalid_request', parameter('code')],
+      [
+        'code empty',
+        { grant_type: 'authorization_code', code: '', redirect_uri: 'x' },
+        'invalid_request',
+        parameter('code'),
+      ],
+      [
+        'redirect_uri missing',
+        { grant_type: 'authorization_code', code: 'x' },
+        'invalid_request',
+        parameter('redirect_uri'),
+      ],
+      ['refresh_token missing', { grant_type: 'refresh_token' }, 'invalid_request', parameter('refresh_token')],
+      [
+        'refresh_token empty',
+        { grant_type: 'refresh_token', refresh_token: '' },
+        'invalid_request',
+        parameter('refresh_token'),
+      ],
+      ['username missing', { grant_type: 'password', password: 'x' }, 'invalid_request', parameter('username')],
+      [
+        'password empty',
+        { grant_type: 'password', username: 'x', password: '' },
+        'invalid_request',
+        parameter('password'),
+      ],
+    ] as const satisfies readonly (readonly [string, Fields, string, string])[]) {
+      it(`refuses: ${name}`, async () => assertRefused(await token(house, body), 400, error, description));
+    }
+
+    for (const grant_type of ['password', 'refresh_token']) {
+      it(`refuses ${grant_type} to a client that it is not enabled for`, async () => {
+        const body = { grant_type, ...ALICE, refresh_token: 'x' };
+        assertRefused(await token(house, body, { auth: basic('codes', 'web-secret-1') }), 400, 'unauthorized_client');
+      });
+    }
+
+    it('ignores an empty optional parameter (RFC 6749 section 3.2)', async () => {
+      assert.equal((await aTokenSet(house, { scope: '' })).scope, 'openid profile email phone');
+    });
+  });
+
+  describe('order of checks', () => {
+    const everythingWrong = 'grant_type=nonsense&scope=a&scope=b';
+
+    it('looks at the method before the content type', async () => {
+      const headers = { 'content-type': 'application/json' };
+      assert.equal((await send(url, { method: 'PUT', body: everythingWrong, headers })).status, 405);
+    });
+
+    it('looks at the content type before duplicated parameters', async () => {
+      const answered = await post(url, everythingWrong, { headers: { 'content-type': 'text/plain' } });
+      assert.match(answered.json.error_description, /content-type/i);
+    });
+
+    for (const name of [
+      ...['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token'],
+      ...['username', 'password', 'scope', 'client_id', 'client_secret'],
+    ]) {
+      it(`looks at a duplicated ${name} before client authentication`, async () => {
+        const answered = await token(house, `${name}=a&${name}=a`, NOBODY);
+        assertRefused(answered, 400, 'invalid_request', parameter(name));
+      });
+    }
+
+    it('counts an empty copy as a duplicate, too', async () => {
+      const answered = await token(house, `${PASSWORD_GRANT}&scope=openid&scope=`);
+      assertRefused(answered, 400, 'invalid_request', parameter('scope'));
+    });
+
+    for (const broken of ['%', '%zz', '%ff', '%00']) {
+      it(`refuses the broken encoding ${broken} in a parameter`, async () => {
+        const answered = await token(house, `${PASSWORD_GRANT}&scope=${broken}`);
+        assertRefused(answered, 400, 'invalid_request', parameter('scope'));
+      });
+    }
+
+    it('looks at client authentication before grant_type', async () => {
+      assertRefused(await token(house, {}, NOBODY), 401, 'access_denied');
+      const auth = basic('web', 'wrong');
+      assertRefused(await token(house, { grant_type: 'nonsense' }, { auth }), 401, 'invalid_client');
+    });
+
+    it('looks at grant_type before the parameters of the grant', async () => {
+      const auth = basic('codes', 'web-secret-1');
+      assertRefused(await token(house, { grant_type: 'password' }, { auth }), 400, 'unauthorized_client');
+    });
+
+    it('looks at the parameters before the grant itself', async () => {
+      const answered = await token(house, { grant_type: 'authorization_code', code: 'unknown' });
+      assertRefused(answered, 400, 'invalid_request', parameter('redirect_uri'));
+    });
+  });
+});
+
+function parameter(name: string): string {
+  return `OAuth 2.0 Parameter: ${name}`;
+}
+
+function allowed({ headers }: Answered): string[] {
+  return (headers.get('allow') ?? '').split(/, */).sort();
+}
+
+function padded(length: number): string {
+  const start = `${PASSWORD_GRANT}&padding=`;
+  return start + 'x'.repeat(length - start.length);
+}
+
+/** The real store, which a test can cut off. */
+function breakable(store: Store, isDown: () => boolean): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      if (!isDown() || name === 'close') return Reflect.get(target, name);
+      return () => Promise.reject(new StoreUnavailable('cut off by a test'));
+    },
+  });
+}
