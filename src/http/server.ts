@@ -89,7 +89,7 @@ async function dispatch(
   granted: Record<string, string>,
 ): Promise<Answer | undefined> {
   const { methods } = found.route;
-  const allow = [...Object.keys(methods), 'OPTIONS'].join(', ');
+  const allow = [...new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
   if (request.method === 'OPTIONS') return preflight(allow, granted);
   const method = request.method === 'HEAD' && !('HEAD' in methods) ? 'GET' : request.method;
   const handled = Object.hasOwn(methods, method);

@@ -14,8 +14,8 @@ export interface Signer {
   sign(app: string, alg: SigningAlg, typ: JwtType, claims: Claims): Promise<string>;
   /** What the key set shows now. All algorithms are there from the first look on, so that no `kid` appears unannounced. */
   publishedKeys(application: Application): Promise<readonly PublicKey[]>;
-  /** Every key that is still remembered, for tokens that come back to us. */
-  rememberedKeys(app: string): Promise<readonly PublicKey[]>;
+  /** Every key that is still remembered, for tokens that come back to us. If `kid` is not there, another node may have made it. */
+  rememberedKeys(app: string, kid?: string): Promise<readonly PublicKey[]>;
   /** Makes the key if there is none yet. */
   ensureKey(app: string, alg: SigningAlg): Promise<void>;
   /** Keys may have changed: read them again. */
@@ -28,6 +28,15 @@ type SignerDeps = Pick<Deps, 'store' | 'clock'> & { readonly ring: KeyRing };
 
 export function createSigner({ store, clock, ring }: SignerDeps): Signer {
   const cache = new BoundedCache<string, Promise<SigningKey[]>>(10_000);
+
+  const lookedAt = new BoundedCache<string, number>(10_000);
+  /** Once a second and application: a stream of made-up key names must not become a stream of look-ups. */
+  const mayLookAgain = (app: string): boolean => {
+    const now = clock.now();
+    if (lookedAt.get(app) === now) return false;
+    lookedAt.set(app, now);
+    return true;
+  };
 
   const keysOf = (app: string): Promise<SigningKey[]> => {
     let keys = cache.get(app);
@@ -60,7 +69,12 @@ export function createSigner({ store, clock, ring }: SignerDeps): Signer {
       for (const alg of signingAlgs) await keyFor(code, alg);
       return publishedKeys(await keysOf(code), clock.now(), Math.max(id_token_ttl, access_token_ttl));
     },
-    rememberedKeys: keysOf,
+    rememberedKeys: async (app, kid) => {
+      const keys = await keysOf(app);
+      if (kid === undefined || keys.some(({ jwk }) => jwk.kid === kid) || !mayLookAgain(app)) return keys;
+      cache.clear();
+      return keysOf(app);
+    },
     ensureKey: async (app, alg) => {
       await keyFor(app, alg);
     },

@@ -2,7 +2,6 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../deps.ts';
 import { signingAlgs } from '../protocol/client.ts';
 import type { Signer } from './signer.ts';
-import type { PublicKey } from './signing-key.ts';
 
 export interface VerifierDeps {
   readonly signer: Signer;
@@ -16,9 +15,8 @@ export async function verifyAccessToken(
   issuer: string,
   token: string,
 ): Promise<string | undefined> {
-  const keys = await signer.rememberedKeys(app);
   try {
-    const { payload } = await jwtVerify(token, keyFinder(keys), {
+    const { payload } = await jwtVerify(token, keyFinder(signer, app), {
       ...ONLY_OURS,
       typ: 'at+jwt',
       issuer,
@@ -27,8 +25,8 @@ export async function verifyAccessToken(
       requiredClaims: ['exp', 'jti'],
     });
     return payload.jti;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return refusedOrThrow(error);
   }
 }
 
@@ -45,13 +43,12 @@ export async function verifyIdTokenHint(
   issuer: string,
   token: string,
 ): Promise<IdTokenHint | undefined> {
-  const keys = await signer.rememberedKeys(app);
   let payload: JWTPayload;
   try {
     const options = { ...ONLY_OURS, typ: 'JWT', issuer, currentDate: new Date(clock.now() * 1000) };
-    ({ payload } = await jwtVerify(token, keyFinder(keys), options));
+    ({ payload } = await jwtVerify(token, keyFinder(signer, app), options));
   } catch (error) {
-    if (!(error instanceof errors.JWTExpired)) return undefined;
+    if (!(error instanceof errors.JWTExpired)) return refusedOrThrow(error);
     // The signature was checked before the time.
     payload = error.payload;
   }
@@ -63,10 +60,17 @@ export async function verifyIdTokenHint(
 /** Never `none`, never a shared secret: what is not on this list is not even looked at. */
 const ONLY_OURS = { algorithms: [...signingAlgs] };
 
-function keyFinder(keys: readonly PublicKey[]) {
-  return (header: { kid?: string; alg?: string }) => {
+function keyFinder(signer: Signer, app: string) {
+  return async (header: { kid?: string; alg?: string }) => {
+    const keys = await signer.rememberedKeys(app, header.kid);
     const found = keys.find(({ jwk, alg }) => jwk.kid === header.kid && alg === header.alg);
-    if (!found) throw new Error('unknown key');
+    if (!found) throw new errors.JWKSNoMatchingKey();
     return found.key;
   };
+}
+
+/** A token that is not good is an answer; a store that does not answer is not. */
+function refusedOrThrow(error: unknown): undefined {
+  if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+  throw error;
 }

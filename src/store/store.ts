@@ -7,7 +7,8 @@
  * - Every operation on clients, codes, grants and tokens takes the application; nothing is found across applications.
  * - Secrets arrive hashed. Time arrives as an argument, in whole seconds; the store has no clock and no policy:
  *   whether a code or a refresh token is good is decided by protocol/code-exchange.ts and protocol/refresh-policy.ts.
- * - Grants of a disabled or deleted user are dead for every look-up from the moment that write is acknowledged.
+ * - Sessions and grants of a disabled user end with the write that disables, for every look-up from the moment it is
+ *   acknowledged, and do not come back when the user is enabled again.
  */
 import type { Profile } from '../protocol/claims.ts';
 import type { RequestedClaims } from '../protocol/claims-request.ts';

@@ -76,6 +76,8 @@ function provisioner(db: Database) {
        phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
        disabled = excluded.disabled, updated_at = excluded.updated_at`,
   );
+  const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
+  const dropSessions = db.prepare('DELETE FROM sessions WHERE sub = ?');
   const ownerOf = db.prepare('SELECT sub FROM login_names WHERE login_name = ?');
   const dropLoginNames = db.prepare('DELETE FROM login_names WHERE sub = ?');
   const addLoginName = db.prepare('INSERT INTO login_names (login_name, sub) VALUES (?, ?)');
@@ -102,6 +104,10 @@ function provisioner(db: Database) {
       account.disabled ? 1 : 0,
       account.updatedAt,
     );
+    if (account.disabled) {
+      revokeGrants.run(account.updatedAt, account.sub);
+      dropSessions.run(account.sub);
+    }
     for (const name of loginNames) addLoginName.run(name, account.sub);
   };
 
