@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { publishNextKey } from '../../src/keys/rotation.ts';
 import { type Answered, assertNotStored, get, send, WEB } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
@@ -92,11 +93,12 @@ describe('CORS and caching', () => {
 
     it('a new signing key changes the tag of jwks', async () => {
       const url = `${house.at()}/jwks`;
-      const etag = (await get(url)).headers.get('etag') ?? '';
-      await house.services.signer.ensureKey('shop', 'RS256');
-      const again = await get(url, { 'if-none-match': etag });
+      const first = await get(url);
+      const next = await publishNextKey(house.services, 'shop', 'ES256');
+      const again = await get(url, { 'if-none-match': first.headers.get('etag') ?? '' });
       assert.equal(again.status, 200);
-      assert.equal(again.json.keys.length, 2);
+      assert.equal(again.json.keys.length, first.json.keys.length + 1);
+      assert(again.json.keys.some(({ kid }: { kid: string }) => kid === next.kid));
     });
   });
 
