@@ -1,6 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import './compile-cache.ts';
 
-// Before anything else is loaded: the second start finds the types stripped and the code compiled.
-enableCompileCache();
 const { startServer } = await import('./cli/serve.ts');
 await startServer(process.env);

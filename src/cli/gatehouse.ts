@@ -1,5 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import '../compile-cache.ts';
 
-enableCompileCache();
 const { runCommand } = await import('./commands.ts');
 process.exitCode = await runCommand(process.argv.slice(2), process.env);
