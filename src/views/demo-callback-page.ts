@@ -2,14 +2,27 @@ import { demoCurl } from '../applications/demo.ts';
 import type { Reply } from '../message.ts';
 import type { Params } from '../protocol/params.ts';
 import { demoScript } from './assets.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 
-const SHOWN = ['code', 'error', 'error_description', 'error_uri', 'access_token', 'id_token', 'scope', 'state', 'iss'];
+const SHOWN = [
+  'code',
+  'error',
+  'error_description',
+  'error_uri',
+  'access_token',
+  'token_type',
+  'expires_in',
+  'id_token',
+  'scope',
+  'state',
+  'iss',
+];
 
 /** Where the demo client gets its answers: shows what came, and the line to paste next. */
 export function demoCallbackPage(issuer: string, callback: string, params: Params): Reply {
   const code = params.get('code');
+  const token = params.get('access_token');
   const shown = SHOWN.filter(name => params.get(name) !== undefined);
   return page({
     locale: 'en',
@@ -18,11 +31,30 @@ export function demoCallbackPage(issuer: string, callback: string, params: Param
     wide: true,
     body: html`
 <h1>The demo client received</h1>
-<dl id="received">
-${shown.map(name => html`<dt><code>${name}</code></dt><dd>${params.get(name)}</dd>\n`)}
+<dl id="received"${shown.length === 0 && HIDDEN}>
+${shown.map(name => html`<div><dt><code>${name}</code></dt><dd class="value">${params.get(name)}</dd></div>\n`)}
 </dl>
-${shown.length === 0 && html`<p id="nothing">Nothing yet. Open the authorization address that the server printed when it started.</p>`}
-${code !== undefined && html`<h2>Next: exchange the code for tokens</h2><pre tabindex="0">${demoCurl.codeWithPkce(issuer, callback, code)}</pre><p class="muted">A code works once, within five minutes.</p>`}
-<div id="next" data-curl="${demoCurl.userinfo(issuer, 'ACCESS_TOKEN')}" hidden><h2>Next: ask who the user is</h2><pre tabindex="0"></pre></div>`,
+${shown.length === 0 && NOTHING}
+${
+  code !== undefined &&
+  html`<h2>Next: exchange the code for tokens</h2>
+${paste(demoCurl.codeWithPkce(issuer, callback, code))}
+<p class="muted">A code works once, within five minutes.</p>`
+}
+<div id="next"${token === undefined && HIDDEN}>
+<h2>Next: ask who the user is</h2>
+${paste(demoCurl.userinfo(issuer, token ?? 'ACCESS_TOKEN'))}
+</div>`,
   });
+}
+
+const HIDDEN = html` hidden`;
+const NOTHING = html`<div id="nothing">
+<p>Nothing yet. Open one of the authorization addresses that the server printed when it started.</p>
+<noscript><p>Tokens of the implicit flow come in the fragment of the address, which this page reads with JavaScript. Turn it on to see them.</p></noscript>
+</div>`;
+
+/** One option a line: still one command to a shell, and readable on a narrow page. */
+function paste(command: string): Html {
+  return html`<div class="paste"><pre>${command.replaceAll(/ (?=-[dH] )/g, ' \\\n  ')}</pre></div>`;
 }

@@ -11,8 +11,8 @@ export function errorIndexPage(): Reply {
     html`
 <h1>Errors</h1>
 <p>Every error that this server answers with. The field <code>error_uri</code> of an answer leads to its page.</p>
-<dl>
-${errorCodes.map(code => html`<dt><a href="/docs/errors/${code}"><code>${code}</code></a></dt><dd>${meanings[code].meaning}</dd>\n`)}
+<dl class="codes">
+${errorCodes.map(code => html`<div><dt><a href="/docs/errors/${code}"><code>${code}</code></a></dt><dd>${meanings[code].meaning}</dd></div>\n`)}
 </dl>`,
   );
 }
@@ -30,7 +30,7 @@ export function errorPage(code: ErrorCode): Reply {
   return reference(
     code,
     html`
-<p><a href="/docs/errors">Errors</a></p>
+<p><a href="/docs/errors">All errors</a></p>
 <h1><code>${code}</code></h1>
 <p>${meaning}</p>
 <p class="muted">${specification}</p>

@@ -21,8 +21,9 @@ export interface LoginView {
 export function loginPage(view: LoginView): Reply {
   const text = textFor(view.locale);
   const { error } = view;
-  const invalid = error && (error.kind === 'wrong' || error.kind === 'missing');
-  const focusPassword = view.username !== '' && !(error && error.kind === 'missing');
+  const focusPassword = view.username !== '';
+  const wrong = error?.kind === 'wrong';
+  const missing = error?.kind === 'missing';
   return page({
     locale: view.locale,
     title: error
@@ -33,15 +34,17 @@ export function loginPage(view: LoginView): Reply {
     retryAfter: error && 'retryAfter' in error ? error.retryAfter : undefined,
     body: html`
 <header class="brand"><span class="initial" aria-hidden="true">${initial(view.application)}</span><span>${view.application}</span></header>
-<h1>${text.signInTo(view.application)}</h1>
+<h1>${text.signIn}</h1>
 ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view.locale)}</p>`}
 <form method="post" action="/login" data-once>
 <input type="hidden" name="pending" value="${view.pending}">
 <label for="username">${text.username}</label>
-<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${view.username}"${invalid && INVALID}${!focusPassword && AUTOFOCUS}>
+<div class="field">
+<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${view.username}"${(wrong || (missing && !focusPassword)) && INVALID}${!focusPassword && AUTOFOCUS}>
+</div>
 <label for="password">${text.password}</label>
 <div class="field" data-reveal data-show="${text.showPassword}" data-hide="${text.hidePassword}">
-<input id="password" name="password" type="password" autocomplete="current-password" required${invalid && INVALID}${focusPassword && AUTOFOCUS}>
+<input id="password" name="password" type="password" autocomplete="current-password" required${(wrong || (missing && focusPassword)) && INVALID}${focusPassword && AUTOFOCUS}>
 </div>
 <button type="submit">${text.signIn}</button>
 </form>

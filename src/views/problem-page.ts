@@ -12,19 +12,20 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string,
   const { failure } = refusal;
   const cause = causesOf(failure.error).find(({ name }) => name === failure.name);
   const row = (label: string, value: string | undefined) =>
-    value !== undefined && html`<dt>${label}</dt><dd>${value.slice(0, 300)}</dd>`;
+    value !== undefined && html`<dt>${label}</dt><dd lang="en">${value.slice(0, 300)}</dd>`;
   return page({
     locale,
     title: text.problemTitle,
     status: failure.status,
     retryAfter: refusal.retryAfter,
     body: html`
+<div class="brand"><span class="initial trouble" aria-hidden="true">!</span></div>
 <h1>${text.problemTitle}</h1>
 <p>${text.problems[problemOf(failure)]}</p>
 <details>
 <summary>${text.forDevelopers}</summary>
-<dl lang="en">
-<dt><code>${failure.error}</code></dt><dd>${failure.description}</dd>
+<dl>
+<dt><code>${failure.error}</code></dt><dd lang="en">${failure.description}</dd>
 ${row(text.rule, cause?.cause)}
 ${row(text.expected, refusal.expected)}
 ${row(text.came, refusal.came)}

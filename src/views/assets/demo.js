@@ -2,18 +2,40 @@
 const received = new URLSearchParams(location.hash.slice(1));
 const list = document.getElementById('received');
 for (const [name, value] of received) {
+  const row = document.createElement('div');
   const term = document.createElement('dt');
   const code = document.createElement('code');
   code.textContent = name;
   term.append(code);
   const description = document.createElement('dd');
+  description.className = 'value';
   description.textContent = value;
-  list.append(term, description);
+  row.append(term, description);
+  list.append(row);
 }
 const token = received.get('access_token');
 if (token) {
   const next = document.getElementById('next');
   next.hidden = false;
-  next.querySelector('pre').textContent = next.dataset.curl.replace('ACCESS_TOKEN', token);
+  const line = next.querySelector('pre');
+  line.textContent = line.textContent.replace('ACCESS_TOKEN', () => token);
 }
-if (received.size > 0) document.getElementById('nothing')?.remove();
+if (received.size > 0) {
+  list.hidden = false;
+  document.getElementById('nothing')?.remove();
+}
+
+for (const paste of document.querySelectorAll('.paste')) {
+  // Only where the page may write to the clipboard: on https and on this very machine.
+  if (!navigator.clipboard) break;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(paste.querySelector('pre').textContent);
+    button.textContent = 'Copied';
+  });
+  paste.classList.add('copying');
+  paste.append(button);
+}

@@ -1,31 +1,31 @@
 // Comforts that need script: show the password, and a form that is not sent twice.
+const EYE =
+  '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2.5 12C4.5 8 8 5.75 12 5.75S19.5 8 21.5 12C19.5 16 16 18.25 12 18.25S4.5 16 2.5 12Z"/><circle cx="12" cy="12" r="2.75"/><path class="strike" d="M4.5 4.5l15 15"/></svg>';
+
 for (const field of document.querySelectorAll('[data-reveal]')) {
   const input = field.querySelector('input');
   const button = document.createElement('button');
   button.type = 'button';
-  button.className = 'reveal';
-  const show = hidden => {
-    input.type = hidden ? 'password' : 'text';
-    button.setAttribute('aria-label', hidden ? field.dataset.show : field.dataset.hide);
-    button.setAttribute('aria-pressed', String(!hidden));
-    button.textContent = hidden ? '◉' : '◎';
+  button.innerHTML = EYE;
+  const show = shown => {
+    input.type = shown ? 'text' : 'password';
+    // The label says what a press does, and changes with it; a pressed state on top would say it twice.
+    button.setAttribute('aria-label', shown ? field.dataset.hide : field.dataset.show);
+    button.className = shown ? 'reveal shown' : 'reveal';
   };
-  button.addEventListener('click', () => show(input.type === 'text'));
-  show(true);
+  button.addEventListener('click', () => show(input.type === 'password'));
+  // A password that is shown while it is sent would be remembered as plain text by the browser.
+  input.form.addEventListener('submit', () => show(false));
+  show(false);
   field.classList.add('revealing');
   field.append(button);
 }
 
 for (const form of document.querySelectorAll('form[data-once]')) {
-  let sent = false;
   form.addEventListener('submit', event => {
-    if (sent) event.preventDefault();
-    sent = true;
-    // A password that is shown while it is sent would be remembered as plain text by the browser.
-    for (const input of form.querySelectorAll('[data-reveal] input')) input.type = 'password';
+    if (form.classList.contains('sent')) event.preventDefault();
+    form.classList.add('sent');
   });
   // Back from the next page: the form may be sent again.
-  addEventListener('pageshow', () => {
-    sent = false;
-  });
+  addEventListener('pageshow', () => form.classList.remove('sent'));
 }

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+import { seedDemo } from '../../src/demo.ts';
+import { aClient, anApplication } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { authorizationUrl } from '../build/visitor.ts';
+
+/** Every page a person can meet, and how to get there: for the checks that go over all of them. */
+export interface Shown {
+  readonly name: string;
+  /** Pages for developers are in English whatever the reader's language. */
+  readonly translated: boolean;
+  readonly open: (page: Page, house: House) => Promise<void>;
+}
+
+const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsversicherung for the Northern and Southern Territories';
+
+/** A house with an ordinary application, one whose name is hard to lay out, and the demo. */
+export async function openGallery(): Promise<House> {
+  const long = anApplication({ code: 'long', name: LONG_NAME, clients: [aClient()] });
+  const house = await openHouse({ applications: [anApplication({ name: 'Lantern Books' }), long] });
+  await seedDemo(house.services);
+  await house.services.registry.refresh();
+  return house;
+}
+
+const TOKEN = `ga_${'Zk3vQ8wLr2'.repeat(5)}`;
+const JWT = ['eyJhbGciOiJFUzI1NiJ9', 'eyJpc3MiOiJodHRwOi8v'.repeat(14), 'pX7sQe'.repeat(14)].join('.');
+
+const go = (path: string) => async (page: Page, house: House) => {
+  await page.goto(`${house.base}${path}`);
+};
+
+async function wrongPassword(page: Page, house: House): Promise<void> {
+  await page.goto(authorizationUrl(house));
+  await page.locator('[name=username]').fill('alice');
+  await page.locator('[name=password]').fill('wrong');
+  await page.locator('[name=password]').press('Enter');
+  await page.getByRole('alert').waitFor();
+}
+
+/** The page that sends itself, held where its script does not arrive. */
+async function heldFormPost(page: Page, house: House): Promise<void> {
+  await page.route('**/assets/form-post.*', route => route.abort());
+  await page.goto(authorizationUrl(house, { response_mode: 'form_post', prompt: 'none' }));
+}
+
+export const gallery: readonly Shown[] = [
+  { name: 'login', translated: true, open: (page, house) => page.goto(authorizationUrl(house)).then(() => {}) },
+  { name: 'login-error', translated: true, open: wrongPassword },
+  {
+    name: 'login-long-name',
+    translated: true,
+    open: (page, house) => page.goto(authorizationUrl(house, {}, 'long')).then(() => {}),
+  },
+  {
+    name: 'problem',
+    translated: true,
+    open: (page, house) => page.goto(authorizationUrl(house, { client_id: 'nobody' })).then(() => {}),
+  },
+  {
+    name: 'problem-unfolded',
+    translated: true,
+    open: async (page, house) => {
+      await page.goto(authorizationUrl(house, { redirect_uri: `https://client.example/${'elsewhere/'.repeat(12)}` }));
+      await page.locator('summary').click();
+    },
+  },
+  { name: 'not-found', translated: true, open: go('/nowhere') },
+  { name: 'form-post', translated: false, open: heldFormPost },
+  { name: 'errors', translated: false, open: go('/docs/errors') },
+  { name: 'error', translated: false, open: go('/docs/errors/invalid_grant') },
+  {
+    name: 'demo-code',
+    translated: false,
+    open: go(`/demo/callback?code=gc_${'w7Rk2mXq9p'.repeat(5)}&state=demo&iss=http%3A%2F%2Flocalhost%3A3000%2Fdemo`),
+  },
+  {
+    name: 'demo-tokens',
+    translated: false,
+    open: go(
+      `/demo/callback#access_token=${TOKEN}&token_type=Bearer&expires_in=3600&scope=openid%20profile&id_token=${JWT}&state=demo`,
+    ),
+  },
+  {
+    name: 'demo-error',
+    translated: false,
+    open: go('/demo/callback?error=access_denied&error_description=The%20user%20cancelled.&state=demo'),
+  },
+  { name: 'demo-empty', translated: false, open: go('/demo/callback') },
+];

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { redeem } from '../build/client.ts';
+import { PASSWORD } from '../build/fixture.ts';
+import {
+  answerAt,
+  arrivalsAt,
+  doubleClick,
+  fillIn,
+  openScene,
+  type Scene,
+  signInButton,
+  type Visit,
+  visit,
+  withoutStatusNotes,
+} from './scene.ts';
+
+let scene: Scene;
+before(async () => {
+  scene = await openScene();
+});
+after(() => scene.close());
+
+for (const javaScriptEnabled of [true, false]) {
+  describe(`login in Chromium with JavaScript ${javaScriptEnabled ? 'on' : 'off'} (row 25)`, () => {
+    let seen: Visit;
+    beforeEach(async () => {
+      scene.client.arrivals.length = 0;
+      scene.elsewhere.arrivals.length = 0;
+      seen = await visit(scene.browser, { javaScriptEnabled });
+    });
+    afterEach(() => seen.close());
+
+    it('brings a code to the client, and the code is good (interface 4.1, code flow)', async () => {
+      const { page, complaints } = seen;
+      await page.goto(scene.request());
+      await fillIn(page);
+      await signInButton(page).click();
+      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      const { code, state } = answerAt(page);
+      assert.equal(state, 'st');
+      const redeemed = await redeem(scene.house, code, { redirect_uri: `${scene.client.origin}/cb` });
+      assert.equal(redeemed.status, 200, redeemed.text);
+      assert.deepEqual(complaints, []);
+    });
+
+    it('brings tokens in the fragment (interface 4.1, implicit flow)', async () => {
+      const { page, complaints } = seen;
+      await page.goto(scene.request({ response_type: 'id_token token', nonce: 'n', scope: 'openid' }));
+      await fillIn(page);
+      await signInButton(page).click();
+      await page.waitForURL(`${scene.client.origin}/cb**`);
+      const { access_token, id_token, token_type, state } = answerAt(page);
+      assert.deepEqual([token_type, state], ['Bearer', 'st']);
+      assert(access_token && id_token);
+      // The fragment stays in the browser.
+      assert.deepEqual(arrivalsAt(scene.client, '/cb')[0]?.fields, {});
+      assert.deepEqual(complaints, []);
+    });
+
+    it('reaches a client that redirects on to another origin (CSP form-action covers redirects)', async () => {
+      const { page, complaints } = seen;
+      await page.goto(scene.request({ redirect_uri: `${scene.client.origin}/onward` }));
+      await fillIn(page);
+      await signInButton(page).click();
+      await page.waitForURL(`${scene.elsewhere.origin}/landed`);
+      assert.equal(arrivalsAt(scene.client, '/onward')[0]?.fields.state, 'st');
+      assert.deepEqual(complaints, []);
+    });
+
+    it('says access_denied to the client when the person cancels (row 24)', async () => {
+      const { page, complaints } = seen;
+      await page.goto(scene.request());
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      const { error, state, code } = answerAt(page);
+      assert.deepEqual([error, state, code], ['access_denied', 'st', undefined]);
+      assert.deepEqual(complaints, []);
+    });
+
+    it('says that a password is wrong, keeps the user name, and goes on when it is right', async () => {
+      const { page, complaints } = seen;
+      await page.goto(scene.request());
+      await fillIn(page, 'alice@example.com', 'wrong');
+      await signInButton(page).click();
+      const alert = page.getByRole('alert');
+      await alert.waitFor();
+      assert.equal(await alert.textContent(), 'That user name and password do not match. Check both and try again.');
+      assert.equal(await page.locator('[name=username]').inputValue(), 'alice@example.com');
+      assert.equal(await page.locator('[name=password]').inputValue(), '');
+      assert.equal(await page.locator('[name=password]:focus').count(), 1, 'the password has the focus');
+      await page.keyboard.type(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      assert(answerAt(page).code);
+      assert.deepEqual(withoutStatusNotes(complaints), []);
+    });
+
+    it('is done by keyboard alone', async () => {
+      const { page } = seen;
+      await page.goto(scene.request());
+      assert.equal(await page.locator('[name=username]:focus').count(), 1, 'the first field has the focus');
+      await page.keyboard.type('alice');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(PASSWORD);
+      await page.keyboard.press('Tab');
+      // With script there is one more stop: the button that shows the password.
+      if (javaScriptEnabled) await page.keyboard.press('Tab');
+      assert.equal(await page.locator('button:focus').textContent(), 'Sign in');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      assert(answerAt(page).code);
+    });
+
+    it('does no harm when the button is double clicked', async () => {
+      const { page } = seen;
+      await page.goto(scene.request());
+      await fillIn(page);
+      await doubleClick(page, signInButton(page));
+      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      assert.equal(arrivalsAt(scene.client, '/cb').length, 1);
+      const redeemed = await redeem(scene.house, answerAt(page).code, { redirect_uri: `${scene.client.origin}/cb` });
+      assert.equal(redeemed.status, 200, redeemed.text);
+    });
+  });
+}

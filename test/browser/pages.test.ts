@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { House } from '../build/house.ts';
+import { authorizationUrl, query } from '../build/visitor.ts';
+import { openChromium } from './chromium.ts';
+import { openClientSite } from './client-site.ts';
+import { gallery, openGallery } from './gallery.ts';
+import { visit, withoutStatusNotes } from './scene.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeFinding {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+let house: House;
+let browser: Browser;
+before(async () => {
+  house = await openGallery();
+  browser = await openChromium();
+});
+after(async () => {
+  await browser.close();
+  await house.close();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  describe(`every page, ${colorScheme}`, () => {
+    for (const { name, open } of gallery) {
+      it(`${name}: axe finds nothing, nothing is wider than a phone, and the browser has no complaint`, async t => {
+        const seen = await visit(browser, { colorScheme, viewport: { width: 360, height: 720 } });
+        t.after(seen.close);
+        await open(seen.page, house);
+        assert.equal(await seen.page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
+        await seen.page.evaluate(AXE);
+        const found = await seen.page.evaluate<AxeFinding[]>('axe.run().then(results => results.violations)');
+        assert.deepEqual(
+          found.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]),
+          [],
+        );
+        // The page that sends itself is held by taking its script away, which the browser rightly notes.
+        const complaints = withoutStatusNotes(seen.complaints).filter(text => !text.includes('net::ERR_FAILED'));
+        assert.deepEqual(complaints, []);
+      });
+    }
+  });
+}
+
+describe('what the pages forbid', () => {
+  it('runs no script that is not a file of ours, and the browser says so', async t => {
+    const { page, complaints, close } = await visit(browser);
+    t.after(close);
+    await page.goto(authorizationUrl(house));
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('script'), { text: 'planted = 1' }))`,
+    );
+    assert.equal(await page.evaluate('typeof planted'), 'undefined');
+    assert.match(complaints.join(), /Content Security Policy/);
+  });
+
+  for (const path of ['/api/v1/authorize/shop/oauth2/auth?', '/docs/errors?', '/nowhere?']) {
+    it(`${path} is not shown in a frame of another site`, async t => {
+      const site = await openClientSite();
+      t.after(site.close);
+      const { page, complaints, close } = await visit(browser);
+      t.after(close);
+      const src = `${house.base}${path}${query({ client_id: 'web', response_type: 'code', redirect_uri: 'https://client.example/cb' })}`;
+      await page.goto(`${site.origin}/frame?${query({ src })}`);
+      const frame = page.frames()[1];
+      assert(frame, 'no frame');
+      assert.equal(frame.url(), 'chrome-error://chromewebdata/');
+      assert.match(complaints.join(), /frame-ancestors|X-Frame-Options/);
+    });
+  }
+});
+
+describe('the language of the pages (row 21, RFC 9110 section 12.5.4)', () => {
+  const cases = [
+    { browserSpeaks: 'zh-CN', ui_locales: undefined, lang: 'zh-Hans', button: '登录' },
+    { browserSpeaks: 'en-GB', ui_locales: 'zh-CN en', lang: 'zh-Hans', button: '登录' },
+    { browserSpeaks: 'zh-CN', ui_locales: 'fr en', lang: 'en', button: 'Sign in' },
+    { browserSpeaks: 'fr-FR', ui_locales: undefined, lang: 'en', button: 'Sign in' },
+  ];
+  for (const { browserSpeaks, ui_locales, lang, button } of cases) {
+    it(`is ${lang} for a browser in ${browserSpeaks} and ui_locales ${ui_locales ?? 'absent'}`, async t => {
+      const { page, complaints, close } = await visit(browser, { locale: browserSpeaks });
+      t.after(close);
+      await page.goto(authorizationUrl(house, { ui_locales }));
+      assert.equal(await page.locator('html').getAttribute('lang'), lang);
+      assert.equal(await page.locator('form button[type=submit]').first().textContent(), button);
+      assert.deepEqual(complaints, []);
+      // The message about a wrong password speaks the same language.
+      await page.locator('[name=username]').fill('alice');
+      await page.locator('[name=password]').fill('wrong');
+      await page.locator('[name=password]').press('Enter');
+      const alert = await page.getByRole('alert').textContent();
+      assert.match(alert ?? '', lang === 'en' ? /do not match/ : /不匹配/);
+    });
+  }
+});
+
+describe('the show-password button', () => {
+  it('is there with script, shows and hides, and hides before the form is sent', async t => {
+    const { page, close } = await visit(browser);
+    t.after(close);
+    await page.goto(authorizationUrl(house));
+    const password = page.locator('[name=password]');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    assert.equal(await password.getAttribute('type'), 'text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    assert.equal(await password.getAttribute('type'), 'password');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    await page.evaluate(`document.forms[0].addEventListener('submit', event => event.preventDefault())`);
+    await page.locator('[name=username]').fill('alice');
+    await password.fill('secret');
+    await password.press('Enter');
+    assert.equal(await password.getAttribute('type'), 'password');
+  });
+
+  it('is not there without script, where it could do nothing', async t => {
+    const { page, close } = await visit(browser, { javaScriptEnabled: false });
+    t.after(close);
+    await page.goto(authorizationUrl(house));
+    assert.deepEqual(await page.getByRole('button').allTextContents(), ['Sign in', 'Cancel']);
+  });
+});

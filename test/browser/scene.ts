@@ -1,0 +1,90 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { authorizationUrl, type Fields } from '../build/visitor.ts';
+import { openChromium } from './chromium.ts';
+import { type Arrival, type ClientSite, openClientSite } from './client-site.ts';
+
+/** A server, a client on another origin, one more origin behind that client, and a browser to go between them. */
+export interface Scene {
+  readonly house: House;
+  readonly client: ClientSite;
+  readonly elsewhere: ClientSite;
+  readonly browser: Browser;
+  /** An authorization request of the client, to be answered at /cb unless said otherwise. */
+  request(fields?: Fields): string;
+  close(): Promise<void>;
+}
+
+export async function openScene(): Promise<Scene> {
+  const elsewhere = await openClientSite();
+  const client = await openClientSite(`${elsewhere.origin}/landed`);
+  const redirect_uris = [`${client.origin}/cb`, `${client.origin}/onward`];
+  const house = await openHouse({ applications: [anApplication({ clients: [aClient({ redirect_uris })] })] });
+  const browser = await openChromium();
+  return {
+    house,
+    client,
+    elsewhere,
+    browser,
+    request: fields => authorizationUrl(house, { redirect_uri: redirect_uris[0], ...fields }),
+    async close() {
+      await browser.close();
+      await Promise.all([house.close(), client.close(), elsewhere.close()]);
+    },
+  };
+}
+
+/** A browser window with cookies of its own, and everything the browser complained about meanwhile. */
+export interface Visit {
+  readonly page: Page;
+  readonly complaints: string[];
+  close(): Promise<void>;
+}
+
+export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  context.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  context.on('weberror', error => complaints.push(`exception: ${error.error().message}`));
+  context.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  const page = await context.newPage();
+  return { page, complaints, close: () => context.close() };
+}
+
+/** Chromium notes every page with a status of 400 and above as an error: so do we, by the status. Not a complaint. */
+export function withoutStatusNotes(complaints: readonly string[]): string[] {
+  return complaints.filter(text => !/^Failed to load resource: the server responded with a status of 4\d\d/.test(text));
+}
+
+export async function fillIn(page: Page, username = 'alice', password = PASSWORD): Promise<void> {
+  await page.locator('[name=username]').fill(username);
+  await page.locator('[name=password]').fill(password);
+}
+
+export function signInButton(page: Page) {
+  return page.getByRole('button', { name: 'Sign in', exact: true });
+}
+
+/** Two clicks as a hand makes them: the second comes while the first one's answer is still on its way. */
+export async function doubleClick(page: Page, button: Locator): Promise<void> {
+  await button.hover();
+  await page.mouse.down();
+  await page.mouse.up();
+  await setTimeout(40);
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+}
+
+/** What a client's page finds in its own address, in the query or in the fragment. */
+export function answerAt(page: Page): Record<string, string> {
+  const { searchParams, hash } = new URL(page.url());
+  return Object.fromEntries([...searchParams, ...new URLSearchParams(hash.slice(1))]);
+}
+
+export function arrivalsAt(site: ClientSite, path: string): Arrival[] {
+  return site.arrivals.filter(arrival => arrival.path === path);
+}
