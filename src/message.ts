@@ -11,6 +11,8 @@ export interface Request {
   readonly body: string;
   /** The network address of the caller, behind trusted proxies too. */
   readonly address: string;
+  /** True once the caller has gone: nobody will read the answer. */
+  readonly abandoned: () => boolean;
 }
 
 export type Headers = Record<string, string | string[]>;

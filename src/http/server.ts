@@ -40,6 +40,7 @@ async function serve(
     headers: incoming.headers,
     body: '',
     address: clientAddress(incoming, services.config.trustedProxies),
+    abandoned: () => outgoing.destroyed,
   };
   const found = match(path);
   try {

@@ -51,6 +51,8 @@ async function signIn(services: Services, request: Request, form: Params, opened
     services.log.info('login.refused', { request: request.id, app: opened.pending.app, reason: outcome.kind });
     return render(services, opened, username, outcome);
   }
+  // A second click cancels the first request; were it to open the session, the second would be refused as a replay.
+  if (request.abandoned()) return EXPIRED;
   const session = await openSession(services, request, outcome.user, opened.pending.id);
   if (session.kind === 'replayed') return { failure: failure('formReplayed') };
   return resume(services, opened.pending, opened.sealed, [session.cookie]);

@@ -7,9 +7,8 @@ import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { decideInteraction } from '../protocol/interaction.ts';
 import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
-import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
 import type { Endpoint, Services } from '../services.ts';
-import { formPostPage } from '../views/form-post-page.ts';
+import { authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
 
 /**
@@ -27,55 +26,34 @@ export const auth: Endpoint = async (services, request, application) => {
   const opened = openRequest(services, request, application);
   if ('failure' in opened) return opened;
 
-  const { raw, pending } = opened;
-  const params = parseParams(raw);
-  const target = trustTarget(params, await namedClient(services, application, params));
-  if (target.kind === 'untrusted') return untrusted(target.failure, params);
+  const params = parseParams(opened.raw);
+  const trusted = trustTarget(params, await namedClient(services, application, params));
+  if (trusted.kind === 'untrusted') return untrusted(trusted.failure, params);
 
-  const { redirectUri } = target.target;
-  const reply = (mode: ResponseMode, fields: ResponseFields) =>
-    respond(services, application, redirectUri, mode, [...fields, ['state', params.get('state')]]);
-  const refuse = (reason: Failure, mode: ResponseMode) => {
-    services.log.info('auth.refused', {
-      request: request.id,
-      app: application.code,
-      client: target.target.client.client_id,
-      error: reason.error,
-      reason: reason.name,
-    });
-    return reply(mode, errorFields(services, reason));
-  };
+  const response = authResponse(services, request, application, params, trusted.target);
+  const read = readAuthRequest(params, trusted.target, application);
+  if (read.kind === 'refused') return response.refuse(read.mode, read.failure);
 
-  const read = readAuthRequest(params, target.target, application);
-  if (read.kind === 'refused') return refuse(read.failure, read.mode);
-
-  const demanded = await demandedUser(services, application, read.request);
-  if ('failure' in demanded) return refuse(demanded.failure, read.request.responseMode);
+  const asked = read.request;
+  const demanded = await demandedUser(services, application, asked);
+  if ('failure' in demanded) return response.refuse(asked.responseMode, demanded.failure);
 
   // Another site's POST comes without our SameSite=Lax cookies; the GET that follows brings them.
   if (request.method === 'POST' && !carriesSession(services, request)) {
-    return redirect(`${issuerOf(services.config.baseUrl, application.code)}/auth?${raw}`, 303);
+    return redirect(`${issuerOf(services.config.baseUrl, application.code)}/auth?${opened.raw}`, 303);
   }
-  const consentOf = { app: application.code, clientId: read.request.client.client_id };
-  const session = await currentSession(services, request, consentOf);
-  const decision = decideInteraction(read.request, {
+  const session = await currentSession(services, request, { app: application.code, clientId: asked.client.client_id });
+  const decision = decideInteraction(asked, {
     session: session && { sub: session.user.sub, authTime: session.authTime, openedBy: session.openedBy },
     demandedSub: demanded.sub,
     consented: session?.consented ?? [],
-    progress: pending && { ...pending, pendingId: pending.id },
+    progress: opened.pending && { ...opened.pending, pendingId: opened.pending.id },
     now: services.clock.now(),
   });
-  if (decision.kind === 'refuse') return refuse(decision.failure, read.request.responseMode);
-  if (decision.kind !== 'proceed' || !session) {
-    return toPage(
-      services,
-      request,
-      application,
-      { raw, pending },
-      decision.kind === 'consent' ? '/consent' : '/login',
-    );
-  }
-  return reply(read.request.responseMode, await authorize(services, application, read.request, session));
+  if (decision.kind === 'refuse') return response.refuse(asked.responseMode, decision.failure);
+  if (decision.kind === 'consent') return toPage(services, request, application, opened, '/consent');
+  if (decision.kind !== 'proceed' || !session) return toPage(services, request, application, opened, '/login');
+  return response.answer(asked.responseMode, await authorize(services, application, asked, session));
 };
 
 /** What a pending request takes in an address must fit into what we accept as one. */
@@ -150,25 +128,4 @@ function toPage(
     ? { sealed: services.pending.advance(pending, {}), cookies: [] }
     : services.pending.begin(request, { purpose: 'authorize', app: application.code, request: raw });
   return redirect(`${services.config.baseUrl}${path}?${encodeParams([['pending', sealed]])}`, 302, cookies);
-}
-
-function errorFields({ config }: Services, reason: Failure): ResponseFields {
-  return [
-    ['error', reason.error],
-    ['error_description', reason.description],
-    ['error_uri', `${config.docsUrl}/${reason.error}`],
-  ];
-}
-
-/** `iss` tells the client which server answers (RFC 9207). */
-function respond(
-  { config }: Services,
-  application: Application,
-  redirectUri: string,
-  mode: ResponseMode,
-  fields: ResponseFields,
-): Answer {
-  const complete: ResponseFields = [...fields, ['iss', issuerOf(config.baseUrl, application.code)]];
-  if (mode === 'form_post') return formPostPage(redirectUri, complete);
-  return redirect(responseLocation(redirectUri, mode, complete), 302);
 }

@@ -1,4 +1,5 @@
 import type { Reply } from '../message.ts';
+import { brand } from './brand.ts';
 import { html } from './html.ts';
 import { page } from './layout.ts';
 import type { Locale } from './locale.ts';
@@ -33,7 +34,7 @@ export function loginPage(view: LoginView): Reply {
     status: error ? STATUS[error.kind] : 200,
     retryAfter: error && 'retryAfter' in error ? error.retryAfter : undefined,
     body: html`
-<header class="brand"><span class="initial" aria-hidden="true">${initial(view.application)}</span><span>${view.application}</span></header>
+${brand(view.application)}
 <h1>${text.signIn}</h1>
 ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view.locale)}</p>`}
 <form method="post" action="/login" data-once>
@@ -71,8 +72,4 @@ function messageOf(error: LoginError, locale: Locale): string {
     case 'busy':
       return text.busy;
   }
-}
-
-export function initial(name: string): string {
-  return [...name.trim()][0]?.toUpperCase() ?? '';
 }

@@ -1,0 +1,45 @@
+import { type Answer, header, type Request, redirect } from '../message.ts';
+import type { Target } from '../protocol/auth-request.ts';
+import { type Application, issuerOf } from '../protocol/client.ts';
+import type { Failure } from '../protocol/errors.ts';
+import type { Params } from '../protocol/params.ts';
+import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
+import type { Services } from '../services.ts';
+import { formPostPage } from '../views/form-post-page.ts';
+import { chooseLocale } from '../views/locale.ts';
+
+/** How a client is answered through the browser, once its redirect address is trusted. */
+export interface AuthResponse {
+  answer(mode: ResponseMode, fields: ResponseFields): Answer;
+  refuse(mode: ResponseMode, reason: Failure): Answer;
+}
+
+export function authResponse(
+  { config, log }: Services,
+  request: Request,
+  application: Application,
+  params: Params,
+  { client, redirectUri }: Target,
+): AuthResponse {
+  const answer = (mode: ResponseMode, fields: ResponseFields): Answer => {
+    // `iss` tells the client which server answers (RFC 9207).
+    const issuer = issuerOf(config.baseUrl, application.code);
+    const complete: ResponseFields = [...fields, ['state', params.get('state')], ['iss', issuer]];
+    if (mode !== 'form_post') return redirect(responseLocation(redirectUri, mode, complete), 302);
+    return formPostPage(
+      chooseLocale(params.get('ui_locales'), header(request, 'accept-language')),
+      redirectUri,
+      complete,
+    );
+  };
+  const refuse = (mode: ResponseMode, { name, error, description }: Failure): Answer => {
+    const who = { request: request.id, app: application.code, client: client.client_id };
+    log.info('auth.refused', { ...who, error, reason: name });
+    return answer(mode, [
+      ['error', error],
+      ['error_description', description],
+      ['error_uri', `${config.docsUrl}/${error}`],
+    ]);
+  };
+  return { answer, refuse };
+}
