@@ -80,7 +80,8 @@ export function createPendingRequests(deps: {
     },
     open(request, sealed, ...purposes) {
       const browser = browserOf(request);
-      if (browser === undefined || sealed === undefined) return undefined;
+      // The decoder would stop at a character that is none of base64url, and the rest would travel on unread.
+      if (browser === undefined || sealed === undefined || !/^[\w-]+$/.test(sealed)) return undefined;
       const plain = ring.open(Buffer.from(sealed, 'base64url'), CONTEXT);
       if (plain === undefined) return undefined;
       const pending = JSON.parse(plain.toString()) as Sealed;

@@ -3,9 +3,12 @@
  * that a name finds at most one person; letters count without case, and a telephone number without its punctuation.
  */
 const LONGEST = 256;
+/** Normalising takes its time on text made for it, so what is far too long is not even tried. */
+const LONGEST_TYPED = 4 * LONGEST;
 
 /** Undefined for what can be nobody's name; the caller then behaves exactly as for an unknown user. */
 export function loginName(typed: string): string | undefined {
+  if (typed.length > LONGEST_TYPED) return undefined;
   const name = typed.normalize('NFKC').trim().toLowerCase();
   if (name === '' || name.length > LONGEST) return undefined;
   return /^\+[\d\s().-]+$/.test(name) ? name.replace(/[^+\d]/g, '') : name;

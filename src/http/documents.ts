@@ -22,8 +22,8 @@ export const asset =
 export const errorReference =
   (path: string): Page =>
   async () => {
-    const code = /^\/docs\/errors\/?([^/]*)$/.exec(path)?.[1];
-    if (code === '') return errorIndexPage();
+    const code = /^\/docs\/errors(?:\/([^/]*))?$/.exec(path)?.[1];
+    if (path === '/docs/errors' || code === '') return errorIndexPage();
     return code !== undefined && isErrorCode(code) ? errorPage(code) : NOT_FOUND;
   };
 

@@ -35,9 +35,9 @@ function decode(bytes: Buffer): Body {
   return isUtf8(bytes) ? { kind: 'text', text: bytes.toString() } : { kind: 'notUtf8' };
 }
 
-/** Path and query as sent; raw bytes beyond ASCII, which node:http hands over as Latin-1, are read as UTF-8. */
+/** Path and query as sent; a proxy may send the whole address (RFC 9112 section 3.2.2), whose host says nothing to us. */
 export function splitUrl(url: string): { readonly path: string; readonly query: string } {
-  const text = /[\x80-\xff]/.test(url) ? Buffer.from(url, 'latin1').toString() : url;
+  const text = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = text.indexOf('?');
   return mark < 0 ? { path: text, query: '' } : { path: text.slice(0, mark), query: text.slice(mark + 1) };
 }

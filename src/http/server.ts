@@ -11,7 +11,13 @@ import { type Match, match } from './router.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
 export function createHttpServer(services: Services): Server {
-  const limits = { maxHeaderSize: 48 * 1024, headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+  const limits = {
+    maxHeaderSize: 48 * 1024,
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: 5000,
+  };
   const nextId = requestIds(services);
   const server = createServer(limits, (incoming, outgoing) => {
     void serve(services, incoming, outgoing, nextId());
@@ -138,7 +144,8 @@ function faultAnswer({ log }: Services, request: Request, error: unknown): Refus
 function logRefusal({ log }: Services, request: Request, found: Match | undefined, refusal: Refusal): void {
   log.info('request.refused', {
     request: request.id,
-    app: found?.kind === 'endpoint' ? found.app : undefined,
+    // A code that is nobody's is whatever the caller wrote.
+    app: found?.kind === 'endpoint' && refusal.failure.name !== 'applicationUnknown' ? found.app : undefined,
     route: found?.name,
     status: refusal.failure.status,
     error: refusal.failure.error,

@@ -71,5 +71,5 @@ export function encodeParams(entries: Iterable<readonly [string, string | undefi
 
 /** A form body may hold what an address cannot: encoded alike, both fit into a Location and are measured alike. */
 export function inAddress(raw: string): string {
-  return raw.replace(/[^\x21-\x7e]+/g, part => encodeURIComponent(part.toWellFormed()));
+  return raw.replace(/[^\x21\x22\x24-\x7e]+/g, part => encodeURIComponent(part.toWellFormed()));
 }

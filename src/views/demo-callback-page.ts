@@ -21,8 +21,8 @@ const SHOWN = [
 
 /** Where the demo client gets its answers: shows what came, and the line to paste next. */
 export function demoCallbackPage(issuer: string, callback: string, params: Params): Reply {
-  const code = params.get('code');
-  const token = params.get('access_token');
+  const code = harmless(params.get('code'));
+  const token = harmless(params.get('access_token'));
   const shown = SHOWN.filter(name => params.get(name) !== undefined);
   return page({
     locale: 'en',
@@ -46,6 +46,11 @@ ${paste(demoCurl.codeWithPkce(issuer, callback, code))}
 ${paste(demoCurl.userinfo(issuer, token ?? 'ACCESS_TOKEN'))}
 </div>`,
   });
+}
+
+/** What goes into a line to paste must be a code or token of ours by its looks: anybody can make a link to this page. */
+function harmless(value: string | undefined): string | undefined {
+  return value !== undefined && /^[\w.-]+$/.test(value) ? value : undefined;
 }
 
 const HIDDEN = html` hidden`;

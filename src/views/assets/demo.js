@@ -14,7 +14,8 @@ for (const [name, value] of received) {
   list.append(row);
 }
 const token = received.get('access_token');
-if (token) {
+// Into a line to paste goes only what a shell takes as a word: anybody can make a link to this page.
+if (token && /^[\w.-]+$/.test(token)) {
   const next = document.getElementById('next');
   next.hidden = false;
   const line = next.querySelector('pre');
