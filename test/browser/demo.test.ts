@@ -54,6 +54,8 @@ describe('the demo, followed by a newcomer', () => {
 
   it('shows the tokens of the fragment, and a line that asks who the user is', async t => {
     const { page, complaints } = await openAddress(t, /response_type=id_token/);
+    // The script that reads the fragment runs after the page is there.
+    await page.locator('#received').waitFor();
     const names = await fieldNames(page);
     for (const name of ['access_token', 'id_token', 'token_type', 'expires_in', 'state'])
       assert(names.includes(name), name);
