@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { seedDemo } from '../../src/demo.ts';
-import { aClient, anApplication } from '../build/fixture.ts';
+import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
-import { authorizationUrl } from '../build/visitor.ts';
+import { authorizationUrl, type Fields } from '../build/visitor.ts';
 
 /** Every page a person can meet, and how to get there: for the checks that go over all of them. */
 export interface Shown {
@@ -17,7 +17,9 @@ const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsversicherung for 
 /** A house with an ordinary application, one whose name is hard to lay out, and the demo. */
 export async function openGallery(): Promise<House> {
   const long = anApplication({ code: 'long', name: LONG_NAME, clients: [aClient()] });
-  const house = await openHouse({ applications: [anApplication({ name: 'Lantern Books' }), long] });
+  const asking = aClient({ client_id: 'reader', client_name: 'Lantern Reader for Android', require_consent: true });
+  const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
+  const house = await openHouse({ applications: [books, long] });
   await seedDemo(house.services);
   await house.services.registry.refresh();
   return house;
@@ -36,6 +38,33 @@ async function wrongPassword(page: Page, house: House): Promise<void> {
   await page.locator('[name=password]').fill('wrong');
   await page.locator('[name=password]').press('Enter');
   await page.getByRole('alert').waitFor();
+}
+
+/** Signs in and stays on the page that the request leads to. */
+const signedIn = (fields: Fields, then?: string) => async (page: Page, house: House) => {
+  await page.goto(authorizationUrl(house, { client_id: 'reader', prompt: 'consent', ...fields }));
+  await page.locator('[name=username]').fill('alice');
+  await page.locator('[name=password]').fill(PASSWORD);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator('[value=allow]').waitFor();
+  if (then !== undefined) await page.goto(`${house.base}${then}`);
+};
+
+async function selectAccount(page: Page, house: House): Promise<void> {
+  await signedIn({})(page, house);
+  await page.goto(authorizationUrl(house, { prompt: 'select_account' }));
+}
+
+async function account(page: Page, house: House): Promise<void> {
+  const user = await house.services.store.findAccount('alice');
+  await house.services.store.addConsent(
+    user?.sub ?? '',
+    'shop',
+    'reader',
+    ['openid', 'profile', 'email'],
+    1_800_000_000,
+  );
+  await signedIn({}, '/account')(page, house);
 }
 
 /** The page that sends itself, held where its script does not arrive. */
@@ -65,6 +94,11 @@ export const gallery: readonly Shown[] = [
       await page.locator('summary').click();
     },
   },
+  { name: 'select-account', translated: true, open: selectAccount },
+  { name: 'consent', translated: true, open: signedIn({}) },
+  { name: 'logout', translated: true, open: signedIn({}, '/logout') },
+  { name: 'signed-out', translated: true, open: go('/logout') },
+  { name: 'account', translated: true, open: account },
   { name: 'not-found', translated: true, open: go('/nowhere') },
   { name: 'form-post', translated: false, open: heldFormPost },
   { name: 'errors', translated: false, open: go('/docs/errors') },

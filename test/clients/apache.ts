@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { ensureApache } from '../../scripts/apache.ts';
+
+/** An Apache of our own, in the foreground; its configuration, pages and log are in a folder that goes with it. */
+export interface Apache {
+  /** What the module could not do, line by line. */
+  faults(): string[];
+  close(): Promise<void>;
+}
+
+export interface VirtualHost {
+  readonly port: number;
+  /** Of mod_auth_openidc. */
+  readonly directives: readonly string[];
+}
+
+const installed = ensureApache();
+/** For node:test: why these tests cannot run here, or false. */
+export const whyNot = installed.kind === 'missing' ? installed.advice : false;
+
+const MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'include', 'auth_openidc'];
+
+/** Shows what the module says about the caller. */
+const PAGE = ['REMOTE_USER', 'OIDC_CLAIM_email', 'OIDC_CLAIM_phone_number', 'OIDC_CLAIM_sub', 'OIDC_CLAIM_client_id']
+  .map(name => `${name}=<!--#echo var="${name}" -->\n`)
+  .join('');
+
+export async function startApache(hosts: readonly VirtualHost[]): Promise<Apache> {
+  if (installed.kind === 'missing') throw new Error(installed.advice);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-apache-'));
+  // Started by root, it serves as another user, who must be able to read it.
+  chmodSync(folder, 0o755);
+  for (const place of ['members', 'alice', 'api']) {
+    mkdirSync(join(folder, 'www', place), { recursive: true });
+    writeFileSync(join(folder, 'www', place, 'page'), PAGE);
+  }
+  const configuration = join(folder, 'apache.conf');
+  writeFileSync(configuration, configure(folder, installed.modules, hosts));
+  const child = spawn(installed.path, ['-d', folder, '-f', configuration, '-D', 'FOREGROUND'], { stdio: 'inherit' });
+  const stop = () => child.kill();
+  process.once('exit', stop);
+
+  const log = join(folder, 'error.log');
+  const apache: Apache = {
+    faults: () => (existsSync(log) ? readFileSync(log, 'utf8') : '').split('\n').filter(line => /:error\]/.test(line)),
+    async close() {
+      process.off('exit', stop);
+      if (child.exitCode === null) {
+        const ended = once(child, 'exit');
+        child.kill();
+        await ended;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    await Promise.all(hosts.map(({ port }) => listening(port, child)));
+  } catch (error) {
+    await apache.close();
+    throw error;
+  }
+  return apache;
+}
+
+/** /members is for whoever has signed in, /alice for one person alone, /api for whoever brings an access token. */
+function configure(folder: string, modules: string, hosts: readonly VirtualHost[]): string {
+  return [
+    'ServerName 127.0.0.1',
+    `PidFile ${folder}/apache.pid`,
+    `DefaultRuntimeDir ${folder}`,
+    `ErrorLog ${folder}/error.log`,
+    ...MODULES.map(name => `LoadModule ${name}_module ${modules}/mod_${name}.so`),
+    ...(process.getuid?.() === 0 ? ['User www-data', 'Group www-data'] : []),
+    `DocumentRoot ${folder}/www`,
+    `<Directory ${folder}/www>`,
+    'Options +Includes',
+    'ForceType text/plain',
+    'SetOutputFilter INCLUDES',
+    '</Directory>',
+    ...hosts.flatMap(({ port, directives }) => [
+      `Listen 127.0.0.1:${port}`,
+      `<VirtualHost 127.0.0.1:${port}>`,
+      'OIDCCryptoPassphrase "for tests"',
+      'OIDCPassClaimsAs environment',
+      ...directives,
+      ...guard('/members', 'openid-connect', 'valid-user', ASK_ALL),
+      ...guard('/alice', 'openid-connect', 'claim preferred_username:alice', ASK_ALL),
+      // Asked each time, so that a token is dead here as soon as it is dead there.
+      ...guard('/api', 'oauth20', 'valid-user', 'OIDCOAuthTokenIntrospectionInterval -1'),
+      '</VirtualHost>',
+    ]),
+  ]
+    .map(line => `${line}\n`)
+    .join('');
+}
+
+/** Node's fetch names itself a script (Sec-Fetch-Mode), and scripts are not sent to log in unless this says so. */
+const ASK_ALL = 'OIDCUnAuthAction auth false';
+
+function guard(path: string, type: string, whom: string, ...more: readonly string[]): string[] {
+  return [`<Location ${path}>`, `AuthType ${type}`, `Require ${whom}`, ...more, '</Location>'];
+}
+
+async function listening(port: number, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error(`Apache ended with ${child.exitCode}`);
+    const socket = connect(port, '127.0.0.1');
+    const open = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (open) return;
+    await setTimeout(50);
+  }
+  throw new Error(`Apache does not listen on ${port}`);
+}
