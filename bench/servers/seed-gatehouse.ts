@@ -1,0 +1,42 @@
+/** Puts live tokens into the embedded store through its own interface, and writes them down for the load. */
+import { writeFileSync } from 'node:fs';
+import { systemClock, systemRandom } from '../../src/app.ts';
+import { hashCredential, newCredential } from '../../src/oauth2/credentials.ts';
+import { scopes } from '../../src/protocol/scope.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, users } from '../fixture.ts';
+
+const [path = '', count = '', accessFile = '', refreshFile = ''] = process.argv.slice(2);
+/** Below what the store lets wait for one commit. */
+const BATCH = 5000;
+
+const store = openSqliteStore(path);
+const subs = await Promise.all(users.map(async ({ username }) => (await store.findAccount(username))?.sub));
+const access: string[] = [];
+const refresh: string[] = [];
+for (let done = 0; done < Number(count); done += BATCH) {
+  const size = Math.min(BATCH, Number(count) - done);
+  await Promise.all(Array.from({ length: size }, (_, index) => addFamily(subs[(done + index) % subs.length])));
+}
+await store.close();
+writeFileSync(accessFile, `${access.join('\n')}\n`);
+writeFileSync(refreshFile, `${refresh.join('\n')}\n`);
+
+function addFamily(sub: string | undefined): Promise<void> {
+  if (sub === undefined) throw new Error('a user is missing');
+  const now = systemClock.now();
+  const accessToken = newCredential('access', systemRandom);
+  const refreshToken = newCredential('refresh', systemRandom);
+  access.push(accessToken);
+  refresh.push(refreshToken);
+  return store.addGrant(
+    APP,
+    { clientId: CLIENT_ID, sub, scope: scopes, authTime: now, amr: ['pwd'], sid: undefined },
+    {
+      grantId: systemRandom.bytes(16).toString('base64url'),
+      issuedAt: now,
+      access: { hash: hashCredential(accessToken), expiresAt: now + ACCESS_TOKEN_TTL },
+      refresh: { hash: hashCredential(refreshToken), expiresAt: now + REFRESH_TOKEN_TTL },
+    },
+  );
+}
