@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { loginName } from '../../src/accounts/login-name.ts';
+import { loginNamesOf } from '../../src/accounts/registration.ts';
+
+describe('login names (interface 4.2: login name, telephone number or e-mail)', () => {
+  for (const [typed, name] of [
+    ['alice', 'alice'],
+    ['ALICE', 'alice'],
+    ['  alice\t', 'alice'],
+    ['Alice@Example.COM', 'alice@example.com'],
+    ['+8613800000000', '+8613800000000'],
+    ['+86 138-0000-0000', '+8613800000000'],
+    ['+86 (138) 0000.0000', '+8613800000000'],
+    ['＋８６１３８', '+86138'],
+    ['ａｌｉｃｅ', 'alice'],
+    ['e\u0301mile', 'émile'],
+    ['大卫', '大卫'],
+    ['a b', 'a b'],
+    ['al-ice', 'al-ice'],
+    ['a+b@example.com', 'a+b@example.com'],
+    ['a'.repeat(256), 'a'.repeat(256)],
+    ['a'.repeat(257), undefined],
+    ['', undefined],
+    [' \u3000', undefined],
+  ] as const) {
+    it(`${JSON.stringify(typed.slice(0, 30))} is ${JSON.stringify(name?.slice(0, 30))}`, () => {
+      assert.equal(loginName(typed), name);
+    });
+  }
+
+  it('of a user are each of the three, once', () => {
+    const user = { username: 'Alice@example.com', email: 'alice@EXAMPLE.com', phone_number: '+86 138' };
+    assert.deepEqual(loginNamesOf(user), ['alice@example.com', '+86138']);
+    assert.deepEqual(loginNamesOf({ username: 'bob' }), ['bob']);
+  });
+});

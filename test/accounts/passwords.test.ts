@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { argon2Sync, randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { createPasswords, LONGEST_PASSWORD, type PasswordLimits } from '../../src/accounts/passwords.ts';
+
+const passwords = (limits: PasswordLimits = { atOnce: 2, waiting: 10 }) =>
+  createPasswords({ bytes: randomBytes }, limits);
+
+const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
+
+describe('passwords (RFC 9106)', () => {
+  it('are hashed into the PHC format, with a salt of their own each time', async () => {
+    const { hash } = passwords();
+    const [one, two] = [await hash('correct horse'), await hash('correct horse')];
+    assert.match(one, PHC);
+    assert.match(two, PHC);
+    assert.notEqual(one.split('$')[4], two.split('$')[4]);
+    assert.notEqual(one.split('$')[5], two.split('$')[5]);
+  });
+
+  for (const password of ['correct horse', 'ä€😀', ' ', 'a'.repeat(LONGEST_PASSWORD)]) {
+    it(`are right when they are, to the last character: ${password.slice(0, 12)}`, async () => {
+      const { hash, verify } = passwords();
+      const expected = await hash(password);
+      assert.equal(await verify(password, expected), 'right');
+      assert.equal(await verify(`${password.slice(0, -1)}x`, expected), 'wrong');
+      assert.equal(await verify(`${password}x`, expected), 'wrong');
+      assert.equal(await verify('', expected), 'wrong');
+    });
+  }
+
+  it('of other parameters are still checked, so that these can be raised later', async () => {
+    const nonce = Buffer.from('sixteen bytes ok');
+    const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+    const tag = argon2Sync('argon2id', {
+      message: 'old',
+      nonce,
+      memory: 1024,
+      passes: 3,
+      parallelism: 2,
+      tagLength: 24,
+    });
+    const stored = `$argon2id$v=19$m=1024,t=3,p=2$${text(nonce)}$${text(tag)}`;
+    assert.equal(await passwords().verify('old', stored), 'right');
+    assert.equal(await passwords().verify('new', stored), 'wrong');
+  });
+
+  it('of nobody are wrong, whatever they are', async () => {
+    assert.equal(await passwords().verify('anything', undefined), 'wrong');
+    assert.equal(await passwords().verify('', undefined), 'wrong');
+  });
+
+  it('that are too long are wrong, also where the hash of nothing is stored', async () => {
+    const { hash, verify } = passwords();
+    const long = 'a'.repeat(LONGEST_PASSWORD + 1);
+    assert.equal(await verify(long, await hash('')), 'wrong');
+    assert.equal(await verify(long, await hash('a'.repeat(LONGEST_PASSWORD))), 'wrong');
+  });
+
+  it('that are stored in no known form are a fault, not a wrong password', async () => {
+    const { verify, hash } = passwords({ atOnce: 1, waiting: 0 });
+    await assert.rejects(verify('x', '$2b$12$abcdefghijklmnopqrstuv'), /Argon2id/);
+    assert.equal(await verify('x', await hash('x')), 'right', 'the place in the queue was given back');
+  });
+
+  it('wait in a queue that is bounded, and are told so when it is full', async () => {
+    const { verify, hash } = passwords({ atOnce: 2, waiting: 3 });
+    const expected = await hash('x');
+    const all = await Promise.all(Array.from({ length: 9 }, () => verify('x', expected)));
+    assert.deepEqual(all, [...Array(5).fill('right'), ...Array(4).fill('busy')]);
+    assert.equal(await verify('x', expected), 'right', 'the queue is free again');
+  });
+
+  it('take their place in the queue for an unknown user and a wrong password alike', async () => {
+    const { verify, hash } = passwords({ atOnce: 1, waiting: 0 });
+    const expected = await hash('x');
+    for (const stored of [expected, undefined]) {
+      const first = verify('wrong', stored);
+      assert.equal(await verify('wrong', stored), 'busy');
+      assert.equal(await first, 'wrong');
+    }
+  });
+
+  it('cost as much for an unknown user and a password that is too long as a wrong one does (row 42)', async () => {
+    const { verify, hash } = passwords();
+    const expected = await hash('x');
+    // Processor time, of all threads: unlike the time on the wall it does not depend on what else the machine does.
+    const cost = async (password: string, stored: string | undefined) => {
+      const before = process.cpuUsage();
+      await verify(password, stored);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const costs: Record<string, number[]> = { wrong: [], unknown: [], long: [] };
+    for (let round = 0; round < 10; round++) {
+      costs.wrong?.push(await cost('wrong', expected));
+      costs.unknown?.push(await cost('wrong', undefined));
+      costs.long?.push(await cost('a'.repeat(LONGEST_PASSWORD + 1), expected));
+    }
+    const least = (who: string) => Math.min(...(costs[who] ?? []));
+    for (const who of ['unknown', 'long']) {
+      const ratio = least(who) / least('wrong');
+      assert(ratio > 0.5 && ratio < 2, `${who} costs ${ratio.toFixed(2)} times as much as a wrong password`);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { gatehouse } from './run.ts';
+
+const FILE = `
+applications:
+  - code: shop
+    name: Shop
+    clients:
+      - client_name: Till
+        redirect_uris: [https://shop.example/callback]
+users:
+  - username: alice
+    password: correct horse battery staple
+    email: alice@example.com
+`;
+
+describe('the command line', () => {
+  let folder: TemporaryFolder;
+  let env: Record<string, string>;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    env = { DATABASE_URL: `sqlite:${folder.file('data/gatehouse.db')}` };
+  });
+  afterEach(() => folder.remove());
+
+  const file = (text: string, name = 'gatehouse.yaml') => {
+    writeFileSync(folder.file(name), text);
+    return folder.file(name);
+  };
+
+  describe('gatehouse apply', () => {
+    it('prints what it changed, and the second time that there is nothing to change', async () => {
+      const first = await gatehouse(['apply', file(FILE)], env);
+      assert.equal(first.code, 0, first.err);
+      assert.match(first.out, /^application shop: created$/m);
+      assert.match(first.out, /^client shop\/shop-[0-9a-f]{12}: created$/m);
+      assert.match(first.out, /^client shop\/\S+: client_secret [\w-]{43} \(generated, shown only now\)$/m);
+      assert.match(first.out, /^user alice: created$/m);
+      assert.equal(first.err, '');
+      assert.deepEqual(await gatehouse(['apply', file(FILE)], env), { code: 0, out: 'Nothing to change.\n', err: '' });
+    });
+
+    it('with --dry-run prints the same and changes nothing', async () => {
+      const dry = await gatehouse(['apply', '--dry-run', file(FILE)], env);
+      assert.equal(dry.code, 0, dry.err);
+      assert.match(dry.out, /^application shop: created$/m);
+      assert.doesNotMatch(dry.out, /client_secret/, 'a secret that is not kept must not be shown');
+      const store = openSqliteStore(folder.file('data/gatehouse.db'));
+      assert.equal(await store.isEmpty(), true);
+      await store.close();
+    });
+
+    it('with --dry-run finds a login name that is taken, as the real run does', async () => {
+      await gatehouse(['apply', file(FILE)], env);
+      const thief = file('users: [{username: bob, email: alice@example.com}]', 'thief.yaml');
+      for (const args of [
+        ['apply', thief],
+        ['apply', '--dry-run', thief],
+      ]) {
+        const ran = await gatehouse(args, env);
+        assert.equal(ran.code, 65, args.join(' '));
+        assert.match(ran.err, /^users\[0\]\.email: /);
+      }
+    });
+
+    it('with a fault names each place on a line of its own, exits 65 and changes nothing', async () => {
+      const faulty = FILE.replace('https://shop.example/callback', 'https://shop.example/#x').replace(
+        'email:',
+        'mail:',
+      );
+      const ran = await gatehouse(['apply', file(faulty)], env);
+      assert.equal(ran.code, 65);
+      assert.equal(ran.out, '');
+      assert.deepEqual(ran.err.trimEnd().split('\n').sort(), [
+        'applications[0].clients[0].redirect_uris[0]: must not have a fragment',
+        'users[0].mail: there is no such setting',
+      ]);
+      assert.equal(existsSync(folder.file('data/gatehouse.db')), false);
+    });
+
+    it('with a fault in one of two files names the file, and applies neither', async () => {
+      const ran = await gatehouse(['apply', file(FILE, 'a.yaml'), file('{"users":[{}]}', 'b.json')], env);
+      assert.equal(ran.code, 65);
+      assert.match(ran.err, /b\.json: users\[0\]\.username: is missing\n$/);
+      assert.equal(existsSync(folder.file('data/gatehouse.db')), false);
+    });
+
+    it('with a file that YAML cannot resolve exits 65, not with a trace of the program', async () => {
+      const ran = await gatehouse(['apply', file('users: *nobody')], env);
+      assert.equal(ran.code, 65);
+      assert.doesNotMatch(ran.err, /\n {4}at /);
+    });
+
+    it('with --reset-passwords sets the password of a user that exists', async () => {
+      await gatehouse(['apply', file(FILE)], env);
+      const changed = file(FILE.replace('correct horse', 'another horse'));
+      assert.equal((await gatehouse(['apply', changed], env)).out, 'Nothing to change.\n');
+      const reset = await gatehouse(['apply', '--reset-passwords', changed], env);
+      assert.equal(reset.out, 'user alice: changed passwordHash\n');
+    });
+
+    it('makes the signing keys, so that the first login does not wait for them', async () => {
+      await gatehouse(['apply', file(FILE)], env);
+      const connection = new DatabaseSync(folder.file('data/gatehouse.db'), { readOnly: true });
+      assert.deepEqual(
+        connection
+          .prepare('SELECT app, alg FROM signing_keys')
+          .all()
+          .map(row => ({ ...row })),
+        [{ app: 'shop', alg: 'ES256' }],
+      );
+      connection.close();
+    });
+
+    it('of a file that is not there exits 66 and names it', async () => {
+      const ran = await gatehouse(['apply', folder.file('missing.yaml')], env);
+      assert.equal(ran.code, 66);
+      assert.match(ran.err, /missing\.yaml/);
+    });
+
+    for (const args of [['apply'], ['apply', '--force', 'x.yaml']]) {
+      it(`"${args.join(' ')}" explains itself and exits 64`, async () => {
+        const ran = await gatehouse(args, env);
+        assert.equal(ran.code, 64);
+        assert.match(ran.err, /Usage: gatehouse apply/);
+      });
+    }
+  });
+
+  it('with wrong settings says one line per fault and exits 78', async () => {
+    const wrong = { ...env, PORT: 'http', LOG_LEVEL: 'loud', GATEHOUSE_TYPO: '1', BASE_URL: 'id.example' };
+    for (const [command, ...args] of [['apply', file(FILE)], ['check-config'], ['migrate'], ['serve']] as const) {
+      const ran = await gatehouse([command, ...args], wrong);
+      assert.equal(ran.code, 78, command);
+      const names = ran.err
+        .trimEnd()
+        .split('\n')
+        .map(line => line.split(':')[0]);
+      assert.deepEqual(names.sort(), ['BASE_URL', 'GATEHOUSE_TYPO', 'LOG_LEVEL', 'PORT'], command);
+      assert.equal(existsSync(folder.file('data')), false);
+    }
+  });
+
+  it('check-config says that all is well', async () => {
+    assert.deepEqual(await gatehouse(['check-config'], env), { code: 0, out: 'The settings are valid.\n', err: '' });
+  });
+
+  it('migrate makes the store and can be repeated', async () => {
+    for (let round = 0; round < 2; round++) assert.equal((await gatehouse(['migrate'], env)).code, 0);
+    assert.equal(existsSync(folder.file('data/gatehouse.db')), true);
+  });
+
+  it('with a store that cannot be opened says so in one line and exits 69', async () => {
+    file('This is no database. '.repeat(50), 'broken.db');
+    for (const [command, ...args] of [['apply', file(FILE)], ['migrate'], ['serve']] as const) {
+      const ran = await gatehouse([command, ...args], { DATABASE_URL: `sqlite:${folder.file('broken.db')}` });
+      assert.equal(ran.code, 69, command);
+      assert.match(ran.err, /^cannot open the database .*broken\.db: .*\n$/);
+    }
+  });
+
+  for (const [args, code, stream, text] of [
+    [[], 64, 'out', /^Usage: gatehouse <command>/],
+    [['--help'], 0, 'out', /^Usage: gatehouse <command>/],
+    [['frobnicate'], 64, 'err', /no command "frobnicate"/],
+    [['apply', '--help'], 0, 'out', /^Usage: gatehouse apply/],
+    [['check-config', '--help'], 0, 'out', /^Usage: gatehouse check-config/],
+    [['migrate', '--help'], 0, 'out', /^Usage: gatehouse migrate/],
+    [['serve', '--help'], 0, 'out', /^Usage: gatehouse serve/],
+  ] as const) {
+    it(`"gatehouse ${args.join(' ')}" exits ${code}`, async () => {
+      const ran = await gatehouse(args, env);
+      assert.equal(ran.code, code);
+      assert.match(ran[stream], text);
+    });
+  }
+});

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export type Env = Readonly<Record<string, string>>;
+
+/** The environment of the tests, without settings of ours that might be in it. */
+function environment(env: Env): NodeJS.ProcessEnv {
+  const settings = /^(GATEHOUSE_.*|PORT|HOST|BASE_URL|DATABASE_URL|DOCS_URL|TRUSTED_PROXIES|LOG_LEVEL)$/;
+  const rest = Object.entries(process.env).filter(([name]) => !settings.test(name));
+  return { ...Object.fromEntries(rest), ...env };
+}
+
+/** `npm run --silent gatehouse -- …`, as an operator types it. */
+export const gatehouse = (args: readonly string[], env: Env = {}): Promise<Ran> =>
+  run('npm', ['run', '--silent', 'gatehouse', '--', ...args], env);
+
+export async function run(command: string, args: readonly string[], env: Env = {}): Promise<Ran> {
+  const child = spawn(command, args, { cwd: ROOT, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', chunk => {
+    out += chunk;
+  });
+  child.stderr.on('data', chunk => {
+    err += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, out, err };
+}
+
+/** A server in a process group of its own, so that nothing of it is left behind. */
+export interface Started {
+  /** What it has printed so far. */
+  output(): string;
+  /** Waits until it has printed this. */
+  printed(text: string): Promise<void>;
+  /** Sends SIGTERM, as a supervisor does, and waits for the exit code. */
+  stop(): Promise<number | null>;
+  /** Whatever is left of it goes. */
+  destroy(): void;
+}
+
+/** `npm start`, as the README has it. */
+export const npmStart = (env: Env): Started => start('npm', ['start', '--silent'], env);
+
+/** The process behind `npm start`, without npm and the shell in between. */
+export const nodeStart = (env: Env): Started => start(process.execPath, ['src/main.ts'], env);
+
+function start(command: string, args: readonly string[], env: Env): Started {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  const news = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', chunk => {
+      output += chunk;
+      for (const look of news) look();
+    });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    output: () => output,
+    printed: text =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!output.includes(text)) return;
+          news.delete(look);
+          resolve();
+        };
+        news.add(look);
+        look();
+        // What it printed last may arrive a moment after its end.
+        void ended.then(code =>
+          setTimeout(() => reject(new Error(`ended with ${code} before it printed ${text}:\n${output}`)), 500),
+        );
+      }),
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    destroy: () => {
+      try {
+        process.kill(-(child.pid ?? 0), 'SIGKILL');
+      } catch {
+        // Nothing is left.
+      }
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Config, readConfig } from '../src/config.ts';
+
+const SECRET = 's'.repeat(32);
+
+function valid(env: Record<string, string> = {}): Config {
+  const read = readConfig(env);
+  assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
+  return read.config;
+}
+
+function faults(env: Record<string, string>): readonly string[] {
+  const read = readConfig(env);
+  assert(read.kind === 'faulty', 'the settings were accepted');
+  return read.faults;
+}
+
+describe('settings (running.md, Environment)', () => {
+  it('have the documented defaults', () => {
+    const { trustedProxies, ...rest } = valid();
+    assert.deepEqual(rest, {
+      port: 3000,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost:3000',
+      docsUrl: 'http://localhost:3000/docs/errors',
+      database: { kind: 'sqlite', path: 'data/gatehouse.db' },
+      secrets: undefined,
+      demo: undefined,
+      workers: 1,
+      logLevel: 'info',
+    });
+    assert.equal(trustedProxies.check('127.0.0.1'), false);
+  });
+
+  it('derive the base address from the port, and the docs address from the base address', () => {
+    assert.equal(valid({ PORT: '8080' }).baseUrl, 'http://localhost:8080');
+    assert.equal(valid({ BASE_URL: 'https://id.example' }).docsUrl, 'https://id.example/docs/errors');
+  });
+
+  it('that are empty count as unset', () => {
+    assert.deepEqual(valid({ PORT: '', BASE_URL: '', GATEHOUSE_SECRET: '', LOG_LEVEL: '' }), valid());
+  });
+
+  it('of other programs are ignored', () => {
+    assert.deepEqual(valid({ NODE_ENV: 'x', GATEWAY: 'y' }), valid());
+  });
+
+  const readings: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
+    [{ PORT: '65535' }, { port: 65535 }],
+    [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+    [{ BASE_URL: 'https://id.example/' }, { baseUrl: 'https://id.example' }],
+    [{ BASE_URL: 'https://id.example:8443' }, { baseUrl: 'https://id.example:8443' }],
+    [{ DOCS_URL: 'https://docs.example/errors/' }, { docsUrl: 'https://docs.example/errors' }],
+    [{ DATABASE_URL: 'sqlite:/var/lib/g.db' }, { database: { kind: 'sqlite', path: '/var/lib/g.db' } }],
+    [{ GATEHOUSE_SECRET: SECRET }, { secrets: [SECRET] }],
+    [{ GATEHOUSE_SECRET: `${SECRET}a, ${SECRET}b` }, { secrets: [`${SECRET}a`, `${SECRET}b`] }],
+    [{ GATEHOUSE_SECRET: '密'.repeat(11) }, { secrets: ['密'.repeat(11)] }],
+    [{ GATEHOUSE_DEMO: 'true' }, { demo: true }],
+    [{ GATEHOUSE_DEMO: 'false' }, { demo: false }],
+    [{ GATEHOUSE_WORKERS: '4' }, { workers: 4 }],
+    [{ GATEHOUSE_WORKERS: 'auto' }, { workers: 'auto' }],
+    [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  ];
+  for (const [env, expected] of readings) {
+    it(`${JSON.stringify(env)} is read`, () => {
+      const config = valid(env);
+      for (const [name, value] of Object.entries(expected)) assert.deepEqual(config[name as keyof Config], value);
+    });
+  }
+
+  it('name proxies by address and by network, of both families', () => {
+    const { trustedProxies } = valid({ TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.7,fd00::/8,::1' });
+    for (const address of ['10.255.0.1', '192.168.1.7']) assert.equal(trustedProxies.check(address, 'ipv4'), true);
+    for (const address of ['fd12::1', '::1']) assert.equal(trustedProxies.check(address, 'ipv6'), true);
+    for (const address of ['11.0.0.1', '192.168.1.8']) assert.equal(trustedProxies.check(address, 'ipv4'), false);
+    assert.equal(trustedProxies.check('fe80::1', 'ipv6'), false);
+  });
+
+  for (const [name, value] of [
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '3000 '],
+    ['PORT', '0x50'],
+    ['BASE_URL', 'id.example'],
+    ['BASE_URL', 'https://id.example/path'],
+    ['BASE_URL', 'https://id.example?x'],
+    ['BASE_URL', 'https://ID.example'],
+    ['BASE_URL', 'https://user@id.example'],
+    ['BASE_URL', 'https://id.example:443'],
+    ['BASE_URL', 'ftp://id.example'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'gatehouse.db'],
+    ['DOCS_URL', 'docs.example'],
+    ['DOCS_URL', 'javascript:alert(1)'],
+    ['GATEHOUSE_SECRET', 's'.repeat(31)],
+    ['GATEHOUSE_SECRET', `${SECRET},short`],
+    ['GATEHOUSE_SECRET', `${SECRET},`],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.0/'],
+    ['TRUSTED_PROXIES', '10.0.0.0/x'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/9'],
+    ['TRUSTED_PROXIES', '::1/129'],
+    ['TRUSTED_PROXIES', '10.0.0.1 10.0.0.2'],
+    ['GATEHOUSE_DEMO', 'yes'],
+    ['GATEHOUSE_WORKERS', '0'],
+    ['GATEHOUSE_WORKERS', 'many'],
+    ['LOG_LEVEL', 'verbose'],
+    ['GATEHOUSE_SECRETS', SECRET],
+    ['GATEHOUSE_PORT', '3000'],
+  ] as const) {
+    it(`${name}=${value} is one fault that begins with the name`, () => {
+      const found = faults({ [name]: value });
+      assert.equal(found.length, 1);
+      assert.match(found[0] ?? '', new RegExp(`^${name}: \\S`));
+      assert.doesNotMatch(found[0] ?? '', /\n/);
+    });
+  }
+
+  it('are all reported at once, one line each', () => {
+    const found = faults({ PORT: 'x', LOG_LEVEL: 'x', GATEHOUSE_DEMO: 'x', GATEHOUSE_TYPO: 'x' });
+    assert.deepEqual(found.map(line => line.split(':')[0]).sort(), [
+      'GATEHOUSE_DEMO',
+      'GATEHOUSE_TYPO',
+      'LOG_LEVEL',
+      'PORT',
+    ]);
+  });
+
+  it('never show a secret in a fault', () => {
+    const [line = ''] = faults({ GATEHOUSE_SECRET: 'hunter2' });
+    assert.doesNotMatch(line, /hunter2/);
+  });
+});

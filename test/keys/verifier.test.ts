@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { verifyAccessToken } from '../../src/keys/verifier.ts';
+import { fixedClock } from '../build/clock.ts';
+import { anApplication } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+
+describe('JWT access tokens (RFC 9068 section 4)', () => {
+  const clock = fixedClock();
+  let house: House;
+  before(async () => {
+    house = await openHouse({ clock, applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })] });
+  });
+  after(() => house.close());
+
+  const claims = (over: object = {}) => ({
+    iss: house.at(),
+    aud: house.at(),
+    exp: clock.now() + 60,
+    jti: 'the-jti',
+    sub: 's',
+    ...over,
+  });
+  const sign = (over?: object, typ: 'JWT' | 'at+jwt' = 'at+jwt', app = 'shop', alg: 'ES256' | 'RS256' = 'ES256') =>
+    house.services.signer.sign(app, alg, typ, claims(over));
+  const verify = (jwt: string) => verifyAccessToken(house.services, 'shop', house.at(), jwt);
+
+  it('give their jti, by either algorithm', async () => {
+    assert.equal(await verify(await sign()), 'the-jti');
+    assert.equal(await verify(await sign({}, 'at+jwt', 'shop', 'RS256')), 'the-jti');
+  });
+
+  for (const [what, make] of [
+    ['an ID token, which has another typ (RFC 8725 section 3.11)', () => sign({}, 'JWT')],
+    ['one that expired', () => sign({ exp: clock.now() })],
+    ['one without an end', () => sign({ exp: undefined })],
+    ['one without a jti', () => sign({ jti: undefined })],
+    ['one of another issuer', () => sign({ iss: house.at('bank') })],
+    ['one for another audience', () => sign({ aud: house.at('bank') })],
+    ['one that another application signed (row 4)', () => sign({}, 'at+jwt', 'bank')],
+    ['an unsigned one (alg none)', async () => new UnsecuredJWT(claims()).encode()],
+    ['one signed with HMAC under the public key (RFC 8725 section 2.1)', () => confused()],
+    ['no JWT at all', async () => 'a.b.c'],
+    ['nothing', async () => ''],
+  ] as const) {
+    it(`do not verify: ${what}`, async () => {
+      assert.equal(await verify(await make()), undefined);
+    });
+  }
+
+  async function confused(): Promise<string> {
+    const [key] = await house.services.signer.publicKeys('shop');
+    assert(key);
+    const secret = Buffer.from(key.key.export({ type: 'spki', format: 'pem' }));
+    return new SignJWT(claims()).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: key.jwk.kid }).sign(secret);
+  }
+});

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readAuthRequest, trustTarget } from '../../src/protocol/auth-request.ts';
+import type { Client } from '../../src/protocol/client.ts';
+import { encodeParams, parseParams } from '../../src/protocol/params.ts';
+import { scopes } from '../../src/protocol/scope.ts';
+import { application, CALLBACK, client } from './given.ts';
+
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+
+type Fields = Record<string, string | undefined>;
+
+/** The request with some parameters changed; `extra` is appended as it stands. */
+function read(fields: Fields, extra = '', over: Partial<Client> = {}, strict = false) {
+  const base = { client_id: 'web', redirect_uri: CALLBACK, response_type: 'code', state: 'st' };
+  const raw = encodeParams(Object.entries({ ...base, ...fields })) + extra;
+  const target = { client: client(over), redirectUri: CALLBACK };
+  return readAuthRequest(parseParams(raw), target, application({ strict_oidc: strict }));
+}
+
+function valid(...args: Parameters<typeof read>) {
+  const result = read(...args);
+  assert(result.kind === 'valid', JSON.stringify(result));
+  return result.request;
+}
+
+function refused(...args: Parameters<typeof read>) {
+  const result = read(...args);
+  assert(result.kind === 'refused', 'the request was accepted');
+  return { error: result.failure.error, description: result.failure.description, mode: result.mode };
+}
+
+describe('client and redirect address, before anything is sent anywhere (row 11)', () => {
+  for (const [raw, known, name] of [
+    ['', true, 'clientIdMissing'],
+    ['client_id=&redirect_uri=x', true, 'clientIdMissing'],
+    ['client_id=web&client_id=web', true, 'clientIdMissing'],
+    [`client_id=web&redirect_uri=${CALLBACK}`, false, 'clientUnknown'],
+    ['client_id=web', true, 'redirectUriMissing'],
+    ['client_id=web&redirect_uri=', true, 'redirectUriMissing'],
+    [`client_id=web&redirect_uri=${CALLBACK}&redirect_uri=${CALLBACK}`, true, 'redirectUriMissing'],
+    ['client_id=web&redirect_uri=%ff', true, 'redirectUriMissing'],
+    ['client_id=web&redirect_uri=https://evil.example/cb', true, 'redirectUriUntrusted'],
+    [`client_id=web&redirect_uri=${CALLBACK}/`, true, 'redirectUriUntrusted'],
+  ] as const) {
+    it(`${JSON.stringify(raw)} of ${known ? 'a known' : 'an unknown'} client: ${name}`, () => {
+      const result = trustTarget(parseParams(raw), known ? client() : undefined);
+      assert(result.kind === 'untrusted');
+      assert.equal(result.failure.name, name);
+      assert.equal(result.failure.status, 400);
+    });
+  }
+
+  it('trusts a registered address of a known client', () => {
+    const web = client();
+    const result = trustTarget(parseParams(`client_id=web&redirect_uri=${CALLBACK}`), web);
+    assert.deepEqual(result, { kind: 'trusted', target: { client: web, redirectUri: CALLBACK } });
+  });
+});
+
+describe('a valid authorization request (interface 4.1)', () => {
+  it('of the code flow, with everything', () => {
+    const more = {
+      scope: 'openid email',
+      nonce: 'n',
+      prompt: 'login consent',
+      max_age: '0',
+      login_hint: 'al',
+      ui_locales: 'zh en',
+    };
+    assert.deepEqual(valid({ ...PKCE, ...more }), {
+      client: client(),
+      redirectUri: CALLBACK,
+      responseType: 'code',
+      responseMode: 'query',
+      state: 'st',
+      scope: ['openid', 'email'],
+      nonce: 'n',
+      codeChallenge: CHALLENGE,
+      prompt: ['login', 'consent'],
+      maxAge: 0,
+      loginHint: 'al',
+      uiLocales: 'zh en',
+    });
+  });
+
+  it('of the code flow, with the least', () => {
+    const request = valid({ state: undefined });
+    assert.equal(request.state, undefined);
+    assert.equal(request.codeChallenge, undefined);
+    assert.deepEqual(request.prompt, []);
+    assert.equal(request.maxAge, undefined);
+  });
+
+  for (const [fields, type, mode] of [
+    [{ response_type: 'code' }, 'code', 'query'],
+    [{ response_type: 'code', response_mode: 'query' }, 'code', 'query'],
+    [{ response_type: 'code', response_mode: 'fragment' }, 'code', 'fragment'],
+    [{ response_type: 'code', response_mode: 'form_post' }, 'code', 'form_post'],
+    [{ response_type: 'id_token' }, 'id_token', 'fragment'],
+    [{ response_type: 'id_token', response_mode: 'query' }, 'id_token', 'query'],
+    [{ response_type: 'id_token', response_mode: 'form_post' }, 'id_token', 'form_post'],
+    [{ response_type: 'id_token token' }, 'id_token token', 'fragment'],
+    [{ response_type: 'token id_token' }, 'id_token token', 'fragment'],
+    [{ response_type: 'id_token token', response_mode: 'query' }, 'id_token token', 'query'],
+  ] as const) {
+    it(`${JSON.stringify(fields)} is ${type} by ${mode} (rows 14, 20)`, () => {
+      const request = valid({ nonce: 'n', ...fields });
+      assert.equal(request.responseType, type);
+      assert.equal(request.responseMode, mode);
+    });
+  }
+
+  it('takes the scope of the client when none is sent (row 18)', () => {
+    assert.deepEqual(valid({}).scope, scopes);
+    assert.deepEqual(valid({ scope: '' }, '', { scope: ['email'] }).scope, ['email']);
+  });
+
+  it('ignores parameters it does not know, also twice (row 17)', () => {
+    assert.equal(valid({}, '&resource=a&resource=b&utm=%ff').state, 'st');
+  });
+
+  it('needs no nonce with id_token token, unless strict_oidc (row 16)', () => {
+    assert.equal(valid({ response_type: 'id_token token' }).nonce, undefined);
+    assert.equal(valid({ response_type: 'id_token token', nonce: 'n' }, '', {}, true).nonce, 'n');
+  });
+
+  it('needs no openid with id_token token (row 23)', () => {
+    assert.deepEqual(valid({ response_type: 'id_token token', scope: 'email' }).scope, ['email']);
+  });
+
+  it('keeps no challenge in the implicit flow', () => {
+    assert.equal(valid({ response_type: 'id_token', nonce: 'n', ...PKCE }).codeChallenge, undefined);
+  });
+
+  it('does not ask a public client of the implicit flow for PKCE', () => {
+    valid({ response_type: 'id_token', nonce: 'n' }, '', { token_endpoint_auth_method: 'none', require_pkce: true });
+  });
+});
+
+const parameter = (name: string) => `OAuth 2.0 Parameter: ${name}`;
+
+describe('a refused authorization request of the code flow', () => {
+  const rows: readonly (readonly [string, Fields, string, string, string, Partial<Client>?])[] = [
+    ['row 14', { response_type: undefined }, '', 'invalid_request', 'response_type'],
+    ['row 14', { response_type: '' }, '', 'invalid_request', 'response_type'],
+    ['row 14', { response_type: 'token' }, '', 'unsupported_response_type', 'response_type'],
+    ['row 14', { response_type: 'code id_token' }, '', 'unsupported_response_type', 'response_type'],
+    ['row 14', { response_type: 'CODE' }, '', 'unsupported_response_type', 'response_type'],
+    ['row 14', { response_type: 'code ' }, '', 'unsupported_response_type', 'response_type'],
+    [
+      'row 14',
+      { response_type: 'token', response_mode: 'form_post' },
+      '',
+      'unsupported_response_type',
+      'response_type',
+    ],
+    ['row 20', { response_mode: 'web_message' }, '', 'invalid_request', 'response_mode'],
+    ['row 20', { response_mode: 'QUERY' }, '', 'invalid_request', 'response_mode'],
+    ['row 18', { scope: 'openid admin' }, '', 'invalid_scope', 'scope'],
+    ['row 18', { scope: ' ' }, '', 'invalid_scope', 'scope'],
+    ['row 18', { scope: 'openid "' }, '', 'invalid_scope', 'scope'],
+    ['row 18', { scope: 'openid email' }, '', 'invalid_scope', 'scope', { scope: ['openid'] }],
+    ['row 19', { code_challenge: 'short', code_challenge_method: 'S256' }, '', 'invalid_request', 'code_challenge'],
+    [
+      'row 19',
+      { code_challenge: `${CHALLENGE}=`, code_challenge_method: 'S256' },
+      '',
+      'invalid_request',
+      'code_challenge',
+    ],
+    ['row 19', { code_challenge_method: 'S256' }, '', 'invalid_request', 'code_challenge'],
+    ['row 19', { code_challenge_method: 'plain' }, '', 'invalid_request', 'code_challenge'],
+    ['row 19', { code_challenge: 'short', code_challenge_method: 'plain' }, '', 'invalid_request', 'code_challenge'],
+    ['row 19', { code_challenge: CHALLENGE }, '', 'invalid_request', 'code_challenge_method'],
+    ['row 19', { ...PKCE, code_challenge_method: 'plain' }, '', 'invalid_request', 'code_challenge_method'],
+    ['row 19', { ...PKCE, code_challenge_method: 's256' }, '', 'invalid_request', 'code_challenge_method'],
+    ['row 19', {}, '', 'invalid_request', 'code_challenge', { require_pkce: true }],
+    ['row 19', {}, '', 'invalid_request', 'code_challenge', { token_endpoint_auth_method: 'none' }],
+    ['row 21', { prompt: 'none login' }, '', 'invalid_request', 'prompt'],
+    ['row 21', { prompt: 'create' }, '', 'invalid_request', 'prompt'],
+    ['row 21', { max_age: '-1' }, '', 'invalid_request', 'max_age'],
+    ['row 21', { max_age: '1.5' }, '', 'invalid_request', 'max_age'],
+    ['row 21', { max_age: 'soon' }, '', 'invalid_request', 'max_age'],
+    ['row 17', {}, '&state=other', 'invalid_request', 'state'],
+    ['row 17', {}, '&response_type=code', 'invalid_request', 'response_type'],
+    ['row 17', { scope: 'openid' }, '&scope=openid', 'invalid_request', 'scope'],
+    ['row 17', { nonce: 'n' }, '&nonce=n', 'invalid_request', 'nonce'],
+    ['row 17', { ...PKCE }, `&code_challenge=${CHALLENGE}`, 'invalid_request', 'code_challenge'],
+    ['row 17', { ...PKCE }, '&code_challenge_method=S256', 'invalid_request', 'code_challenge_method'],
+    ['row 17', { response_mode: 'query' }, '&response_mode=query', 'invalid_request', 'response_mode'],
+    ['row 17', { prompt: 'login' }, '&prompt=login', 'invalid_request', 'prompt'],
+    ['RFC 6749 appendix B', {}, '&nonce=%ff', 'invalid_request', 'nonce'],
+    ['RFC 6749 appendix B', {}, '&scope=%ff', 'invalid_scope', 'scope'],
+  ];
+  for (const [row, fields, extra, error, name, over] of rows) {
+    it(`${JSON.stringify(fields)}${extra}: ${error} for ${name}, in the query (${row})`, () => {
+      assert.deepEqual(refused(fields, extra, over), { error, description: parameter(name), mode: 'query' });
+    });
+  }
+
+  for (const [fields, over, error] of [
+    [{}, { grant_types: ['implicit'] }, 'unauthorized_client'],
+    [{ request: 'jwt' }, {}, 'request_not_supported'],
+    [{ request_uri: 'https://x.example' }, {}, 'request_uri_not_supported'],
+  ] as readonly (readonly [Fields, Partial<Client>, string])[]) {
+    it(`${JSON.stringify(fields)} of ${JSON.stringify(over)}: ${error} (rows 14, 21)`, () => {
+      assert.equal(refused(fields, '', over).error, error);
+    });
+  }
+
+  it('goes where success would have gone, unless it is one of the four (rows 13, 15)', () => {
+    for (const response_mode of ['query', 'fragment', 'form_post']) {
+      assert.equal(refused({ response_mode, prompt: 'x' }).mode, response_mode);
+      assert.equal(refused({ response_mode, scope: 'x' }).mode, 'query');
+      assert.equal(refused({ response_mode, code_challenge: 'x' }).mode, 'query');
+    }
+  });
+});
+
+describe('a refused authorization request of the implicit flow', () => {
+  const implicit = { response_type: 'id_token', nonce: 'n' };
+  for (const [fields, error, name, mode, strictMode] of [
+    [{ scope: 'admin' }, 'invalid_scope', 'scope', 'query', 'fragment'],
+    [{ scope: 'email' }, 'invalid_scope', 'scope', 'query', 'fragment'],
+    [{ response_mode: 'x' }, 'invalid_request', 'response_mode', 'query', 'fragment'],
+    [{ code_challenge: 'x' }, 'invalid_request', 'code_challenge', 'query', 'fragment'],
+    [{ code_challenge: CHALLENGE }, 'invalid_request', 'code_challenge_method', 'query', 'fragment'],
+    [{ scope: 'admin', response_mode: 'form_post' }, 'invalid_scope', 'scope', 'query', 'form_post'],
+    [{ nonce: undefined }, 'invalid_request', 'nonce', 'fragment', 'fragment'],
+    [{ prompt: 'x' }, 'invalid_request', 'prompt', 'fragment', 'fragment'],
+    [{ nonce: undefined, response_mode: 'form_post' }, 'invalid_request', 'nonce', 'form_post', 'form_post'],
+  ] as const) {
+    for (const strict of [false, true]) {
+      const place = strict ? strictMode : mode;
+      it(`${JSON.stringify(fields)}${strict ? ' (strict_oidc)' : ''}: ${name} in the ${place} (row 15)`, () => {
+        const result = refused({ ...implicit, ...fields }, '', {}, strict);
+        assert.deepEqual(result, { error, description: parameter(name), mode: place });
+      });
+    }
+  }
+
+  it('by the query goes to the query too (row 15)', () => {
+    assert.equal(refused({ ...implicit, nonce: undefined, response_mode: 'query' }).mode, 'query');
+  });
+
+  it('is unauthorized_client when the client may not use it, in the fragment (row 14)', () => {
+    const result = refused(implicit, '', { grant_types: ['authorization_code'] });
+    assert.equal(result.error, 'unauthorized_client');
+    assert.equal(result.mode, 'fragment');
+  });
+
+  it('must not put tokens into the query in strict_oidc', () => {
+    const result = refused({ ...implicit, response_mode: 'query' }, '', {}, true);
+    assert.deepEqual(result, {
+      error: 'invalid_request',
+      description: parameter('response_mode'),
+      mode: 'fragment',
+    });
+  });
+
+  it('needs a nonce with id_token token too in strict_oidc (row 16)', () => {
+    const result = refused({ response_type: 'id_token token' }, '', {}, true);
+    assert.equal(result.description, parameter('nonce'));
+  });
+});

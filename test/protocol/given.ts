@@ -1,0 +1,38 @@
+import type { Application, Client } from '../../src/protocol/client.ts';
+import { scopes } from '../../src/protocol/scope.ts';
+
+export const CALLBACK = 'https://client.example/cb';
+
+export function application(over: Partial<Application> = {}): Application {
+  return {
+    code: 'shop',
+    name: 'Shop',
+    strict_oidc: false,
+    access_token_ttl: 3600,
+    id_token_ttl: 3600,
+    refresh_token_ttl: 2_592_000,
+    ...over,
+  };
+}
+
+export function client(over: Partial<Client> = {}): Client {
+  return {
+    client_id: 'web',
+    client_name: 'Web',
+    secret_hash: 'hash',
+    redirect_uris: [CALLBACK],
+    post_logout_redirect_uris: [],
+    grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit'],
+    token_endpoint_auth_method: 'client_secret_basic',
+    scope: scopes,
+    id_token_signed_response_alg: 'ES256',
+    access_token_format: 'opaque',
+    require_pkce: false,
+    require_client_authentication: false,
+    require_consent: false,
+    refresh_token_rotation: true,
+    refresh_token_grace: 30,
+    backchannel_logout_uri: undefined,
+    ...over,
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { endpoints } from '../../src/http/routes.ts';
+import { discoveryDocument } from '../../src/protocol/metadata.ts';
+
+const ISSUER = 'https://id.example/api/v1/authorize/shop/oauth2';
+const document = discoveryDocument(ISSUER, 'https://docs.example/errors');
+
+describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 section 2)', () => {
+  for (const [name, value] of [
+    ['issuer', ISSUER],
+    ['authorization_endpoint', `${ISSUER}/auth`],
+    ['token_endpoint', `${ISSUER}/token`],
+    ['introspection_endpoint', `${ISSUER}/introspect`],
+    ['userinfo_endpoint', `${ISSUER}/userinfo`],
+    ['revocation_endpoint', `${ISSUER}/revoke`],
+    ['jwks_uri', `${ISSUER}/jwks`],
+    ['response_types_supported', ['code', 'id_token', 'id_token token']],
+    ['response_modes_supported', ['query', 'fragment', 'form_post']],
+    ['grant_types_supported', ['authorization_code', 'refresh_token', 'password', 'implicit']],
+    ['subject_types_supported', ['public']],
+    ['id_token_signing_alg_values_supported', ['ES256', 'RS256']],
+    ['code_challenge_methods_supported', ['S256']],
+    ['token_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post', 'none']],
+    ['introspection_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post']],
+    ['authorization_response_iss_parameter_supported', true],
+    ['request_parameter_supported', false],
+    ['request_uri_parameter_supported', false],
+    ['claims_parameter_supported', false],
+    ['service_documentation', 'https://docs.example/errors'],
+  ] as const) {
+    it(`says ${name}`, () => {
+      assert.deepEqual(document[name], value);
+    });
+  }
+
+  it('lists the four scopes', () => {
+    assert.deepEqual([...(document.scopes_supported as string[])].sort(), ['email', 'openid', 'phone', 'profile']);
+  });
+
+  it('lists every claim of rows 44 and 53', () => {
+    const listed = document.claims_supported as string[];
+    for (const claim of 'iss sub aud azp iat exp auth_time amr nonce at_hash sid'.split(' '))
+      assert(listed.includes(claim), claim);
+    const profile =
+      'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified';
+    for (const claim of profile.split(' ')) assert(listed.includes(claim), claim);
+    assert.equal(new Set(listed).size, listed.length);
+  });
+
+  it('names no endpoint that the server does not have', () => {
+    const addresses = Object.entries(document).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name));
+    for (const [name, address] of addresses) assert(endpoints.has(String(address).slice(ISSUER.length + 1)), name);
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { encodeParams, parseParams } from '../../src/protocol/params.ts';
+
+/** Text without NUL, which no parameter may hold, and without halves of characters, which cannot be encoded. */
+const text = fc
+  .string({
+    unit: fc.oneof(fc.constantFrom(...'&=+%# ?;/"<\\'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
+  })
+  .filter(each => !each.includes('\0'));
+const name = fc.oneof(text, fc.constantFrom('state', '__proto__', 'constructor'));
+
+describe('parameters, for all inputs', () => {
+  it('what is written is read again, and an empty value counts as omitted', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(name, text), { selector: ([key]) => key }), entries => {
+        const params = parseParams(encodeParams(entries));
+        for (const [key, value] of entries) assert.equal(params.get(key), value === '' ? undefined : value);
+        assert.equal(params.fault(entries.map(([key]) => key)), undefined);
+      }),
+    );
+  });
+
+  it('a plus sign and %20 both mean a space, and URLSearchParams agrees', () => {
+    fc.assert(
+      fc.property(text, value => {
+        const form = new URLSearchParams({ v: value }).toString();
+        assert.equal(parseParams(form).get('v') ?? '', value);
+        assert.equal(new URLSearchParams(encodeParams([['v', value]])).get('v'), value);
+      }),
+    );
+  });
+
+  it('a name that comes twice has no value and a fault, wherever the copies stand', () => {
+    const pairs = fc.array(fc.tuple(name, text));
+    fc.assert(
+      fc.property(name, text, text, pairs, pairs, (key, one, two, between, after) => {
+        const entries = [[key, one], ...between, [key, two], ...after] as [string, string][];
+        const params = parseParams(encodeParams(entries));
+        assert.equal(params.get(key), undefined);
+        assert.deepEqual(params.fault([key]), { name: key, kind: 'duplicated' });
+      }),
+    );
+  });
+
+  it('a broken copy beside a good one has no value either', () => {
+    const broken = fc.constantFrom('%', '%f', '%zz', '%ff', '%00', '%c3%28', '%ed%a0%80');
+    fc.assert(
+      fc.property(broken, text, fc.boolean(), (bad, good, first) => {
+        const copies = [`k=${bad}`, encodeParams([['k', good]])];
+        const params = parseParams((first ? copies : copies.reverse()).join('&'));
+        assert.equal(params.get('k'), undefined);
+        assert(params.fault(['k']));
+      }),
+    );
+  });
+
+  it('no text makes it throw', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), raw => {
+        const params = parseParams(raw);
+        assert.equal(params.get('no such name'), undefined);
+      }),
+    );
+  });
+
+  it('writes no plus sign, no space and nothing beyond ASCII', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.string({ unit: 'binary' }))), entries => {
+        assert.match(encodeParams(entries), /^[A-Za-z0-9\-_.!~*'()%&=]*$/);
+      }),
+    );
+  });
+});

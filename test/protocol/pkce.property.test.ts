@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { challengeOf, isChallenge, isVerifier } from '../../src/protocol/pkce.ts';
+
+const verifier = fc.stringMatching(/^[A-Za-z0-9._~-]{43,128}$/);
+
+describe('PKCE, for all inputs', () => {
+  it('every verifier has the challenge of RFC 7636 section 4.2', () => {
+    fc.assert(
+      fc.property(verifier, text => {
+        assert.equal(isVerifier(text), true);
+        assert.equal(challengeOf(text), createHash('sha256').update(text, 'ascii').digest('base64url'));
+        assert.equal(isChallenge(challengeOf(text)), true);
+      }),
+    );
+  });
+
+  it('two verifiers never prove the same challenge', () => {
+    fc.assert(
+      fc.property(verifier, verifier, (one, two) => {
+        assert.equal(challengeOf(one) === challengeOf(two), one === two);
+      }),
+    );
+  });
+
+  it('what is no verifier proves no challenge at all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), text => {
+        assert.equal(isChallenge(challengeOf(text)), isVerifier(text));
+      }),
+    );
+  });
+
+  it('a challenge has 43 characters and nothing around them', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{43}$/), fc.string({ minLength: 1 }), (challenge, extra) => {
+        assert.equal(isChallenge(challenge), true);
+        assert.equal(isChallenge(challenge + extra), false);
+        assert.equal(isChallenge(extra + challenge), false);
+        assert.equal(isChallenge(challenge.slice(1)), false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  judgeRefresh,
+  type PresentedRefresh,
+  type RefreshFacts,
+  type RefreshVerdict,
+} from '../../src/protocol/refresh-policy.ts';
+
+const NOW = 1_000_000;
+const fresh: RefreshFacts = { clientId: 'web', scope: ['openid', 'email'], expiresAt: NOW + 1, rotatedAt: undefined };
+const rotated = (ago: number): RefreshFacts => ({ ...fresh, rotatedAt: NOW - ago });
+const asked: PresentedRefresh = { clientId: 'web', scope: undefined, rotation: true, grace: 30 };
+
+const rows: readonly (readonly [string, RefreshFacts, PresentedRefresh, RefreshVerdict])[] = [
+  ['a good one', fresh, asked, 'rotate'],
+  ['a good one of a client without rotation', fresh, { ...asked, rotation: false }, 'keep'],
+  ['one for less than was granted (row 39)', fresh, { ...asked, scope: ['email'] }, 'rotate'],
+  ['one for all that was granted, in another order', fresh, { ...asked, scope: ['email', 'openid'] }, 'rotate'],
+  ['one for more than was granted (row 39)', fresh, { ...asked, scope: ['email', 'phone'] }, 'scopeWider'],
+  ['one of another client', fresh, { ...asked, clientId: 'other' }, 'invalid'],
+  ['the moment it expires', { ...fresh, expiresAt: NOW }, asked, 'expired'],
+  ['a retry at once (row 41)', rotated(0), asked, 'repeat'],
+  ['a retry in the last second of grace', rotated(29), asked, 'repeat'],
+  ['a retry for more than was granted', rotated(5), { ...asked, scope: ['phone'] }, 'scopeWider'],
+  ['a retry after rotation was turned off', rotated(5), { ...asked, rotation: false }, 'repeat'],
+  ['a retry after the grace period (row 41)', rotated(30), asked, 'reused'],
+  ['a retry without grace, in the same second', rotated(0), { ...asked, grace: 0 }, 'reused'],
+  ['a reuse for more than was granted', rotated(60), { ...asked, scope: ['phone'] }, 'reused'],
+  ['a reuse by a client whose rotation was turned off', rotated(60), { ...asked, rotation: false }, 'reused'],
+  ['a reuse by another client, which must not end the family', rotated(60), { ...asked, clientId: 'x' }, 'invalid'],
+];
+
+describe('what a refresh token is worth (rows 39 and 41, RFC 9700 section 4.14.2)', () => {
+  for (const [what, token, presented, verdict] of rows) {
+    it(`${what}: ${verdict}`, () => {
+      assert.equal(judgeRefresh(token, presented, NOW), verdict);
+    });
+  }
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseScope, scopes } from '../../src/protocol/scope.ts';
+
+const subset = fc.uniqueArray(fc.constantFrom(...scopes));
+
+describe('scope, for all inputs', () => {
+  it('never grants more than is allowed, nor anything twice', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(fc.constantFrom(...scopes, 'admin', ''), { maxLength: 8 }).map(words => words.join(' ')),
+    );
+    fc.assert(
+      fc.property(text, subset, (asked, allowed) => {
+        const granted = parseScope(asked, allowed);
+        if (granted === undefined) return;
+        assert(granted.length > 0);
+        assert.equal(new Set(granted).size, granted.length);
+        for (const scope of granted) {
+          assert(allowed.includes(scope));
+          assert(asked.split(' ').includes(scope));
+        }
+      }),
+    );
+  });
+
+  it('grants exactly what was asked when all of it is allowed, in its order and however it is spaced', () => {
+    const asked = fc.uniqueArray(fc.constantFrom(...scopes), { minLength: 1 });
+    fc.assert(
+      fc.property(asked, fc.integer({ min: 1, max: 3 }), (list, spaces) => {
+        const written = list.join(' '.repeat(spaces));
+        assert.deepEqual(parseScope(written, scopes), list);
+        assert.deepEqual(parseScope(`${written} ${written}`, scopes), list);
+      }),
+    );
+  });
+
+  it('is refused as a whole when one word of it is not allowed', () => {
+    const stranger = fc
+      .stringMatching(/^[!#-[\]-~]{1,12}$/)
+      .filter(word => !(scopes as readonly string[]).includes(word));
+    fc.assert(
+      fc.property(subset, stranger, fc.nat(4), (list, word, at) => {
+        const words: string[] = [...list];
+        words.splice(at, 0, word);
+        assert.equal(parseScope(words.join(' '), scopes), undefined);
+      }),
+    );
+  });
+});

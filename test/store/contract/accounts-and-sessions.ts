@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { NewSession, Store } from '../../../src/store/store.ts';
+import { account, aScene, DAY, digest, disable, NOW, type Opened, type OpenStore, race, unique } from './given.ts';
+
+export function accountsContract(open: OpenStore): void {
+  describe('accounts', () => {
+    let opened: Opened;
+    before(async () => {
+      opened = await open();
+    });
+    after(() => opened.discard());
+
+    it('are found by each of their login names, with every field', async () => {
+      const { store } = opened;
+      const user = account();
+      const names = [user.username, unique('mail@example.com'), unique('+86138')];
+      await store.provision([{ kind: 'user', account: user, loginNames: names }]);
+      for (const name of names) assert.deepEqual(await store.findAccount(name), user);
+      assert.equal(await store.findAccount(unique('nobody')), undefined);
+    });
+
+    it('come back with what is unset still unset, and with the disabled flag', async () => {
+      const { store } = opened;
+      const user = account({
+        nickname: undefined,
+        picture: undefined,
+        email: undefined,
+        emailVerified: false,
+        phoneNumber: undefined,
+        phoneNumberVerified: false,
+        passwordHash: undefined,
+        disabled: true,
+      });
+      await store.provision([{ kind: 'user', account: user, loginNames: [user.username] }]);
+      assert.deepEqual(await store.findAccount(user.username), user);
+    });
+
+    it('are not found by a login name they gave up', async () => {
+      const { store } = opened;
+      const user = account();
+      const old = unique('old@example.com');
+      await store.provision([{ kind: 'user', account: user, loginNames: [user.username, old] }]);
+      await store.provision([{ kind: 'user', account: user, loginNames: [user.username] }]);
+      assert.equal(await store.findAccount(old), undefined);
+      assert.deepEqual(await store.findAccount(user.username), user);
+    });
+  });
+
+  describe('sessions', () => {
+    let opened: Opened;
+    let sub: string;
+    before(async () => {
+      opened = await open();
+      sub = (await aScene(opened.store)).user.sub;
+    });
+    after(() => opened.discard());
+
+    const session = (over: Partial<NewSession> = {}): NewSession => ({
+      idHash: digest(),
+      sid: unique('sid'),
+      sub,
+      authTime: NOW,
+      amr: ['pwd'],
+      openedBy: unique('pending'),
+      idleExpiresAt: NOW + 3600,
+      expiresAt: NOW + DAY,
+      replaces: undefined,
+      ...over,
+    });
+    const use = (idHash: Uint8Array, now = NOW, idleExpiresAt = now + 3600, store = opened.store) =>
+      store.useSession(idHash, now, idleExpiresAt);
+
+    it('come back with their user, without the password', async () => {
+      const { user } = await aScene(opened.store);
+      const { passwordHash: _, disabled: __, ...profile } = user;
+      const put = session({ sub: user.sub, amr: ['pwd', 'otp'] });
+      assert.equal(await opened.store.openSession(put, NOW), 'opened');
+      const found = await use(put.idHash);
+      assert.deepEqual(found, {
+        sid: put.sid,
+        authTime: NOW,
+        amr: ['pwd', 'otp'],
+        openedBy: put.openedBy,
+        user: profile,
+      });
+      assert.equal(await use(digest()), undefined);
+    });
+
+    it('end after the idle time, and use prolongs it', async () => {
+      const [left, used] = [session(), session()];
+      for (const each of [left, used]) await opened.store.openSession(each, NOW);
+      assert(await use(used.idHash, NOW + 3000));
+      assert.equal(await use(left.idHash, NOW + 3600), undefined);
+      assert(await use(used.idHash, NOW + 6599));
+      assert.equal(await use(used.idHash, NOW + 6599 + 3600), undefined);
+    });
+
+    it('end at their last moment, however much they are used', async () => {
+      const put = session({ expiresAt: NOW + 5000 });
+      await opened.store.openSession(put, NOW);
+      assert(await use(put.idHash, NOW + 3000));
+      assert(await use(put.idHash, NOW + 4999, NOW + 9999));
+      assert.equal(await use(put.idHash, NOW + 5000), undefined);
+    });
+
+    it('end when they are closed, and no other does', async () => {
+      const [closed, kept] = [session(), session()];
+      for (const each of [closed, kept]) await opened.store.openSession(each, NOW);
+      await opened.store.closeSession(closed.idHash);
+      await opened.store.closeSession(digest());
+      assert.equal(await use(closed.idHash), undefined);
+      assert(await use(kept.idHash));
+    });
+
+    it('end with the beginning of the one that replaces them', async () => {
+      const old = session();
+      await opened.store.openSession(old, NOW);
+      const next = session({ replaces: old.idHash });
+      assert.equal(await opened.store.openSession(next, NOW), 'opened');
+      assert.equal(await use(old.idHash), undefined);
+      assert(await use(next.idHash));
+    });
+
+    it('are refused a second time for one login page, also after the first has ended (row 25)', async () => {
+      const first = session();
+      await opened.store.openSession(first, NOW);
+      const present = session();
+      await opened.store.openSession(present, NOW);
+      await opened.store.closeSession(first.idHash);
+      const replay = session({ openedBy: first.openedBy, replaces: present.idHash });
+      assert.equal(await opened.store.openSession(replay, NOW + 600), 'replayed');
+      assert.equal(await use(replay.idHash), undefined);
+      assert(await use(present.idHash), 'a refused session must not end the present one');
+    });
+
+    it('one of many parallel openings for one login page succeeds, on two store objects', async () => {
+      const stores = [opened.store, await opened.another()];
+      const openedBy = unique('pending');
+      const attempts = await race(stores, 20, async (store: Store) => {
+        const put = session({ openedBy });
+        return { put, outcome: await store.openSession(put, NOW) };
+      });
+      const winners = attempts.filter(({ outcome }) => outcome === 'opened');
+      assert.equal(winners.length, 1);
+      for (const { put, outcome } of attempts)
+        assert.equal((await use(put.idHash)) !== undefined, outcome === 'opened');
+    });
+
+    it('of a disabled user are dead at once, on every store object', async () => {
+      const other = await opened.another();
+      const { user } = await aScene(opened.store);
+      const put = session({ sub: user.sub });
+      await opened.store.openSession(put, NOW);
+      assert(await use(put.idHash, NOW, NOW + 3600, other));
+      await disable(opened.store, user);
+      assert.equal(await use(put.idHash), undefined);
+      assert.equal(await use(put.idHash, NOW, NOW + 3600, other), undefined);
+    });
+  });
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { PresentedCode } from '../../../src/protocol/code-exchange.ts';
+import type { NewCode } from '../../../src/store/store.ts';
+import {
+  ALIVE,
+  alive,
+  aScene,
+  code,
+  DEAD,
+  digest,
+  disable,
+  NOW,
+  type Opened,
+  type OpenStore,
+  presentedCode,
+  race,
+  rotation,
+  type Scene,
+  tokens,
+} from './given.ts';
+
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+export function codesContract(open: OpenStore): void {
+  describe('authorization codes', () => {
+    let opened: Opened;
+    let scene: Scene;
+    before(async () => {
+      opened = await open();
+      scene = await aScene(opened.store);
+    });
+    after(() => opened.discard());
+
+    const added = async (over: Partial<NewCode> = {}, of: Scene = scene) => {
+      const put = code(of.grant, over);
+      await opened.store.addCode(of.app, put);
+      return put;
+    };
+    const redeem = (put: NewCode, presented: Partial<PresentedCode> = {}, pair = tokens(), of: Scene = scene) =>
+      opened.store.redeemCode(of.app, put.codeHash, { ...presentedCode, ...presented }, pair);
+
+    it('give the grant and the nonce they were made with, and the tokens exist', async () => {
+      const put = await added({ codeChallenge: CHALLENGE });
+      const pair = tokens();
+      const outcome = await redeem(put, { challenge: CHALLENGE }, pair);
+      assert.deepEqual(outcome, { kind: 'redeemed', grant: scene.grant, nonce: 'n-1' });
+      const expected = { clientId: 'web', sub: scene.user.sub, scope: scene.grant.scope, issuedAt: NOW };
+      assert.deepEqual(await opened.store.findAccessToken(scene.app, pair.access.hash, NOW), {
+        ...expected,
+        expiresAt: pair.access.expiresAt,
+      });
+      assert.deepEqual(await opened.store.findRefreshToken(scene.app, pair.refresh.hash, NOW), {
+        ...expected,
+        expiresAt: pair.refresh.expiresAt,
+      });
+    });
+
+    for (const [what, over] of [
+      ['without a session', { sid: undefined }],
+      ['without authentication methods', { amr: [] }],
+      ['of one scope', { scope: ['email'] as const }],
+    ] as const) {
+      it(`give back a grant ${what} as it was`, async () => {
+        const grant = { ...scene.grant, ...over };
+        const put = code(grant, { nonce: undefined });
+        await opened.store.addCode(scene.app, put);
+        assert.deepEqual(await redeem(put), { kind: 'redeemed', grant, nonce: undefined });
+      });
+    }
+
+    it('are unknown when they were never issued (row 37)', async () => {
+      assert.deepEqual(await redeem(code(scene.grant)), { kind: 'unknown' });
+    });
+
+    const attempts: readonly {
+      why: string;
+      put?: Partial<NewCode>;
+      presented: Partial<PresentedCode>;
+      verdict: string;
+      afterwards?: Partial<PresentedCode>;
+    }[] = [
+      { why: 'another client shows them', presented: { clientId: 'other' }, verdict: 'invalid' },
+      {
+        why: 'the redirect address differs',
+        presented: { redirectUri: 'https://client.example/cb/' },
+        verdict: 'redirectUriDiffers',
+      },
+      {
+        why: 'the verifier is wrong',
+        put: { codeChallenge: CHALLENGE },
+        presented: { challenge: `${CHALLENGE.slice(0, -1)}N` },
+        verdict: 'verifierWrong',
+        afterwards: { challenge: CHALLENGE },
+      },
+      {
+        why: 'the verifier is missing',
+        put: { codeChallenge: CHALLENGE },
+        presented: {},
+        verdict: 'verifierWrong',
+        afterwards: { challenge: CHALLENGE },
+      },
+      { why: 'a verifier comes for no challenge', presented: { challenge: CHALLENGE }, verdict: 'verifierUnexpected' },
+      {
+        why: 'a verifier alone is not enough for the client',
+        put: { codeChallenge: CHALLENGE, clientAuthenticationRequired: true },
+        presented: { challenge: CHALLENGE, clientAuthenticated: false },
+        verdict: 'clientAuthenticationRequired',
+        afterwards: { challenge: CHALLENGE },
+      },
+    ];
+    for (const { why, put: over, presented, verdict, afterwards } of attempts) {
+      it(`are not spent when ${why} (row 38)`, async () => {
+        const put = await added(over);
+        const pair = tokens();
+        assert.deepEqual(await redeem(put, presented, pair), { kind: 'refused', verdict });
+        assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+        assert.equal((await redeem(put, afterwards)).kind, 'redeemed');
+      });
+    }
+
+    it('are good until the last second before they expire, and no longer', async () => {
+      const [early, late] = [await added(), await added()];
+      assert.equal((await redeem(early, {}, tokens({ issuedAt: NOW + 299 }))).kind, 'redeemed');
+      const pair = tokens({ issuedAt: NOW + 300 });
+      assert.deepEqual(await redeem(late, {}, pair), { kind: 'refused', verdict: 'invalid' });
+      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+    });
+
+    it('shown again by their own client end every token that came from them, rotated ones too (row 38)', async () => {
+      const put = await added();
+      const [pair, second] = [tokens(), tokens()];
+      await redeem(put, {}, pair);
+      const turned = rotation(pair.refresh.hash);
+      assert.equal((await opened.store.rotateRefreshToken(scene.app, turned)).kind, 'rotated');
+      const successor = turned.successors[0] ?? digest();
+      assert.deepEqual(await redeem(put, {}, second), { kind: 'refused', verdict: 'replayed' });
+      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+      assert.deepEqual(await alive(opened.store, scene.app, second), DEAD);
+      assert.equal(await opened.store.findAccessToken(scene.app, turned.access.hash, NOW), undefined);
+      assert.equal(await opened.store.findRefreshToken(scene.app, successor, NOW), undefined);
+      assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, rotation(successor)), {
+        kind: 'refused',
+        verdict: 'invalid',
+      });
+    });
+
+    it('end the family also when the replay comes after they expired', async () => {
+      const put = await added();
+      const pair = tokens();
+      await redeem(put, {}, pair);
+      const late = tokens({ issuedAt: NOW + 1000 });
+      assert.deepEqual(await redeem(put, {}, late), { kind: 'refused', verdict: 'replayed' });
+      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+    });
+
+    it('end only their own family', async () => {
+      const [one, two] = [await added(), await added()];
+      const [first, second] = [tokens(), tokens()];
+      await redeem(one, {}, first);
+      await redeem(two, {}, second);
+      await redeem(one);
+      assert.deepEqual(await alive(opened.store, scene.app, first), DEAD);
+      assert.deepEqual(await alive(opened.store, scene.app, second), ALIVE);
+    });
+
+    for (const [who, presented] of [
+      ['another client', { clientId: 'other' }],
+      ['somebody with a wrong verifier', { clientAuthenticated: false, challenge: 'x'.repeat(43) }],
+      ['somebody with no proof', { clientAuthenticated: false }],
+    ] as const) {
+      it(`change nothing when ${who} shows them again (row 38)`, async () => {
+        const put = await added({ codeChallenge: CHALLENGE });
+        const pair = tokens();
+        await redeem(put, { challenge: CHALLENGE }, pair);
+        assert.deepEqual(await redeem(put, presented), { kind: 'refused', verdict: 'invalid' });
+        assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+      });
+    }
+
+    it('of a disabled user are refused', async () => {
+      const own = await aScene(opened.store);
+      const put = await added({}, own);
+      await disable(opened.store, own.user);
+      const pair = tokens();
+      assert.deepEqual(await redeem(put, {}, pair, own), { kind: 'refused', verdict: 'invalid' });
+      assert.deepEqual(await alive(opened.store, own.app, pair), DEAD);
+    });
+
+    for (const objects of [1, 2]) {
+      it(`are redeemed by exactly one of 20 parallel callers on ${objects} store object(s) (row 38)`, async () => {
+        const stores = objects === 1 ? [opened.store] : [opened.store, await opened.another()];
+        const put = await added({ codeChallenge: CHALLENGE });
+        const presented = { ...presentedCode, challenge: CHALLENGE };
+        const calls = await race(stores, 20, async store => {
+          const pair = tokens();
+          return { pair, outcome: await store.redeemCode(scene.app, put.codeHash, presented, pair) };
+        });
+        const kinds = calls.map(({ outcome }) => (outcome.kind === 'refused' ? outcome.verdict : outcome.kind)).sort();
+        assert.deepEqual(kinds, ['redeemed', ...Array(19).fill('replayed')].sort());
+        for (const { pair, outcome } of calls)
+          if (outcome.kind !== 'redeemed') assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+      });
+    }
+
+    it('leave the tokens of the one winner alive when the losers prove nothing', async () => {
+      const stores = [opened.store, await opened.another()];
+      const put = await added();
+      const winner = tokens();
+      assert.equal((await redeem(put, {}, winner)).kind, 'redeemed');
+      const outcomes = await race(stores, 20, store =>
+        store.redeemCode(scene.app, put.codeHash, { ...presentedCode, clientAuthenticated: false }, tokens()),
+      );
+      for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'refused', verdict: 'invalid' });
+      assert.deepEqual(await alive(stores[1] ?? opened.store, scene.app, winner), ALIVE);
+    });
+  });
+}

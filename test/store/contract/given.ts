@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import type { Application, Client } from '../../../src/protocol/client.ts';
+import { scopes } from '../../../src/protocol/scope.ts';
+import type { Account, Grant, NewCode, NewToken, NewTokens, Rotation, Store } from '../../../src/store/store.ts';
+
+/** What the contract needs of a store: an empty one, and the means to open the same data a second time. */
+export interface Opened {
+  readonly store: Store;
+  /** A second store object on the same data. It lives in this process: no two writes run at the same instant. */
+  another(): Promise<Store>;
+  /** Closes everything that was opened and removes the data. */
+  discard(): Promise<void>;
+}
+
+export type OpenStore = () => Promise<Opened>;
+
+export const NOW = 1_800_000_000;
+export const DAY = 86_400;
+export const CALLBACK = 'https://client.example/cb';
+
+/** Stands for the hash of a secret. */
+export const digest = (): Uint8Array => randomBytes(32);
+
+export const unique = (prefix: string): string => `${prefix}-${randomBytes(6).toString('hex')}`;
+
+export function application(over: Partial<Application> = {}): Application {
+  return {
+    code: unique('app'),
+    name: 'Shop',
+    strict_oidc: false,
+    access_token_ttl: 3600,
+    id_token_ttl: 1800,
+    refresh_token_ttl: 2_592_000,
+    ...over,
+  };
+}
+
+export function client(over: Partial<Client> = {}): Client {
+  return {
+    client_id: 'web',
+    client_name: 'Web',
+    secret_hash: 'hash-of-a-secret',
+    redirect_uris: [CALLBACK],
+    post_logout_redirect_uris: ['https://client.example/bye'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: 'client_secret_basic',
+    scope: ['openid', 'email'],
+    id_token_signed_response_alg: 'RS256',
+    access_token_format: 'jwt',
+    require_pkce: true,
+    require_client_authentication: true,
+    require_consent: true,
+    refresh_token_rotation: false,
+    refresh_token_grace: 7,
+    backchannel_logout_uri: 'https://client.example/bcl',
+    ...over,
+  };
+}
+
+export function account(over: Partial<Account> = {}): Account {
+  const username = unique('user');
+  return {
+    sub: unique('sub'),
+    username,
+    nickname: 'Al',
+    picture: 'https://example.com/a.png',
+    email: `${username}@example.com`,
+    emailVerified: true,
+    phoneNumber: '+8613800000000',
+    phoneNumberVerified: true,
+    passwordHash: '$argon2id$…',
+    disabled: false,
+    updatedAt: NOW - 1000,
+    ...over,
+  };
+}
+
+/** An application with a client and a user, and what that user would grant that client. */
+export interface Scene {
+  readonly app: string;
+  readonly user: Account;
+  readonly grant: Grant;
+}
+
+export async function aScene(store: Store, clientId = 'web'): Promise<Scene> {
+  const app = application();
+  const user = account();
+  await store.provision([
+    { kind: 'application', application: app },
+    { kind: 'client', app: app.code, client: client({ client_id: clientId }) },
+    { kind: 'user', account: user, loginNames: [user.username] },
+  ]);
+  return {
+    app: app.code,
+    user,
+    grant: { clientId, sub: user.sub, scope: scopes, authTime: NOW - 5, amr: ['pwd', 'otp'], sid: 'sid-1' },
+  };
+}
+
+export async function disable(store: Store, user: Account): Promise<void> {
+  await store.provision([{ kind: 'user', account: { ...user, disabled: true }, loginNames: [user.username] }]);
+}
+
+export function code(grant: Grant, over: Partial<NewCode> = {}): NewCode {
+  return {
+    codeHash: digest(),
+    grant,
+    redirectUri: CALLBACK,
+    codeChallenge: undefined,
+    clientAuthenticationRequired: false,
+    nonce: 'n-1',
+    expiresAt: NOW + 300,
+    ...over,
+  };
+}
+
+/** The code as its own client shows it, with its secret. */
+export const presentedCode = {
+  clientId: 'web',
+  clientAuthenticated: true,
+  redirectUri: CALLBACK,
+  challenge: undefined,
+};
+
+export type TokenPair = NewTokens & { readonly refresh: NewToken };
+
+export function tokens(over: Partial<TokenPair> = {}): TokenPair {
+  return {
+    grantId: unique('grant'),
+    issuedAt: NOW,
+    access: { hash: digest(), expiresAt: NOW + 3600 },
+    refresh: { hash: digest(), expiresAt: NOW + 30 * DAY },
+    ...over,
+  };
+}
+
+export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): Rotation {
+  const issuedAt = over.issuedAt ?? NOW;
+  return {
+    tokenHash,
+    presented: { clientId: 'web', scope: undefined, rotation: true, grace: 30 },
+    issuedAt,
+    access: { hash: digest(), expiresAt: issuedAt + 3600 },
+    successors: [digest()],
+    successorExpiresAt: issuedAt + 30 * DAY,
+    ...over,
+  };
+}
+
+/** A family by the shortest way. */
+export async function aFamily(store: Store, { app, grant }: Scene, over: Partial<TokenPair> = {}): Promise<TokenPair> {
+  const pair = tokens(over);
+  await store.addGrant(app, grant, pair);
+  return pair;
+}
+
+/** Which tokens of a family still count. */
+export async function alive(store: Store, app: string, pair: TokenPair, now = NOW) {
+  return {
+    access: (await store.findAccessToken(app, pair.access.hash, now)) !== undefined,
+    user: (await store.findTokenUser(app, pair.access.hash, now)) !== undefined,
+    refresh: (await store.findRefreshToken(app, pair.refresh.hash, now)) !== undefined,
+  };
+}
+
+export const ALIVE = { access: true, user: true, refresh: true };
+export const DEAD = { access: false, user: false, refresh: false };
+
+export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** As many callers as asked for, all at once, taking turns between the stores. */
+export function race<T>(stores: readonly Store[], callers: number, call: (store: Store) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: callers }, (_, index) => call(stores[index % stores.length] as Store)));
+}

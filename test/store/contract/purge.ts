@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Store } from '../../../src/store/store.ts';
+import {
+  ALIVE,
+  aFamily,
+  alive,
+  aScene,
+  code,
+  DAY,
+  DEAD,
+  digest,
+  NOW,
+  type Opened,
+  type OpenStore,
+  presentedCode,
+  rotation,
+  tokens,
+  unique,
+} from './given.ts';
+
+/** Tokens, codes, grants, sessions, spent login pages. */
+const MOST_KINDS = 6;
+
+export function purgeContract(open: OpenStore): void {
+  describe('purge', () => {
+    let opened: Opened;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.discard());
+
+    const drain = async (store: Store, now: number, limit: number) => {
+      const rounds: number[] = [];
+      do rounds.push(await store.purge(now, limit));
+      while (rounds.at(-1) !== 0 && rounds.length < 100);
+      return { rounds, total: rounds.reduce((sum, gone) => sum + gone, 0) };
+    };
+
+    it('removes nothing from a store where nothing has ended', async () => {
+      const scene = await aScene(opened.store);
+      const pair = await aFamily(opened.store, scene);
+      assert.equal(await opened.store.purge(NOW, 100), 0);
+      assert.equal(await opened.store.purge(pair.access.expiresAt, 100), 0);
+      assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+    });
+
+    it('goes in batches, and removes every ended token and grant but no other', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const ended = NOW + 60;
+      for (let count = 0; count < 9; count++)
+        await store.addGrant(scene.app, scene.grant, {
+          ...tokens({ access: { hash: digest(), expiresAt: ended } }),
+          refresh: count < 4 ? { hash: digest(), expiresAt: ended } : undefined,
+        });
+      const living = tokens({
+        access: { hash: digest(), expiresAt: NOW + 9 * DAY },
+        refresh: { hash: digest(), expiresAt: NOW + 9 * DAY },
+      });
+      await store.addGrant(scene.app, scene.grant, living);
+      const { rounds, total } = await drain(store, NOW + 3 * DAY, 2);
+      // Nine grants, their nine access tokens and four refresh tokens.
+      assert.equal(total, 22);
+      for (const gone of rounds) assert(gone <= 2 * MOST_KINDS);
+      assert(rounds.length > 4, 'nine of a kind at two a time');
+      assert.deepEqual(await alive(store, scene.app, living, NOW + 3 * DAY), ALIVE);
+    });
+
+    it('removes ended sessions and leaves the others', async () => {
+      const { store } = opened;
+      const { user } = await aScene(store);
+      const add = async (idleExpiresAt: number) => {
+        const idHash = digest();
+        const names = { idHash, sid: unique('sid'), openedBy: unique('pending'), sub: user.sub };
+        const rest = { authTime: NOW, amr: ['pwd'], expiresAt: NOW + 30 * DAY, replaces: undefined };
+        await store.openSession({ ...names, ...rest, idleExpiresAt }, NOW);
+        return idHash;
+      };
+      for (let count = 0; count < 3; count++) await add(NOW + 60);
+      const kept = await add(NOW + 10 * DAY);
+      // Three sessions, and the four login pages whose forms are too old to be sent again.
+      assert.equal((await drain(store, NOW + 5 * DAY, 2)).total, 7);
+      assert(await store.useSession(kept, NOW + 5 * DAY, NOW + 6 * DAY));
+    });
+
+    it('keeps a spent login page for as long as its form could be sent again', async () => {
+      const { store } = opened;
+      const { user } = await aScene(store);
+      const openedBy = unique('pending');
+      const session = () => ({
+        idHash: digest(),
+        sid: unique('sid'),
+        sub: user.sub,
+        authTime: NOW,
+        amr: ['pwd'],
+        openedBy,
+        idleExpiresAt: NOW + 1,
+        expiresAt: NOW + 1,
+        replaces: undefined,
+      });
+      assert.equal(await store.openSession(session(), NOW), 'opened');
+      // Row 26: a pending request lives for ten minutes.
+      await drain(store, NOW + 600, 100);
+      assert.equal(await store.openSession(session(), NOW + 600), 'replayed');
+    });
+
+    it('keeps a redeemed code for a day, so that a late replay still ends its family', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const put = code(scene.grant);
+      const pair = tokens();
+      await store.addCode(scene.app, put);
+      await store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
+      const late = put.expiresAt + DAY - 1;
+      await drain(store, late, 100);
+      assert(await store.findRefreshToken(scene.app, pair.refresh.hash, late));
+      const outcome = await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens({ issuedAt: late }));
+      assert.deepEqual(outcome, { kind: 'refused', verdict: 'replayed' });
+      assert.deepEqual(await alive(store, scene.app, pair, late), DEAD);
+    });
+
+    it('forgets a code after that day, and its family goes on', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const put = code(scene.grant);
+      const pair = tokens();
+      await store.addCode(scene.app, put);
+      await store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
+      const later = put.expiresAt + DAY + 1;
+      await drain(store, later, 100);
+      const outcome = await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens({ issuedAt: later }));
+      assert.deepEqual(outcome, { kind: 'unknown' });
+      assert(await store.findRefreshToken(scene.app, pair.refresh.hash, later));
+    });
+
+    it('keeps a family that was prolonged by its refresh tokens', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const pair = await aFamily(store, scene);
+      const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY });
+      await store.rotateRefreshToken(scene.app, turn);
+      const later = NOW + 50 * DAY;
+      await drain(store, later, 100);
+      const successor = turn.successors[0] ?? digest();
+      assert(await store.findRefreshToken(scene.app, successor, later));
+      const next = rotation(successor, { issuedAt: later });
+      assert.equal((await store.rotateRefreshToken(scene.app, next)).kind, 'rotated');
+    });
+
+    it('keeps a grant for as long as an access token of it lives', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const pair = await aFamily(store, scene, { refresh: { hash: digest(), expiresAt: NOW + 60 } });
+      const presented = { clientId: 'web', scope: undefined, rotation: false, grace: 30 };
+      const access = { hash: digest(), expiresAt: NOW + 9 * DAY };
+      await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, { presented, access }));
+      await drain(store, NOW + 8 * DAY, 100);
+      assert(await store.findAccessToken(scene.app, access.hash, NOW + 8 * DAY));
+    });
+
+    it('keeps a grant for as long as an access token of a retry lives', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const pair = await aFamily(store, scene, { refresh: { hash: digest(), expiresAt: NOW + 60 } });
+      const short = { successors: [digest()], successorExpiresAt: NOW + 60 };
+      await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, short));
+      const access = { hash: digest(), expiresAt: NOW + 9 * DAY };
+      await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, { ...short, access, issuedAt: NOW + 10 }));
+      await drain(store, NOW + 8 * DAY, 100);
+      assert(await store.findAccessToken(scene.app, access.hash, NOW + 8 * DAY));
+    });
+  });
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { PresentedRefresh } from '../../../src/protocol/refresh-policy.ts';
+import {
+  ALIVE,
+  aFamily,
+  alive,
+  aScene,
+  DAY,
+  DEAD,
+  digest,
+  disable,
+  hex,
+  NOW,
+  type Opened,
+  type OpenStore,
+  race,
+  rotation,
+  type Scene,
+} from './given.ts';
+
+const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
+  clientId: 'web',
+  scope: undefined,
+  rotation: true,
+  grace: 30,
+  ...over,
+});
+
+export function refreshContract(open: OpenStore): void {
+  describe('refresh tokens', () => {
+    let opened: Opened;
+    let scene: Scene;
+    before(async () => {
+      opened = await open();
+      scene = await aScene(opened.store);
+    });
+    after(() => opened.discard());
+
+    const rotate = (of: Parameters<typeof rotation>, at: Scene = scene) =>
+      opened.store.rotateRefreshToken(at.app, rotation(...of));
+    const findRefresh = (hash: Uint8Array, now = NOW) => opened.store.findRefreshToken(scene.app, hash, now);
+    const findAccess = (hash: Uint8Array, now = NOW) => opened.store.findAccessToken(scene.app, hash, now);
+
+    it('are replaced by their successor, and are not found any more, grace or not (row 41)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 10 });
+      const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
+      assert.equal(outcome.kind, 'rotated');
+      assert.deepEqual(outcome.grant, scene.grant);
+      const successor = turn.successors[0] ?? digest();
+      assert.equal(hex(outcome.successor), hex(successor));
+      assert.equal(await findRefresh(pair.refresh.hash, NOW + 10), undefined);
+      const found = { clientId: 'web', sub: scene.user.sub, scope: scene.grant.scope, issuedAt: NOW + 10 };
+      assert.deepEqual(await findRefresh(successor), { ...found, expiresAt: turn.successorExpiresAt });
+      assert.deepEqual(await findAccess(turn.access.hash), { ...found, expiresAt: turn.access.expiresAt });
+      assert(await findAccess(pair.access.hash), 'the access token of before lives on');
+    });
+
+    it('give a retry within the grace period the same successor, whatever secret is newest by then (row 41)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      const first = rotation(pair.refresh.hash);
+      await opened.store.rotateRefreshToken(scene.app, first);
+      const successor = first.successors[0] ?? digest();
+      const retry = rotation(pair.refresh.hash, { issuedAt: NOW + 29, successors: [digest(), successor] });
+      const outcome = await opened.store.rotateRefreshToken(scene.app, retry);
+      assert.equal(outcome.kind, 'rotated');
+      assert.equal(hex(outcome.successor), hex(successor));
+      assert(await findAccess(retry.access.hash), 'each retry has an access token of its own');
+      assert.equal(await findRefresh(retry.successors[0] ?? digest()), undefined);
+    });
+
+    it('shown again after the grace period end the whole family (row 41)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      const turn = rotation(pair.refresh.hash);
+      await opened.store.rotateRefreshToken(scene.app, turn);
+      const successor = turn.successors[0] ?? digest();
+      const next = rotation(successor, { issuedAt: NOW + 20 });
+      await opened.store.rotateRefreshToken(scene.app, next);
+      const outcome = await rotate([pair.refresh.hash, { issuedAt: NOW + 30 }]);
+      assert.deepEqual(outcome, { kind: 'refused', verdict: 'reused' });
+      for (const access of [pair.access, turn.access, next.access])
+        assert.equal(await findAccess(access.hash, NOW + 30), undefined);
+      const newest = next.successors[0] ?? digest();
+      assert.equal(await findRefresh(newest, NOW + 30), undefined);
+      assert.deepEqual(await rotate([newest, { issuedAt: NOW + 31 }]), { kind: 'refused', verdict: 'invalid' });
+    });
+
+    it('with a grace period of 0 are good once', async () => {
+      const pair = await aFamily(opened.store, scene);
+      assert.equal((await rotate([pair.refresh.hash, { presented: presented({ grace: 0 }) }])).kind, 'rotated');
+      const again = await rotate([pair.refresh.hash, { presented: presented({ grace: 0 }) }]);
+      assert.deepEqual(again, { kind: 'refused', verdict: 'reused' });
+    });
+
+    it('stay when rotation is off, as often as they are used (row 41)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      for (const issuedAt of [NOW + 10, NOW + 5000]) {
+        const turn = rotation(pair.refresh.hash, { issuedAt, presented: presented({ rotation: false }) });
+        assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, turn), { kind: 'kept', grant: scene.grant });
+        assert(await findAccess(turn.access.hash, issuedAt));
+        assert(await findRefresh(pair.refresh.hash, issuedAt));
+        assert.equal(await findRefresh(turn.successors[0] ?? digest(), issuedAt), undefined);
+      }
+    });
+
+    it('narrow the access token, not the grant (row 39)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      const turn = rotation(pair.refresh.hash, { presented: presented({ scope: ['openid'] }) });
+      await opened.store.rotateRefreshToken(scene.app, turn);
+      const successor = turn.successors[0] ?? digest();
+      assert.deepEqual((await findAccess(turn.access.hash))?.scope, ['openid']);
+      assert.deepEqual((await opened.store.findTokenUser(scene.app, turn.access.hash, NOW))?.token.scope, ['openid']);
+      assert.deepEqual((await findRefresh(successor))?.scope, scene.grant.scope);
+      const wide = rotation(successor);
+      await opened.store.rotateRefreshToken(scene.app, wide);
+      assert.deepEqual((await findAccess(wide.access.hash))?.scope, scene.grant.scope);
+    });
+
+    it('are not spent by a request for more than was granted, nor by another client', async () => {
+      const own = { ...scene, grant: { ...scene.grant, scope: ['openid'] as const } };
+      const pair = await aFamily(opened.store, own);
+      const wider = await rotate([pair.refresh.hash, { presented: presented({ scope: ['openid', 'email'] }) }]);
+      assert.deepEqual(wider, { kind: 'refused', verdict: 'scopeWider' });
+      const foreign = await rotate([pair.refresh.hash, { presented: presented({ clientId: 'other' }) }]);
+      assert.deepEqual(foreign, { kind: 'refused', verdict: 'invalid' });
+      assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+    });
+
+    it('rotated, do not end the family when another client shows them', async () => {
+      const pair = await aFamily(opened.store, scene);
+      await rotate([pair.refresh.hash]);
+      await rotate([pair.refresh.hash, { issuedAt: NOW + 60, presented: presented({ clientId: 'other' }) }]);
+      assert(await findAccess(pair.access.hash));
+    });
+
+    it('are unknown, expired or revoked without a trace of which family', async () => {
+      assert.deepEqual(await rotate([digest()]), { kind: 'refused', verdict: 'invalid' });
+      const pair = await aFamily(opened.store, scene);
+      assert.equal(await findRefresh(pair.refresh.hash, pair.refresh.expiresAt), undefined);
+      assert(await findRefresh(pair.refresh.hash, pair.refresh.expiresAt - 1));
+      const late = await rotate([pair.refresh.hash, { issuedAt: pair.refresh.expiresAt }]);
+      assert.deepEqual(late, { kind: 'refused', verdict: 'expired' });
+    });
+
+    it('are no access tokens, and access tokens are no refresh tokens', async () => {
+      const pair = await aFamily(opened.store, scene);
+      assert.equal(await findAccess(pair.refresh.hash), undefined);
+      assert.equal(await findRefresh(pair.access.hash), undefined);
+      assert.deepEqual(await rotate([pair.access.hash]), { kind: 'refused', verdict: 'invalid' });
+    });
+
+    for (const objects of [1, 2]) {
+      it(`give 20 parallel callers on ${objects} store object(s) one and the same successor (row 41)`, async () => {
+        const stores = objects === 1 ? [opened.store] : [opened.store, await opened.another()];
+        const pair = await aFamily(opened.store, scene);
+        const successor = digest();
+        const calls = await race(stores, 20, async store => {
+          const turn = rotation(pair.refresh.hash, { successors: [successor] });
+          return { turn, outcome: await store.rotateRefreshToken(scene.app, turn) };
+        });
+        for (const { turn, outcome } of calls) {
+          assert.equal(outcome.kind, 'rotated');
+          assert.equal(hex(outcome.successor), hex(successor));
+          assert(await findAccess(turn.access.hash));
+        }
+        assert(await findRefresh(successor));
+      });
+    }
+
+    it('give callers that race under different newest secrets the successor that was written', async () => {
+      const stores = [opened.store, await opened.another()];
+      const pair = await aFamily(opened.store, scene);
+      const outcomes = await race(stores, 20, store =>
+        store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)),
+      );
+      const successors = new Set(outcomes.map(outcome => (outcome.kind === 'rotated' ? hex(outcome.successor) : '-')));
+      assert.equal(successors.size, 1);
+      assert(await findRefresh(Buffer.from([...successors].join(''), 'hex')));
+    });
+  });
+
+  describe('access tokens and revocation', () => {
+    let opened: Opened;
+    let scene: Scene;
+    before(async () => {
+      opened = await open();
+      scene = await aScene(opened.store);
+    });
+    after(() => opened.discard());
+
+    it('an access token is found until it expires, with its user', async () => {
+      const { store } = opened;
+      const pair = await aFamily(store, scene);
+      const { passwordHash: _, disabled: __, ...profile } = scene.user;
+      const token = await store.findAccessToken(scene.app, pair.access.hash, pair.access.expiresAt - 1);
+      assert(token);
+      assert.deepEqual(await store.findTokenUser(scene.app, pair.access.hash, NOW), { token, user: profile });
+      assert.equal(await store.findAccessToken(scene.app, pair.access.hash, pair.access.expiresAt), undefined);
+      assert.equal(await store.findTokenUser(scene.app, pair.access.hash, pair.access.expiresAt), undefined);
+    });
+
+    it('a grant without a refresh token has its access token (the implicit flow)', async () => {
+      const access = { hash: digest(), expiresAt: NOW + 60 };
+      await opened.store.addGrant(scene.app, scene.grant, {
+        grantId: hex(digest()),
+        issuedAt: NOW,
+        access,
+        refresh: undefined,
+      });
+      assert(await opened.store.findAccessToken(scene.app, access.hash, NOW));
+    });
+
+    it('an access token is revoked alone (RFC 7009 section 2.1)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      await opened.store.revokeAccessToken(scene.app, pair.access.hash, 'web');
+      assert.deepEqual(await alive(opened.store, scene.app, pair), { access: false, user: false, refresh: true });
+    });
+
+    it('a refresh token takes its family along, and only that (RFC 7009 section 2.1)', async () => {
+      const [pair, bystander] = [await aFamily(opened.store, scene), await aFamily(opened.store, scene)];
+      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'web', NOW);
+      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+      assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), {
+        kind: 'refused',
+        verdict: 'invalid',
+      });
+      assert.deepEqual(await alive(opened.store, scene.app, bystander), ALIVE);
+    });
+
+    it('a rotated refresh token takes the family along too: the client may have missed the successor', async () => {
+      const pair = await aFamily(opened.store, scene);
+      const turn = rotation(pair.refresh.hash);
+      await opened.store.rotateRefreshToken(scene.app, turn);
+      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'web', NOW);
+      assert.equal(await opened.store.findRefreshToken(scene.app, turn.successors[0] ?? digest(), NOW), undefined);
+      assert.equal(await opened.store.findAccessToken(scene.app, turn.access.hash, NOW), undefined);
+    });
+
+    it('only its own client may revoke a token', async () => {
+      const pair = await aFamily(opened.store, scene);
+      await opened.store.revokeAccessToken(scene.app, pair.access.hash, 'other');
+      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'other', NOW);
+      await opened.store.revokeAccessToken(scene.app, digest(), 'web');
+      await opened.store.revokeRefreshToken(scene.app, digest(), 'web', NOW);
+      assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+    });
+
+    it('a disabled user has no live token from the moment that is acknowledged, on every store object', async () => {
+      const other = await opened.another();
+      const own = await aScene(opened.store);
+      const pair = await aFamily(opened.store, own);
+      assert.deepEqual(await alive(other, own.app, pair), ALIVE);
+      await disable(opened.store, own.user);
+      for (const store of [opened.store, other]) {
+        assert.deepEqual(await alive(store, own.app, pair), DEAD);
+        assert.deepEqual(await store.rotateRefreshToken(own.app, rotation(pair.refresh.hash)), {
+          kind: 'refused',
+          verdict: 'invalid',
+        });
+      }
+      assert.deepEqual(await alive(opened.store, scene.app, await aFamily(opened.store, scene)), ALIVE);
+    });
+
+    it('a family lives as long as its newest token', async () => {
+      const pair = await aFamily(opened.store, scene);
+      let token = pair.refresh.hash;
+      for (const day of [29, 58, 87]) {
+        const turn = rotation(token, { issuedAt: NOW + day * DAY });
+        assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+        token = turn.successors[0] ?? digest();
+      }
+      assert(await opened.store.findRefreshToken(scene.app, token, NOW + 116 * DAY));
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { storeContract } from './contract/store-contract.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+storeContract('SQLite', async () => {
+  const folder = temporaryFolder();
+  const stores: Store[] = [];
+  const another = async () => {
+    const store = openSqliteStore(folder.file('gatehouse.db'));
+    stores.push(store);
+    return store;
+  };
+  const discard = async () => {
+    await Promise.all(stores.map(store => store.close()));
+    folder.remove();
+  };
+  return { store: await another(), another, discard };
+});

@@ -1,0 +1,12 @@
+/** A process for sqlite-durability.test.ts: writes without end, and says of each write when it was acknowledged. */
+import { writeSync } from 'node:fs';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { application } from './contract/given.ts';
+
+const [path = ''] = process.argv.slice(2);
+const store = openSqliteStore(path);
+for (let count = 0; ; count++) {
+  const batch = [0, 1, 2].map(index => application({ code: `app-${count}-${index}` }));
+  await Promise.all(batch.map(each => store.provision([{ kind: 'application', application: each }])));
+  writeSync(1, `${batch.map(({ code }) => code).join('\n')}\n`);
+}
