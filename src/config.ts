@@ -113,11 +113,11 @@ function readNetworks(text: string, context: z.RefinementCtx): BlockList {
   const networks = new BlockList();
   for (const entry of text.split(',').map(entry => entry.trim())) {
     if (entry === '') continue;
-    const [address = '', prefix] = entry.split('/');
+    const [address = '', prefix, ...rest] = entry.split('/');
     const version = isIP(address);
     const bits = version === 4 ? 32 : 128;
     const length = prefix === undefined ? bits : Number(prefix);
-    if (version === 0 || !/^\d{1,3}$/.test(prefix ?? '0') || length > bits) {
+    if (rest.length > 0 || version === 0 || !/^\d{1,3}$/.test(prefix ?? '0') || length > bits) {
       return fail(context, `"${entry}" is neither an address nor a network such as 10.0.0.0/8`);
     }
     networks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6');

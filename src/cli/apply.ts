@@ -70,14 +70,12 @@ function readSources(files: readonly string[]): Source[] | undefined {
 
 async function applyFile(services: Services, file: ApplyFile, options: Options): Promise<number> {
   const { changes, lines } = await planChanges(services, file, options);
-  if (!options.dryRun) {
-    const outcome = await services.store.provision(changes);
-    if (outcome.kind === 'loginTaken') {
-      process.stderr.write(`${placeOf(file, outcome.loginName)}: belongs to another user already\n`);
-      return EXIT.data;
-    }
-    await ensureKeys(services, file);
+  const outcome = await services.store.provision(changes, options.dryRun);
+  if (outcome.kind === 'loginTaken') {
+    process.stderr.write(`${placeOf(file, outcome.loginName)}: belongs to another user already\n`);
+    return EXIT.data;
   }
+  if (!options.dryRun) await ensureKeys(services, file);
   const shown = options.dryRun ? lines.filter(line => !line.includes('(generated, shown only now)')) : lines;
   process.stdout.write(shown.length === 0 ? 'Nothing to change.\n' : `${shown.join('\n')}\n`);
   return EXIT.ok;

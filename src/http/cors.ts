@@ -1,18 +1,21 @@
-import type { RegistryCache } from '../applications/registry.ts';
-import { header, type Reply, type Request } from '../message.ts';
-import type { Cors } from './routes.ts';
+import { type Headers, header, type Reply, type Request } from '../message.ts';
+import type { Services } from '../services.ts';
+import type { Match } from './router.ts';
+
+export const NO_HEADERS: Readonly<Headers> = {};
+const EVERYBODY: Readonly<Headers> = { 'access-control-allow-origin': '*' };
+const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
 
 /** The Fetch standard's CORS headers: documents for everybody, tokens only for the origins of an application's clients. */
-export async function corsHeaders(
-  cors: Cors,
-  request: Request,
-  registry: RegistryCache,
-  app: string | undefined,
-): Promise<Record<string, string>> {
-  if (cors === 'everybody') return { 'access-control-allow-origin': '*' };
-  if (cors === 'none' || app === undefined) return {};
+export function grantedHeaders({ registry }: Services, request: Request, found: Match): Headers | Promise<Headers> {
+  if (found.route.cors === 'everybody') return EVERYBODY;
+  if (found.route.cors === 'none' || found.kind === 'page') return NO_HEADERS;
   const origin = header(request, 'origin');
-  if (origin === undefined || !(await registry.isClientOrigin(app, origin))) return { vary: 'Origin' };
+  if (origin === undefined) return DEPENDS_ON_ORIGIN;
+  return registry.isClientOrigin(found.app, origin).then(known => (known ? forClient(origin) : DEPENDS_ON_ORIGIN));
+}
+
+function forClient(origin: string): Headers {
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
@@ -21,8 +24,8 @@ export async function corsHeaders(
 }
 
 /** The answer to OPTIONS, a preflight or not. */
-export function preflight(allow: string, granted: Record<string, string>): Reply {
-  const headers: Record<string, string> = { allow, ...granted };
+export function preflight(allow: string, granted: Headers): Reply {
+  const headers: Headers = { allow, ...granted };
   if ('access-control-allow-origin' in granted) {
     headers['access-control-allow-methods'] = allow;
     headers['access-control-allow-headers'] = 'Authorization, Content-Type';

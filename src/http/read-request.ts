@@ -45,7 +45,7 @@ export function splitUrl(url: string): { readonly path: string; readonly query: 
 /** The last address of X-Forwarded-For that is not one of our own proxies; without proxies, the connection's. */
 export function clientAddress(incoming: IncomingMessage, trusted: BlockList): string {
   const direct = plain(incoming.socket.remoteAddress ?? '');
-  if (!isTrusted(direct, trusted)) return direct;
+  if (trusted.rules.length === 0 || !isTrusted(direct, trusted)) return direct;
   const forwarded = String(incoming.headers['x-forwarded-for'] ?? '')
     .split(',')
     .map(entry => plain(entry.trim()))

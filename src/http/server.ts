@@ -4,7 +4,7 @@ import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/store.ts';
-import { corsHeaders, preflight } from './cors.ts';
+import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
 import { clientAddress, readBody, splitUrl } from './read-request.ts';
 import { type Match, match } from './router.ts';
@@ -20,7 +20,7 @@ export function createHttpServer(services: Services): Server {
   };
   const nextId = requestIds(services);
   const server = createServer(limits, (incoming, outgoing) => {
-    void serve(services, incoming, outgoing, nextId());
+    void serve(services, incoming, outgoing, nextId(), server);
   });
   return server;
 }
@@ -37,6 +37,7 @@ async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   id: string,
+  server: Server,
 ): Promise<void> {
   const { path, query } = splitUrl(incoming.url ?? '/');
   const request: Request = {
@@ -48,10 +49,11 @@ async function serve(
     address: clientAddress(incoming, services.config.trustedProxies),
     abandoned: () => outgoing.destroyed,
   };
-  const found = match(path);
   try {
-    const handled = await handle(services, incoming, request, found);
-    if (handled) send(services, outgoing, handled, id);
+    const reply = await handle(services, incoming, request, match(path));
+    // While draining, a connection ends with the answer that is on its way.
+    if (!server.listening) outgoing.shouldKeepAlive = false;
+    if (reply) send(services, outgoing, reply, id);
   } catch (error) {
     // The last resort: a fault while an answer was made or written must not reach the process.
     services.log.error('reply.fault', { request: id, message: (error as Error).message });
@@ -67,18 +69,17 @@ async function handle(
   request: Request,
   found: Match | undefined,
 ): Promise<Reply | undefined> {
-  const app = found?.kind === 'endpoint' ? found.app : undefined;
-  let granted: Record<string, string> = {};
+  let granted: Headers = {};
   let answer: Answer | undefined;
   try {
-    if (found) granted = await corsHeaders(found.route.cors, request, services.registry, app);
+    if (found) granted = await grantedHeaders(services, request, found);
     answer = found ? await dispatch(services, incoming, request, found, granted) : { failure: failure('notFound') };
   } catch (error) {
     answer = faultAnswer(services, request, error);
   }
   if (answer === undefined) return undefined;
   const reply = isRefusal(answer) ? refuse(services, request, found, answer) : answer;
-  return { ...reply, headers: { ...reply.headers, ...granted } };
+  return granted === NO_HEADERS ? reply : { ...reply, headers: { ...reply.headers, ...granted } };
 }
 
 function refuse(services: Services, request: Request, found: Match | undefined, refusal: Refusal): Reply {
@@ -93,14 +94,14 @@ async function dispatch(
   incoming: IncomingMessage,
   request: Request,
   found: Match,
-  granted: Record<string, string>,
+  granted: Headers,
 ): Promise<Answer | undefined> {
   const { methods } = found.route;
-  const allow = [...new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
-  if (request.method === 'OPTIONS') return preflight(allow, granted);
+  if (request.method === 'OPTIONS') return preflight(allowOf(methods), granted);
   const method = request.method === 'HEAD' && !('HEAD' in methods) ? 'GET' : request.method;
-  const handled = Object.hasOwn(methods, method);
-  if (!handled) return methodNotAllowed(request, allow);
+  if (!Object.hasOwn(methods, method)) {
+    return { failure: failure('methodNotAllowed', request.method), allow: allowOf(methods) };
+  }
 
   let { body } = request;
   if (method === 'POST') {
@@ -124,8 +125,8 @@ async function run(services: Services, request: Request, found: Match, method: s
   return handler ? handler(services, request, application) : { failure: failure('notFound') };
 }
 
-function methodNotAllowed(request: Request, allow: string): Refusal {
-  return { failure: failure('methodNotAllowed', request.method), allow };
+function allowOf(methods: object): string {
+  return [...new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
 }
 
 const RETRY_SECONDS = 1;
@@ -154,16 +155,17 @@ function logRefusal({ log }: Services, request: Request, found: Match | undefine
   });
 }
 
-function send({ config }: Services, outgoing: ServerResponse, reply: Reply, id: string): void {
-  const { body } = reply;
-  const headers: Headers = {
-    ...reply.headers,
-    'x-request-id': id,
-    'x-content-type-options': 'nosniff',
-  };
-  if (config.baseUrl.startsWith('https:')) headers['strict-transport-security'] = 'max-age=31536000';
-  if (reply.status !== 204 && reply.status !== 304) headers['content-length'] = String(Buffer.byteLength(body));
-  if (reply.status === 413) headers.connection = 'close';
-  outgoing.writeHead(reply.status, headers);
+function send({ config }: Services, outgoing: ServerResponse, { status, headers, body }: Reply, id: string): void {
+  const lines: string[] = [];
+  for (const name in headers) {
+    const value = headers[name] as string | string[];
+    if (typeof value === 'string') lines.push(name, value);
+    else for (const one of value) lines.push(name, one);
+  }
+  lines.push('x-request-id', id, 'x-content-type-options', 'nosniff');
+  if (config.baseUrl.startsWith('https:')) lines.push('strict-transport-security', 'max-age=31536000');
+  if (status !== 204 && status !== 304) lines.push('content-length', String(Buffer.byteLength(body)));
+  if (status === 413) lines.push('connection', 'close');
+  outgoing.writeHead(status, lines);
   outgoing.end(body);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Random } from '../deps.ts';
@@ -9,11 +9,17 @@ export function loadSecrets(config: Config, random: Random): readonly string[] {
   const folder = dirname(config.database.path);
   const path = join(folder, 'gatehouse.secret');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
   try {
-    // Fails when it is there: of two processes that start together, one makes it and both read the same.
-    writeFileSync(path, `${random.bytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+    // Written whole under another name first: the name `path` never stands for half a secret.
+    writeFileSync(draft, `${random.bytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
+    linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
-  return [readFileSync(path, 'utf8').trim()];
+  const secret = readFileSync(path, 'utf8').trim();
+  if (Buffer.byteLength(secret) < 32) throw new Error(`${path} must hold a secret of at least 32 bytes`);
+  return [secret];
 }

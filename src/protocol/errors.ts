@@ -441,7 +441,7 @@ export interface Failure {
 
 export function failure(name: FailureName, parameter = ''): Failure {
   const { error, status, description } = catalogue[name];
-  return { name, error, status, description: description.replace('{parameter}', parameter) };
+  return { name, error, status, description: description.replace('{parameter}', () => parameter) };
 }
 
 export function rows(): [FailureName, Row][] {

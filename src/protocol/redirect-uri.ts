@@ -42,7 +42,7 @@ export function registrationFault(uri: string): string | undefined {
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) || !URL.canParse(uri)) return 'must be an absolute URI';
   const url = new URL(uri);
   if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol}`;
-  if (url.username !== '' || url.password !== '') return 'must not have a user name or password';
+  if (/^[^:]+:\/\/[^/?]*@/.test(uri)) return 'must not have a user name or password';
   if (/^https?:$/.test(url.protocol) && !/^https?:\/\/[^/?]/.test(uri)) return 'must name a host';
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     return 'must use https (plain http is for 127.0.0.1, [::1] and localhost)';

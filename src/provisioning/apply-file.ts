@@ -50,7 +50,14 @@ function readOne(text: string): ApplyFileResult {
     const faults = document.errors.map(({ pos, message }) => `line ${lines.linePos(pos[0]).line}: ${message}`);
     return { kind: 'faulty', faults };
   }
-  const parsed = schema.safeParse(document.toJS() ?? {});
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch (error) {
+    // An alias without an anchor, or more aliases than any honest file has.
+    return { kind: 'faulty', faults: [`file: ${(error as Error).message}`] };
+  }
+  const parsed = schema.safeParse(content ?? {}, { reportInput: true });
   return parsed.success
     ? { kind: 'valid', file: parsed.data }
     : { kind: 'faulty', faults: parsed.error.issues.flatMap(describeIssue) };

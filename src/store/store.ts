@@ -37,8 +37,8 @@ export interface Registry {
   isClientOrigin(app: string, origin: string): Promise<boolean>;
   /** Grows with every change to applications, clients, keys or users by any process. */
   registryVersion(): Promise<number>;
-  /** All or nothing. `loginTaken`: a login name belongs to another user; nothing was written. */
-  provision(changes: readonly Provision[]): Promise<ProvisionOutcome>;
+  /** All or nothing. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun` only looks. */
+  provision(changes: readonly Provision[], dryRun?: boolean): Promise<ProvisionOutcome>;
   isEmpty(): Promise<boolean>;
   signingKeys(app: string): Promise<SealedKey[]>;
   /** All applications, for jobs and commands that visit each. */

@@ -43,10 +43,11 @@ export function registry(db: Database): Registry {
         for (const kid of kids) dropKey.run(app, kid);
         grow.run();
       }),
-    provision: changes =>
+    provision: (changes, dryRun = false) =>
       db.write(() => {
         const taken = writer.firstTakenLoginName(changes);
         if (taken !== undefined) return { kind: 'loginTaken', loginName: taken } satisfies ProvisionOutcome;
+        if (dryRun) return { kind: 'done' } satisfies ProvisionOutcome;
         writer.freeLoginNames(changes);
         for (const change of changes) writer.write(change);
         grow.run();
@@ -115,7 +116,13 @@ function provisioner(db: Database) {
     /** A name is taken when it belongs to somebody who is not giving it up in this very batch. */
     firstTakenLoginName: (changes: readonly Provision[]): string | undefined => {
       const users = changes.filter(change => change.kind === 'user');
-      const owners = new Map(users.flatMap(({ account, loginNames }) => loginNames.map(name => [name, account.sub])));
+      const owners = new Map<string, string>();
+      for (const { account, loginNames } of users) {
+        for (const name of loginNames) {
+          if ((owners.get(name) ?? account.sub) !== account.sub) return name;
+          owners.set(name, account.sub);
+        }
+      }
       const rewritten = new Set(users.map(({ account }) => account.sub));
       for (const [name, sub] of owners) {
         const owner = ownerOf.get(name)?.sub as string | undefined;

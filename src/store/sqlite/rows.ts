@@ -59,7 +59,7 @@ export function toLiveToken(row: Row): LiveToken {
 }
 
 export function words(value: Row[string] | undefined): string[] {
-  return (value as string).split(' ');
+  return value === '' ? [] : (value as string).split(' ');
 }
 
 export function optional(value: Row[string] | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import { type Store, StoreUnavailable } from '../store.ts';
 import { accounts } from './accounts.ts';
 import { consents } from './consents.ts';
 import { openDatabase } from './database.ts';
@@ -11,14 +11,19 @@ import { tokens } from './tokens.ts';
 /** The embedded store: one file, made and migrated when it is opened. */
 export function openSqliteStore(path: string): Store {
   const db = openDatabase(path);
-  return {
-    ...registry(db),
-    ...accounts(db),
-    ...sessions(db),
-    ...consents(db),
-    ...deliveries(db),
-    ...tokens(db),
-    purge: purger(db),
-    close: db.close,
-  };
+  try {
+    return {
+      ...registry(db),
+      ...accounts(db),
+      ...sessions(db),
+      ...consents(db),
+      ...deliveries(db),
+      ...tokens(db),
+      purge: purger(db),
+      close: db.close,
+    };
+  } catch (error) {
+    void db.close();
+    throw new StoreUnavailable(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+  }
 }

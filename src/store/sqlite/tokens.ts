@@ -5,6 +5,9 @@ import type { Grant, NewTokens, RedeemOutcome, RotateOutcome, Rotation, Tokens }
 import type { Database } from './database.ts';
 import { fromClaims, optional, type Row, toClaims, toGrant, toLiveToken, toProfile, USER_COLUMNS } from './rows.ts';
 
+/** How much longer than its tokens a grant is kept. */
+const GRANT_SLACK = 86_400;
+
 /** A grant counts while it is not revoked and its user is there and enabled. */
 const LIVE_GRANT = `JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
   JOIN users u ON u.sub = g.sub AND u.disabled = 0`;
@@ -134,7 +137,11 @@ function refreshOperations(db: Database) {
   const supersede = db.prepare(
     'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
   );
-  const prolong = db.prepare('UPDATE grants SET expires_at = max(expires_at, ?) WHERE app = ? AND grant_id = ?');
+  const setEnd = db.prepare('UPDATE grants SET expires_at = ? WHERE app = ? AND grant_id = ?');
+  /** With some slack, so that a grant refreshed every hour is not rewritten, with its index, every hour. */
+  const prolong = (app: string, row: Row, end: number): void => {
+    if ((row.expires_at as number) < end) setEnd.run(end + GRANT_SLACK, app, row.grant_id as string);
+  };
   const addAccess = accessWriter(db);
   const addRefresh = refreshWriter(db);
   const revoke = revoker(db);
@@ -150,10 +157,11 @@ function refreshOperations(db: Database) {
           return succeed(app, row, grant, rotation);
         case 'repeat':
           addAccess(app, row.grant_id as string, rotation.presented.scope ?? grant.scope, rotation);
+          prolong(app, row, rotation.access.expiresAt);
           return { kind: 'rotated', grant, user: toProfile(row), successor: row.successor_hash as Uint8Array };
         case 'keep':
           addAccess(app, row.grant_id as string, rotation.presented.scope ?? grant.scope, rotation);
-          prolong.run(rotation.access.expiresAt, app, row.grant_id as string);
+          prolong(app, row, rotation.access.expiresAt);
           return { kind: 'kept', grant, user: toProfile(row) };
         case 'reused':
           revoke(app, row.grant_id as string, rotation.issuedAt);
@@ -169,7 +177,7 @@ function refreshOperations(db: Database) {
     supersede.run(rotation.issuedAt, successor, app, rotation.tokenHash);
     addRefresh(app, grantId, { hash: successor, expiresAt: rotation.successorExpiresAt }, rotation.issuedAt);
     addAccess(app, grantId, rotation.presented.scope ?? grant.scope, rotation);
-    prolong.run(Math.max(rotation.access.expiresAt, rotation.successorExpiresAt), app, grantId);
+    prolong(app, row, Math.max(rotation.access.expiresAt, rotation.successorExpiresAt));
     return { kind: 'rotated', grant, user: toProfile(row), successor };
   };
   return { rotate };
@@ -184,7 +192,7 @@ function tokenWriter(db: Database) {
   const addAccess = accessWriter(db);
   const addRefresh = refreshWriter(db);
   return (app: string, grant: Grant, tokens: NewTokens): void => {
-    const end = Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0);
+    const end = Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK;
     insertGrant.run(
       app,
       tokens.grantId,
