@@ -31,7 +31,15 @@ function addFamily(sub: string | undefined): Promise<void> {
   refresh.push(refreshToken);
   return store.addGrant(
     APP,
-    { clientId: CLIENT_ID, sub, scope: scopes, authTime: now, amr: ['pwd'], sid: undefined },
+    {
+      clientId: CLIENT_ID,
+      sub,
+      scope: scopes,
+      authTime: now,
+      amr: ['pwd'],
+      sid: undefined,
+      claims: { userinfo: [], id_token: [] },
+    },
     {
       grantId: systemRandom.bytes(16).toString('base64url'),
       issuedAt: now,

@@ -10,6 +10,9 @@ export interface RegistryCache {
   application(code: string): Promise<Application | undefined>;
   client(app: string, clientId: string): Promise<Client | undefined>;
   isClientOrigin(app: string, origin: string): Promise<boolean>;
+  /** The client that proved itself with these very credentials, as long as its registration is the one it had then. */
+  verifiedClient(credentials: string): Client | undefined;
+  noteVerified(credentials: string, app: string, client: Client): void;
   /** Forgets everything when the store has news; answers whether it had. */
   refresh(): Promise<boolean>;
 }
@@ -20,6 +23,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
   const applications = new BoundedCache<string, Application>(MOST);
   const clients = new BoundedCache<string, Client>(MOST);
   const origins = new BoundedCache<string, true>(MOST);
+  const verified = new BoundedCache<string, Client>(MOST);
   let version: number | undefined;
 
   const through = async <V>(cache: BoundedCache<string, V>, key: string, find: () => Promise<V | undefined>) => {
@@ -39,11 +43,16 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
       const find = async () => ((await store.isClientOrigin(app, origin)) ? true : undefined);
       return (await through(origins, `${app}\0${origin}`, find)) ?? false;
     },
+    verifiedClient: credentials => verified.get(credentials),
+    noteVerified(credentials, app, client) {
+      // Not if the registration changed while the credentials were being checked.
+      if (clients.get(`${app}\0${client.client_id}`) === client) verified.set(credentials, client);
+    },
     async refresh() {
       const present = await store.registryVersion();
       const news = version !== undefined && present !== version;
       version = present;
-      if (news) for (const cache of [applications, clients, origins]) cache.clear();
+      if (news) for (const cache of [applications, clients, origins, verified]) cache.clear();
       return news;
     },
   };

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { header, type Request } from '../message.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
@@ -29,12 +30,29 @@ export async function authenticateClient(
   }
   if (posted) return refused('severalClientAuthentications');
   if (!/^basic\b/i.test(authorization)) return refused('clientNotAuthenticated');
-  const readings = basicCredentials(authorization);
+  const outcome = await checkBasic(services, application, authorization);
   const claimed = params.get('client_id');
-  if (claimed !== undefined && !readings.some(({ clientId }) => clientId === claimed)) {
-    return refused(readings.length === 0 ? 'clientAuthenticationFailed' : 'severalClientAuthentications');
+  if (outcome.kind !== 'authenticated' || claimed === undefined || claimed === outcome.client.client_id) return outcome;
+  return refused('severalClientAuthentications');
+}
+
+/**
+ * The same header comes with every request of a client: once verified, it is recognised by its hash, which takes a tenth
+ * of the time. Looking up a hash tells an attacker nothing about the secret.
+ */
+async function checkBasic(
+  services: Services,
+  application: Application,
+  authorization: string,
+): Promise<ClientAuthentication> {
+  const credentials = hash('sha256', `${application.code} ${authorization}`, 'base64');
+  const known = services.registry.verifiedClient(credentials);
+  if (known) return { kind: 'authenticated', client: known };
+  const outcome = await check(services, application, basicCredentials(authorization));
+  if (outcome.kind === 'authenticated') {
+    services.registry.noteVerified(credentials, application.code, outcome.client);
   }
-  return check(services, application, readings);
+  return outcome;
 }
 
 function refused(name: Parameters<typeof failure>[0]): ClientAuthentication {

@@ -14,34 +14,33 @@ export interface ParamFault {
   readonly kind: 'duplicated' | 'malformed';
 }
 
+const NOTHING: Params = { get: () => undefined, fault: () => undefined };
+
 export function parseParams(raw: string): Params {
+  if (raw === '') return NOTHING;
   const values = new Map<string, string>();
-  const faults = new Map<string, ParamFault['kind']>();
-  const seen = new Set<string>();
+  let faults: Map<string, ParamFault['kind']> | undefined;
+  const fault = (name: string, kind: ParamFault['kind']) => {
+    faults ??= new Map();
+    faults.set(name, kind);
+    values.set(name, '');
+  };
   for (const pair of raw.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     if (name === undefined) continue;
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-    if (seen.has(name)) {
-      faults.set(name, 'duplicated');
-      values.delete(name);
-      continue;
-    }
-    seen.add(name);
-    if (value === undefined) faults.set(name, 'malformed');
-    else if (value !== '') values.set(name, value);
+    if (values.has(name)) fault(name, 'duplicated');
+    else if (value === undefined) fault(name, 'malformed');
+    else values.set(name, value);
   }
   return {
-    get: name => values.get(name),
+    get: name => values.get(name) || undefined,
     fault: names => {
-      if (faults.size === 0) return undefined;
-      for (const name of names) {
-        const kind = faults.get(name);
-        if (kind) return { name, kind };
-      }
-      return undefined;
+      const name = faults && names.find(known => faults?.has(known));
+      const kind = name === undefined ? undefined : faults?.get(name);
+      return name === undefined || kind === undefined ? undefined : { name, kind };
     },
   };
 }

@@ -22,8 +22,11 @@ export class CommitGroup {
   #waiting: Job[] = [];
   #scheduled = false;
 
-  constructor(connection: DatabaseSync) {
+  readonly #beforeWriting: () => void;
+
+  constructor(connection: DatabaseSync, beforeWriting: () => void) {
     this.#connection = connection;
+    this.#beforeWriting = beforeWriting;
   }
 
   add<T>(work: () => T): Promise<T> {
@@ -71,6 +74,7 @@ export class CommitGroup {
   }
 
   #commit(jobs: readonly Job[]): void {
+    this.#beforeWriting();
     this.#connection.exec('BEGIN IMMEDIATE');
     let values: unknown[];
     try {

@@ -8,9 +8,9 @@ import { fromClaims, optional, type Row, toClaims, toGrant, toLiveToken, toProfi
 /** How much longer than its tokens a grant is kept. */
 const GRANT_SLACK = 86_400;
 
-/** A grant counts while it is not revoked and its user is there and enabled. */
-const LIVE_GRANT = `JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
-  JOIN users u ON u.sub = g.sub AND u.disabled = 0`;
+/** Disabling a user revokes their grants in the same transaction (registry.ts), so this alone tells whether one counts. */
+const LIVE_GRANT = `JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL`;
+const WITH_USER = `${LIVE_GRANT} JOIN users u ON u.sub = g.sub AND u.disabled = 0`;
 
 export function tokens(db: Database): Tokens {
   const codes = codeOperations(db);
@@ -28,7 +28,7 @@ export function tokens(db: Database): Tokens {
   );
   const accessWithUser = db.prepare(
     `SELECT g.client_id, g.claims, t.scope, t.issued_at, t.expires_at, ${USER_COLUMNS}
-     FROM access_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ?`,
+     FROM access_tokens t ${WITH_USER} WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ?`,
   );
   const dropAccess = db.prepare(
     `DELETE FROM access_tokens WHERE app = ? AND token_hash = ?
@@ -132,7 +132,7 @@ function codeOperations(db: Database) {
 function refreshOperations(db: Database) {
   const find = db.prepare(
     `SELECT ${USER_COLUMNS}, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, g.*
-     FROM refresh_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ?`,
+     FROM refresh_tokens t ${WITH_USER} WHERE t.app = ? AND t.token_hash = ?`,
   );
   const supersede = db.prepare(
     'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
