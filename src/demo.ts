@@ -1,5 +1,5 @@
 import { DEMO, type DemoCredentials, demoCurl } from './applications/demo.ts';
-import { hashCredential, newCredential } from './oauth2/credentials.ts';
+import { keyOf, newCredential } from './oauth2/credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from './oauth2/issue.ts';
 import { NO_CLAIMS } from './protocol/claims-request.ts';
 import { issuerOf } from './protocol/client.ts';
@@ -70,7 +70,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
   };
   const access = planAccessToken(services, application);
   const refresh = planRefreshToken(services, application);
-  const code = newCredential('code', services.random);
+  const code = newCredential('code', now + 300, services.random);
   await services.store.addGrant(DEMO.app, grant, {
     grantId: newGrantId(services),
     issuedAt: now,
@@ -78,7 +78,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
     refresh: refresh.stored,
   });
   await services.store.addCode(DEMO.app, {
-    codeHash: hashCredential(code),
+    codeHash: keyOf(code),
     grant,
     redirectUri: callback,
     codeChallenge: undefined,

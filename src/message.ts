@@ -51,11 +51,25 @@ export function isForm(request: Request): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(header(request, 'content-type') ?? '');
 }
 
+/** What every answer says that is no page: shown in no frame, and leads nowhere that learns of it. */
+export const GUARDED: Readonly<Headers> = {
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+};
+
 /** RFC 6749 section 5.1: answers with tokens or about them are never stored. */
-const NOT_STORED: Readonly<Headers> = {
+export const NOT_STORED: Readonly<Headers> = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
   pragma: 'no-cache',
+  ...GUARDED,
+};
+
+/** HEAD where a GET would do something: nothing is done, and nothing is said. */
+export const NOTHING: Reply = {
+  status: 200,
+  headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  body: '',
 };
 
 export function json(value: unknown, status = 200): Reply {

@@ -1,7 +1,7 @@
 /** Puts live tokens into the embedded store through its own interface, and writes them down for the load. */
 import { writeFileSync } from 'node:fs';
 import { systemClock, systemRandom } from '../../src/app.ts';
-import { hashCredential, newCredential } from '../../src/oauth2/credentials.ts';
+import { keyOf, newCredential } from '../../src/oauth2/credentials.ts';
 import { scopes } from '../../src/protocol/scope.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, users } from '../fixture.ts';
@@ -25,8 +25,8 @@ writeFileSync(refreshFile, `${refresh.join('\n')}\n`);
 function addFamily(sub: string | undefined): Promise<void> {
   if (sub === undefined) throw new Error('a user is missing');
   const now = systemClock.now();
-  const accessToken = newCredential('access', systemRandom);
-  const refreshToken = newCredential('refresh', systemRandom);
+  const accessToken = newCredential('access', now + ACCESS_TOKEN_TTL, systemRandom);
+  const refreshToken = newCredential('refresh', now + REFRESH_TOKEN_TTL, systemRandom);
   access.push(accessToken);
   refresh.push(refreshToken);
   return store.addGrant(
@@ -43,8 +43,8 @@ function addFamily(sub: string | undefined): Promise<void> {
     {
       grantId: systemRandom.bytes(16).toString('base64url'),
       issuedAt: now,
-      access: { hash: hashCredential(accessToken), expiresAt: now + ACCESS_TOKEN_TTL },
-      refresh: { hash: hashCredential(refreshToken), expiresAt: now + REFRESH_TOKEN_TTL },
+      access: { hash: keyOf(accessToken), expiresAt: now + ACCESS_TOKEN_TTL },
+      refresh: { hash: keyOf(refreshToken), expiresAt: now + REFRESH_TOKEN_TTL },
     },
   );
 }

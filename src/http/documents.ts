@@ -1,4 +1,5 @@
 import { DEMO } from '../applications/demo.ts';
+import { GUARDED } from '../message.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
@@ -14,7 +15,7 @@ export const asset =
   async () => {
     const found = assets.get(path);
     if (!found) return NOT_FOUND;
-    const headers = { 'content-type': found.type, 'cache-control': 'public, max-age=31536000, immutable' };
+    const headers = { ...GUARDED, 'content-type': found.type, 'cache-control': 'public, max-age=31536000, immutable' };
     return { status: 200, headers, body: found.body };
   };
 

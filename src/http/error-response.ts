@@ -1,4 +1,4 @@
-import { header, type Refusal, type Reply, type Request } from '../message.ts';
+import { type Headers, header, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
 import type { Failure } from '../protocol/errors.ts';
 import { byPreference } from '../protocol/preference.ts';
 import { chooseLocale } from '../views/locale.ts';
@@ -17,11 +17,7 @@ export function errorReply(refusal: Refusal, request: Request, form: ErrorForm, 
 
 /** Section 7.1 of the interface; RFC 6749 section 5.2. */
 function jsonError({ failure, retryAfter }: Refusal, docsUrl: string, realm: string): Reply {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    pragma: 'no-cache',
-  };
+  const headers: Headers = { ...NOT_STORED };
   const challenge = challengeFor(failure, realm);
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);

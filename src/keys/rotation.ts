@@ -14,7 +14,7 @@ export async function rotateDueKeys(deps: RotationDeps, application: Application
   const keys = await store.signingKeys(application.code);
   const now = clock.now();
   for (const alg of new Set(keys.map(key => key.alg))) {
-    if (nextKeyDue(keys, alg, now)) await publishNextKey(deps, application.code, alg);
+    if (nextKeyDue(keys, alg, now)) await publishNextKey(deps, application.code, alg, keys);
   }
   const longest = Math.max(application.id_token_ttl, application.access_token_ttl);
   const old = forgottenKeys(keys, now, longest);
@@ -27,10 +27,16 @@ export async function rotateDueKeys(deps: RotationDeps, application: Application
 }
 
 /** By command: the next key is published now and signs after PUBLISH_AHEAD. */
-export async function publishNextKey(deps: RotationDeps, app: string, alg: SigningAlg): Promise<SealedKey> {
+export async function publishNextKey(
+  deps: RotationDeps,
+  app: string,
+  alg: SigningAlg,
+  /** As they were when the rotation was decided: if another node was faster, nothing is added. */
+  asOf?: readonly SealedKey[],
+): Promise<SealedKey> {
   const { store, clock, ring, signer } = deps;
   const now = clock.now();
-  const newest = (await store.signingKeys(app)).findLast(key => key.alg === alg);
+  const newest = (asOf ?? (await store.signingKeys(app))).findLast(key => key.alg === alg);
   const signFrom = newest ? Math.max(now + PUBLISH_AHEAD, newest.signFrom + 1) : now;
   const key = await makeKey(app, alg, ring, { now, signFrom });
   await store.addSigningKey(key, newest?.kid);

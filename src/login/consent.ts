@@ -1,5 +1,6 @@
 import { currentSession } from '../accounts/sessions.ts';
 import { isForm } from '../message.ts';
+import { parseClaimsRequest, scopesBehind } from '../protocol/claims-request.ts';
 import type { Client } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
@@ -61,5 +62,7 @@ async function askedFor({ registry }: Services, { pending, asked }: OpenedPage):
   if (!application || !client) return undefined;
   const wanted = asked.get('scope');
   const scope = (wanted === undefined ? undefined : parseScope(wanted, client.scope)) ?? client.scope;
-  return { app, applicationName: application.name, client, scope };
+  const claims = parseClaimsRequest(asked.get('claims'), undefined, client.scope);
+  const behind = typeof claims === 'string' ? [] : scopesBehind(claims);
+  return { app, applicationName: application.name, client, scope: [...new Set([...scope, ...behind])] };
 }

@@ -26,6 +26,8 @@ export const submitLogin: Page = async (services, request) => {
   if (!opened) return EXPIRED;
   switch (form.get('action')) {
     case 'cancel':
+      // Nobody waits for an answer to this one, and the account page would only ask again.
+      if (opened.pending.purpose === 'account') return redirect(`${services.config.baseUrl}/logout`, 303);
       return resume(services, opened.pending, services.pending.advance(opened.pending, { cancelled: true }));
     case 'continue':
       return continueAsPresentUser(services, request, opened);

@@ -1,6 +1,6 @@
 import { carriesSession, currentSession } from '../accounts/sessions.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
-import { type Answer, isForm, type Refusal, type Request, redirect } from '../message.ts';
+import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../message.ts';
 import { type Pending, RESUME } from '../pending-request.ts';
 import { type AuthRequest, readAuthRequest, trustTarget } from '../protocol/auth-request.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
@@ -22,7 +22,7 @@ import { authorize } from './authorize.ts';
  */
 export const auth: Endpoint = async (services, request, application) => {
   // A look at the headers must not cost a code (RFC 9110 section 9.3.2).
-  if (request.method === 'HEAD') return { status: 200, headers: { 'cache-control': 'no-store' }, body: '' };
+  if (request.method === 'HEAD') return NOTHING;
   const opened = openRequest(services, request, application);
   if ('failure' in opened) return opened;
 
@@ -113,7 +113,10 @@ async function demandedUser(
   if (idTokenHint === undefined) return { sub: claims.sub };
   const issuer = issuerOf(services.config.baseUrl, application.code);
   const hint = await verifyIdTokenHint(services, application.code, issuer, idTokenHint);
-  return hint ? { sub: hint.sub } : { failure: failure('parameterInvalid', 'id_token_hint') };
+  if (!hint) return { failure: failure('parameterInvalid', 'id_token_hint') };
+  // Nobody can be two people.
+  if (claims.sub !== undefined && claims.sub !== hint.sub) return { failure: failure('loginRequired') };
+  return { sub: hint.sub };
 }
 
 /** A request that has been on a page before keeps its name, so that what happened there counts. */

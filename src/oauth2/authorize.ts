@@ -5,7 +5,7 @@ import { dialectOf } from '../protocol/dialect.ts';
 import type { ResponseFields } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
 import type { Grant, LiveSession } from '../store/store.ts';
-import { hashCredential, newCredential } from './credentials.ts';
+import { keyOf, newCredential } from './credentials.ts';
 import { accessTokenFor, idTokenFor, newGrantId, planAccessToken } from './issue.ts';
 
 /** Fixed by the interface. */
@@ -39,15 +39,16 @@ async function issueCode(
   request: AuthRequest,
   grant: Grant,
 ): Promise<ResponseFields> {
-  const code = newCredential('code', random);
+  const expiresAt = clock.now() + CODE_LIFETIME;
+  const code = newCredential('code', expiresAt, random);
   await store.addCode(application.code, {
-    codeHash: hashCredential(code),
+    codeHash: keyOf(code),
     grant,
     redirectUri: request.redirectUri,
     codeChallenge: request.codeChallenge,
     clientAuthenticationRequired: request.client.require_client_authentication,
     nonce: request.nonce,
-    expiresAt: clock.now() + CODE_LIFETIME,
+    expiresAt,
   });
   return [['code', code]];
 }

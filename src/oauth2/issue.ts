@@ -4,7 +4,7 @@ import { dialectOf } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
 import type { Grant, NewToken } from '../store/store.ts';
-import { hashCredential, newCredential } from './credentials.ts';
+import { keyOf, newCredential } from './credentials.ts';
 
 /** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
 export interface PlannedAccess {
@@ -14,13 +14,10 @@ export interface PlannedAccess {
 }
 
 export function planAccessToken({ random, clock }: Services, application: Application): PlannedAccess {
-  const value = newCredential('access', random);
   const issuedAt = clock.now();
-  return {
-    value,
-    issuedAt,
-    stored: { hash: hashCredential(value), expiresAt: issuedAt + application.access_token_ttl },
-  };
+  const expiresAt = issuedAt + application.access_token_ttl;
+  const value = newCredential('access', expiresAt, random);
+  return { value, issuedAt, stored: { hash: keyOf(value), expiresAt } };
 }
 
 /** The refresh token as the client gets it, beside what the store keeps of it. */
@@ -30,11 +27,9 @@ export interface PlannedRefresh {
 }
 
 export function planRefreshToken({ random, clock }: Services, application: Application): PlannedRefresh {
-  const value = newCredential('refresh', random);
-  return {
-    value,
-    stored: { hash: hashCredential(value), expiresAt: clock.now() + application.refresh_token_ttl },
-  };
+  const expiresAt = clock.now() + application.refresh_token_ttl;
+  const value = newCredential('refresh', expiresAt, random);
+  return { value, stored: { hash: keyOf(value), expiresAt } };
 }
 
 export function newGrantId({ random }: Services): string {

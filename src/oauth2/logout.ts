@@ -1,7 +1,7 @@
 import { leave } from '../accounts/leave.ts';
 import { carriesSession, currentSession, endSession } from '../accounts/sessions.ts';
 import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
-import { type Answer, isForm, type Request, redirect } from '../message.ts';
+import { type Answer, isForm, NOTHING, type Request, redirect } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
@@ -12,7 +12,7 @@ import type { Endpoint, Services } from '../services.ts';
  * person is asked first (/logout), since any page can send a browser here.
  */
 export const logout: Endpoint = async (services, request, application) => {
-  if (request.method === 'HEAD') return { status: 200, headers: { 'cache-control': 'no-store' }, body: '' };
+  if (request.method === 'HEAD') return NOTHING;
   if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
   const raw = inAddress(request.method === 'POST' ? request.body : request.query);
   const params = parseParams(raw);

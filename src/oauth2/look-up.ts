@@ -2,7 +2,7 @@ import { verifyAccessToken } from '../keys/verifier.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { LiveToken } from '../store/store.ts';
-import { hashCredential, isCredential } from './credentials.ts';
+import { isCredential, keyOf } from './credentials.ts';
 
 /** What a string that claims to be a token is, and the hash the store knows it by. */
 export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };
@@ -13,8 +13,8 @@ export async function locateToken(
   application: Application,
   token: string,
 ): Promise<Located | undefined> {
-  if (isCredential('access', token)) return { kind: 'access', hash: hashCredential(token) };
-  if (isCredential('refresh', token)) return { kind: 'refresh', hash: hashCredential(token) };
+  if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token) };
+  if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token) };
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
   const issuer = issuerOf(services.config.baseUrl, application.code);
   const jti = await verifyAccessToken(services, application.code, issuer, token);

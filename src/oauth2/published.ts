@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { header, type Reply, type Request } from '../message.ts';
+import { GUARDED, header, type Reply, type Request } from '../message.ts';
 
 /** A public document: cacheable, with an ETag, readable from every origin. */
 export interface Published {
@@ -20,6 +20,7 @@ export function answerPublished(request: Request, { body, etag, maxAge }: Publis
     'cache-control': `public, max-age=${maxAge}`,
     'access-control-allow-origin': '*',
     etag,
+    ...GUARDED,
   };
   const known = header(request, 'if-none-match');
   if (known?.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')) {

@@ -1,4 +1,4 @@
-import { isForm, type Reply } from '../message.ts';
+import { isForm, NOT_STORED, type Reply } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
@@ -33,4 +33,4 @@ export const revoke: Endpoint = async (services, request, application) => {
   return REVOKED;
 };
 
-const REVOKED: Reply = { status: 200, headers: { 'cache-control': 'no-store', pragma: 'no-cache' }, body: '' };
+const REVOKED: Reply = { status: 200, headers: NOT_STORED, body: '' };

@@ -25,6 +25,12 @@ const SCOPE_OF: Readonly<Record<string, Scope>> = {
   phone_number_verified: 'phone',
 };
 
+/** What a request for single claims amounts to, for a user who is asked about scopes. */
+export function scopesBehind({ userinfo, id_token }: RequestedClaims): Scope[] {
+  const names = [...userinfo, ...id_token].filter(name => Object.hasOwn(SCOPE_OF, name));
+  return [...new Set(names.map(name => SCOPE_OF[name] as Scope))];
+}
+
 const LONGEST = 4096;
 
 /** Unknown claims are ignored, essential or not (5.5.1); only an essential acr that we cannot give is a refusal. */

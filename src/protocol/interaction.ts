@@ -1,4 +1,5 @@
 import type { AuthRequest } from './auth-request.ts';
+import { scopesBehind } from './claims-request.ts';
 import { type Failure, failure } from './errors.ts';
 import type { Scope } from './scope.ts';
 
@@ -35,7 +36,7 @@ export type Interaction =
   | { readonly kind: 'login' | 'select' | 'consent' }
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
-type Asked = Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope'> & {
+type Asked = Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims'> & {
   readonly client: Pick<AuthRequest['client'], 'require_consent'>;
 };
 
@@ -55,7 +56,7 @@ export function decideInteraction(asked: Asked, situation: Situation): Interacti
   const chosen = justOpened || progress?.chosenBy === session.sub;
   if (asked.prompt.includes('select_account') && !chosen) return { kind: 'select' };
 
-  if (needsConsent(asked, situation.consented) && progress?.consentedBy !== session.sub) {
+  if (needsConsent(asked, situation, session.sub)) {
     return silent ? { kind: 'refuse', failure: failure('consentRequired') } : { kind: 'consent' };
   }
   return { kind: 'proceed' };
@@ -67,7 +68,9 @@ function isStale(asked: Asked, session: PresentSession, now: number): boolean {
   return asked.maxAge !== undefined && (asked.maxAge === 0 || now - session.authTime > asked.maxAge);
 }
 
-function needsConsent({ client, prompt, scope }: Asked, consented: readonly Scope[]): boolean {
-  if (prompt.includes('consent')) return true;
-  return client.require_consent && scope.some(wanted => !consented.includes(wanted));
+/** `prompt=consent` wants a yes to this very request; `require_consent` one that is remembered, and was not withdrawn. */
+function needsConsent(asked: Asked, { consented, progress }: Situation, sub: string): boolean {
+  if (asked.prompt.includes('consent') && progress?.consentedBy !== sub) return true;
+  const wanted = [...asked.scope, ...scopesBehind(asked.claims)];
+  return asked.client.require_consent && wanted.some(scope => !consented.includes(scope));
 }

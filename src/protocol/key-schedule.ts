@@ -17,11 +17,13 @@ export const ROTATE_EVERY = 90 * 86_400;
 /** Old keys still recognise an expired id_token_hint for a while after they left the key set. */
 export const KEPT_FOR_HINTS = 30 * 86_400;
 
-/** The key of this algorithm that signs now: the one that began last. */
+/**
+ * The key of this algorithm that signs now: the one that began last. Where none has begun yet, the clock of another node
+ * is ahead of ours, and the first to begin will do.
+ */
 export function signingKey<K extends ScheduledKey>(keys: readonly K[], alg: string, now: number): K | undefined {
-  return keys
-    .filter(key => key.alg === alg && key.signFrom <= now)
-    .reduce<K | undefined>((latest, key) => (latest && latest.signFrom >= key.signFrom ? latest : key), undefined);
+  const ordered = keys.filter(key => key.alg === alg).sort((one, other) => one.signFrom - other.signFrom);
+  return ordered.findLast(key => key.signFrom <= now) ?? ordered[0];
 }
 
 /** All keys that a token alive now may be signed with, or will be before the key set is read again. */

@@ -8,7 +8,7 @@ export function byPreference(header: string): string[] {
       const weight = options.map(option => /^\s*q=([\d.]+)\s*$/i.exec(option)?.[1]).find(found => found !== undefined);
       return { name: name.trim().toLowerCase(), weight: weight === undefined ? 1 : Number(weight) };
     })
-    .filter(({ weight }) => weight > 0)
+    .filter(({ name, weight }) => name !== '' && weight > 0)
     .sort((one, other) => other.weight - one.weight)
     .map(({ name }) => name);
 }

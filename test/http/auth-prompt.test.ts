@@ -5,6 +5,7 @@ import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
+import { atChooser, atConsent, atLogin, press } from '../build/people.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 let house: House;
@@ -19,7 +20,6 @@ before(async () => {
 });
 after(() => house.close());
 
-const atLogin = (seen: Seen) => seen.status === 200 && seen.text.includes('name="password"');
 const follow = (visitor: Visitor, fields: Fields) => visitor.follow(authorizationUrl(house, fields));
 
 async function signedIn(): Promise<Visitor> {
@@ -72,14 +72,25 @@ describe('prompt (row 21)', () => {
     await house.provision({ users: [bob] });
   });
 
-  for (const prompt of ['login', 'select_account', 'login consent']) {
-    it(`${prompt} asks again in spite of a session, once, and tells of the new login`, async () => {
+  it('login asks again in spite of a session, once, and tells of the new login', async () => {
+    const visitor = await signedIn();
+    clock.advance(50);
+    const page = await follow(visitor, { prompt: 'login' });
+    assert(atLogin(page));
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    assert.equal((await idTokenOf(seen)).auth_time, clock.now());
+    assert(atLogin(await follow(visitor, { prompt: 'login' })), 'the next request asks again');
+  });
+
+  for (const prompt of ['login consent', 'consent login']) {
+    it(`${prompt} asks for a login, then for consent`, async () => {
       const visitor = await signedIn();
       clock.advance(50);
       const page = await follow(visitor, { prompt });
       assert(atLogin(page));
-      const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
-      assert.equal((await idTokenOf(seen)).auth_time, clock.now());
+      const consent = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+      assert(atConsent(consent));
+      assert.equal((await idTokenOf(await press(visitor, consent, 'allow'))).auth_time, clock.now());
       assert(atLogin(await follow(visitor, { prompt })), 'the next request asks again');
     });
   }
@@ -98,16 +109,80 @@ describe('prompt (row 21)', () => {
     await visitor.send(formWith(second, 'password'), { username: 'alice', password: PASSWORD });
     assert(atLogin(await visitor.follow(`${house.at()}/auth?gatehouse_pending=${first.fields.get('pending')}`)));
   });
+});
 
-  it('select_account lets another person in', async () => {
+describe('prompt=select_account (row 21, OIDC Core 3.1.2.1)', () => {
+  const prompt = 'select_account';
+
+  it('offers to go on as the present user, who need not sign in again', async () => {
     const visitor = await signedIn();
     const before = await idTokenOf(await follow(visitor, {}));
-    const page = await follow(visitor, { prompt: 'select_account' });
+    clock.advance(50);
+    const page = await follow(visitor, { prompt });
+    assert(atChooser(page));
+    assert.match(page.text, /Continue as alice/);
+    const after = await idTokenOf(await press(visitor, page, 'continue'));
+    assert.deepEqual([after.sub, after.sid, after.auth_time], [before.sub, before.sid, before.auth_time]);
+    assert(atChooser(await follow(visitor, { prompt })), 'the next request asks again');
+  });
+
+  it('lets another person in, once', async () => {
+    const visitor = await signedIn();
+    const before = await idTokenOf(await follow(visitor, {}));
+    const page = await press(visitor, await follow(visitor, { prompt }), 'another');
+    assert(atLogin(page));
     const seen = await visitor.send(formWith(page, 'password'), { username: 'bob', password: PASSWORD });
     const after = await idTokenOf(seen);
     assert.notEqual(after.sub, before.sub);
     assert.notEqual(after.sid, before.sid);
+    assert.match((await follow(visitor, { prompt })).text, /Continue as bob/);
   });
+
+  it('keeps the present session while the other person has not signed in', async () => {
+    const visitor = await signedIn();
+    const page = await press(visitor, await follow(visitor, { prompt }), 'another');
+    const failed = await visitor.send(formWith(page, 'password'), { username: 'bob', password: 'wrong' });
+    assert.equal(failed.status, 400);
+    assert(delivered(await follow(visitor, { prompt: 'none' })).fields.code);
+  });
+
+  it('asks for a login where nobody is signed in', async () => {
+    const visitor = new Visitor(house.base);
+    const page = await follow(visitor, { prompt });
+    assert(atLogin(page));
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    assert(delivered(seen).fields.code, 'who has just signed in has chosen');
+  });
+
+  it('does not take the choice of one user for that of another', async () => {
+    const visitor = await signedIn();
+    const page = await follow(visitor, { prompt });
+    const sealed = (await chosen(visitor, page)).location ?? '';
+    await signIn(house, { prompt: 'login' }, { visitor, username: 'bob' });
+    const seen = await visitor.follow(sealed);
+    assert.equal(seen.location, undefined, 'bob has not chosen');
+  });
+
+  it('with login asks for the password of the present user too', async () => {
+    const visitor = await signedIn();
+    clock.advance(20);
+    let page = await follow(visitor, { prompt: 'login select_account' });
+    if (atChooser(page)) page = await press(visitor, page, 'continue');
+    assert(atLogin(page));
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    assert.equal((await idTokenOf(seen)).auth_time, clock.now());
+  });
+
+  /** The answer to the button itself: the way back to the authorization endpoint, not yet gone. */
+  function chosen(visitor: Visitor, page: Seen): Promise<Seen> {
+    const { action, fields } = formWith(page, 'action" value="continue');
+    const body = new URLSearchParams([...fields, ['action', 'continue']]).toString();
+    return visitor.go(action, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: house.base },
+    });
+  }
 });
 
 describe('max_age (row 21, OIDC Core 3.1.2.1)', () => {
@@ -119,6 +194,18 @@ describe('max_age (row 21, OIDC Core 3.1.2.1)', () => {
     assert(atLogin(await follow(visitor, { max_age: '60' })));
     assertSentBack(house, await follow(visitor, { max_age: '60', prompt: 'none' }), { error: 'login_required' });
     assert(delivered(await follow(visitor, { max_age: '3600' })).fields.code);
+  });
+
+  it('1 after 2 seconds asks again, and auth_time moves', async () => {
+    const visitor = await signedIn();
+    const before = await idTokenOf(await follow(visitor, { max_age: '1' }));
+    clock.advance(2);
+    const page = await follow(visitor, { max_age: '1' });
+    assert(atLogin(page));
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    const after = await idTokenOf(seen);
+    assert.equal(after.auth_time, before.auth_time + 2);
+    assert.equal(after.sid, before.sid);
   });
 
   it('0 always asks, and is satisfied by the login that follows', async () => {

@@ -137,14 +137,15 @@ describe('ID token', () => {
         );
       assert.deepEqual(keys.map(({ alg, use }: Record<string, string>) => `${alg} ${use}`).sort(), [
         'ES256 sig',
+        'EdDSA sig',
         'RS256 sig',
       ]);
-      assert.equal(new Set(keys.map(({ kid }: Record<string, string>) => kid)).size, 2);
+      assert.equal(new Set(keys.map(({ kid }: Record<string, string>) => kid)).size, 3);
     });
 
-    it('is advertised with both algorithms', async () => {
+    it('is advertised with all algorithms', async () => {
       const { json } = await get(`${house.at()}/.well-known/openid-configuration`);
-      assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'RS256']);
+      assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
     });
   });
 

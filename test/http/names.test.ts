@@ -55,9 +55,22 @@ describe('issuer and discovery (rows 1 and 2)', () => {
     assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
     const grants = ['authorization_code', 'implicit', 'password', 'refresh_token'];
     assert.deepEqual([...json.grant_types_supported].sort(), grants);
-    assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'RS256']);
+    assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
     assert.equal(json.request_parameter_supported, false);
     assert.equal(json.request_uri_parameter_supported, false);
+  });
+
+  it('names what sessions, claims and logout offer (row 2, row 21)', async () => {
+    const { json } = await get(addresses('shop')[0] ?? '');
+    assert.equal(json.end_session_endpoint, `${house.at()}/logout`);
+    assert.equal(json.backchannel_logout_supported, true);
+    assert.equal(json.backchannel_logout_session_supported, true);
+    assert.equal(json.claims_parameter_supported, true);
+    assert.deepEqual([...json.prompt_values_supported].sort(), ['consent', 'login', 'none', 'select_account']);
+    assert.equal(json.acr_values_supported.length, 1);
+    for (const claim of ['sub', 'acr', 'auth_time', 'sid', 'email', 'phone_number', 'updated_at']) {
+      assert(json.claims_supported.includes(claim), claim);
+    }
   });
 
   it('every endpoint it names answers', async () => {

@@ -2,7 +2,7 @@ import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import type { RedeemOutcome } from '../../store/store.ts';
-import { hashCredential } from '../credentials.ts';
+import { keyOf } from '../credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, refused, required } from './grant.ts';
 
@@ -16,7 +16,7 @@ export const authorizationCode: Grant = {
     const refresh = planRefreshToken(services, application);
     const outcome = await services.store.redeemCode(
       application.code,
-      hashCredential(required(call, 'code')),
+      keyOf(required(call, 'code')),
       presentedCode(call),
       { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored, refresh: refresh.stored },
     );

@@ -1,6 +1,6 @@
 import type { Client } from '../../protocol/client.ts';
 import { parseScope, scopes } from '../../protocol/scope.ts';
-import { hashCredential, prefixes } from '../credentials.ts';
+import { credentialOf, endOf, keyOf } from '../credentials.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, refused, required } from './grant.ts';
 
@@ -18,9 +18,10 @@ export const refreshToken: Grant = {
     if (asked !== undefined && scope === undefined) return refused('scopeInvalid');
 
     const access = planAccessToken(services, application);
-    const successors = successorsOf(call, presented);
+    const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
+    const successors = successorsOf(call, presented, successorExpiresAt);
     const outcome = await services.store.rotateRefreshToken(application.code, {
-      tokenHash: hashCredential(presented),
+      tokenHash: keyOf(presented),
       presented: {
         clientId: client.client_id,
         scope,
@@ -30,13 +31,13 @@ export const refreshToken: Grant = {
       issuedAt: access.issuedAt,
       access: access.stored,
       successors: successors.map(({ hash }) => hash),
-      successorExpiresAt: access.issuedAt + application.refresh_token_ttl,
+      successorExpiresAt,
     });
     if (outcome.kind === 'refused') {
       return refused(outcome.verdict === 'scopeWider' ? 'scopeInvalid' : 'refreshTokenInvalid');
     }
 
-    const successor = outcome.kind === 'kept' ? presented : findValue(successors, outcome.successor);
+    const successor = outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor);
     // A retry whose successor was made under a secret that is no longer listed cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
     const { grant, user } = outcome;
@@ -56,13 +57,14 @@ interface Successor {
   readonly hash: Buffer;
 }
 
-function successorsOf({ services, application }: GrantCall, presented: string): Successor[] {
-  return services.ring.successorsOf(application.code, presented).map(bytes => {
-    const value = prefixes.refresh + bytes.toString('base64url');
-    return { value, hash: hashCredential(value) };
+function successorsOf({ services, application }: GrantCall, presented: string, expiresAt: number): Successor[] {
+  return services.ring.successorsOf(application.code, presented).map(secret => {
+    const value = credentialOf('refresh', expiresAt, secret);
+    return { value, hash: keyOf(value) };
   });
 }
 
-function findValue(successors: readonly Successor[], hash: Uint8Array): string | undefined {
-  return successors.find(successor => successor.hash.equals(hash))?.value;
+/** The one that was written when the token was first rotated, now or a moment ago: its key tells when it ends. */
+function findSuccessor(call: GrantCall, presented: string, written: Uint8Array): string | undefined {
+  return successorsOf(call, presented, endOf(written)).find(({ hash }) => hash.equals(written))?.value;
 }

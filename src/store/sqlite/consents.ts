@@ -13,6 +13,9 @@ export function consents(db: Database): Consents {
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
   );
+  const endCodes = db.prepare(
+    `UPDATE codes SET expires_at = min(expires_at, ?) WHERE sub = ? AND grant_id IS NULL AND app = ? AND client_id = ?`,
+  );
   return {
     addConsent: (sub, app, clientId, scope, now) =>
       db.write(() => {
@@ -33,6 +36,7 @@ export function consents(db: Database): Consents {
       db.write(() => {
         remove.run(sub, app, clientId);
         revoke.run(now, sub, app, clientId);
+        endCodes.run(now, sub, app, clientId);
       }),
   };
 }

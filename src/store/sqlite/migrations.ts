@@ -99,6 +99,19 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX grants_by_end ON grants (expires_at);
 
+      -- The few grants that were revoked, so that looking at an access token need not read the many that were not.
+      CREATE TABLE revoked_grants (
+        app        TEXT NOT NULL,
+        grant_id   TEXT NOT NULL,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (app, grant_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX revoked_grants_by_end ON revoked_grants (expires_at);
+      CREATE TRIGGER grant_revoked AFTER UPDATE OF revoked_at ON grants WHEN NEW.revoked_at IS NOT NULL
+      BEGIN
+        INSERT OR IGNORE INTO revoked_grants VALUES (NEW.app, NEW.grant_id, NEW.expires_at);
+      END;
+
       CREATE TABLE codes (
         app            TEXT NOT NULL,
         code_hash      BLOB NOT NULL,
@@ -117,12 +130,16 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
         PRIMARY KEY (app, code_hash)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX codes_by_end ON codes (expires_at);
+      CREATE INDEX codes_on_their_way ON codes (sub) WHERE grant_id IS NULL;
 
       CREATE TABLE access_tokens (
         app        TEXT NOT NULL,
         token_hash BLOB NOT NULL,
         grant_id   TEXT NOT NULL,
+        client_id  TEXT NOT NULL,
+        sub        TEXT NOT NULL,
         scope      TEXT NOT NULL,
+        claims     TEXT,
         issued_at  INTEGER NOT NULL,
         expires_at INTEGER NOT NULL,
         PRIMARY KEY (app, token_hash)

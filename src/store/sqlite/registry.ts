@@ -3,6 +3,7 @@ import { originOf } from '../../protocol/redirect-uri.ts';
 import type { Account, Provision, ProvisionOutcome, Registry, SealedKey } from '../store.ts';
 import type { Database } from './database.ts';
 import { optional, type Row } from './rows.ts';
+import { sessionEnder } from './sessions.ts';
 
 export function registry(db: Database): Registry {
   const findApplication = db.prepare('SELECT code, name, settings FROM applications WHERE code = ?');
@@ -77,8 +78,7 @@ function provisioner(db: Database) {
        phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
        disabled = excluded.disabled, updated_at = excluded.updated_at`,
   );
-  const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
-  const dropSessions = db.prepare('DELETE FROM sessions WHERE sub = ?');
+  const endEverything = userEnder(db);
   const ownerOf = db.prepare('SELECT sub FROM login_names WHERE login_name = ?');
   const dropLoginNames = db.prepare('DELETE FROM login_names WHERE sub = ?');
   const addLoginName = db.prepare('INSERT INTO login_names (login_name, sub) VALUES (?, ?)');
@@ -105,10 +105,7 @@ function provisioner(db: Database) {
       account.disabled ? 1 : 0,
       account.updatedAt,
     );
-    if (account.disabled) {
-      revokeGrants.run(account.updatedAt, account.sub);
-      dropSessions.run(account.sub);
-    }
+    if (account.disabled) endEverything(account.sub, account.updatedAt);
     for (const name of loginNames) addLoginName.run(name, account.sub);
   };
 
@@ -148,6 +145,19 @@ function provisioner(db: Database) {
           writeUser(change.account, change.loginNames);
       }
     },
+  };
+}
+
+/** A disabled user: sessions end as by a logout, and what does not come from one ends too. */
+function userEnder(db: Database): (sub: string, now: number) => void {
+  const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
+  const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
+  const endCodes = db.prepare('UPDATE codes SET expires_at = min(expires_at, ?) WHERE sub = ? AND grant_id IS NULL');
+  const endSession = sessionEnder(db);
+  return (sub, now) => {
+    for (const { id_hash } of sessionsOf.all(sub)) endSession({ idHash: id_hash as Uint8Array }, now);
+    revokeGrants.run(now, sub);
+    endCodes.run(now, sub);
   };
 }
 

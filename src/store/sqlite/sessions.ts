@@ -11,7 +11,7 @@ const SPENT_LOGIN_KEPT = 3600;
 export function sessions(db: Database): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const find = db.prepare(
-    `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, c.scope AS consented, ${USER_COLUMNS}
+    `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented, ${USER_COLUMNS}
      FROM sessions s JOIN users u ON u.sub = s.sub
      LEFT JOIN consents c ON c.sub = s.sub AND c.app = ? AND c.client_id = ?
      WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
@@ -36,7 +36,8 @@ export function sessions(db: Database): Sessions {
       const { app, clientId } = consentOf ?? { app: '', clientId: '' };
       const row = await db.read(() => find.get(app, clientId, idHash, now, now) as Row | undefined);
       if (!row) return undefined;
-      if (idleExpiresAt - (row.idle_expires_at as number) >= IDLE_STEP) {
+      const longest = Math.min(idleExpiresAt, row.expires_at as number);
+      if (longest - (row.idle_expires_at as number) >= IDLE_STEP) {
         await db.write(() => touch.run(idleExpiresAt, idHash));
       }
       return {
@@ -93,12 +94,14 @@ function sessionWriter(db: Database) {
 }
 
 /** Runs inside a write. */
-function sessionEnder(db: Database): (which: SessionKey, now: number) => void {
+export function sessionEnder(db: Database): (which: SessionKey, now: number) => void {
   const findById = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = ?');
   const findBySid = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE sub = ? AND sid = ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
   const revoke = db.prepare('UPDATE grants SET revoked_at = ? WHERE sid = ? AND revoked_at IS NULL');
-  const spendCodes = db.prepare('UPDATE codes SET expires_at = min(expires_at, ?) WHERE sid = ? AND grant_id IS NULL');
+  const endCodes = db.prepare(
+    'UPDATE codes SET expires_at = min(expires_at, ?) WHERE sub = ? AND grant_id IS NULL AND sid = ?',
+  );
   const notify = db.prepare(
     `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
      SELECT app, client_id, ?, sid, ? FROM session_clients WHERE sid = ?`,
@@ -112,7 +115,7 @@ function sessionEnder(db: Database): (which: SessionKey, now: number) => void {
     const { sid, sub } = row as { sid: string; sub: string };
     remove.run(row.id_hash as Uint8Array);
     revoke.run(now, sid);
-    spendCodes.run(now, sid);
+    endCodes.run(now, sub, sid);
     notify.run(sub, now, sid);
     forget.run(sid);
   };

@@ -8,9 +8,9 @@ import { fromClaims, optional, type Row, toClaims, toGrant, toLiveToken, toProfi
 /** How much longer than its tokens a grant is kept. */
 const GRANT_SLACK = 86_400;
 
-/** Disabling a user revokes their grants in the same transaction (registry.ts), so this alone tells whether one counts. */
-const LIVE_GRANT = `JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL`;
-const WITH_USER = `${LIVE_GRANT} JOIN users u ON u.sub = g.sub AND u.disabled = 0`;
+/** Disabling a user revokes their grants in the same transaction (registry.ts), so these alone tell whether one counts. */
+const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
+const LIVE_GRANT = 'JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL';
 
 export function tokens(db: Database): Tokens {
   const codes = codeOperations(db);
@@ -18,8 +18,8 @@ export function tokens(db: Database): Tokens {
   const addTokens = tokenWriter(db);
   const noteClient = sessionClientWriter(db);
   const access = db.prepare(
-    `SELECT g.client_id, g.sub, t.scope, t.issued_at, t.expires_at
-     FROM access_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ?`,
+    `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
+     FROM access_tokens t WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND ${NOT_REVOKED}`,
   );
   const refresh = db.prepare(
     `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
@@ -27,14 +27,11 @@ export function tokens(db: Database): Tokens {
      WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND t.rotated_at IS NULL`,
   );
   const accessWithUser = db.prepare(
-    `SELECT g.client_id, g.claims, t.scope, t.issued_at, t.expires_at, ${USER_COLUMNS}
-     FROM access_tokens t ${WITH_USER} WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ?`,
+    `SELECT t.client_id, t.claims, t.scope, t.issued_at, t.expires_at, ${USER_COLUMNS}
+     FROM access_tokens t JOIN users u ON u.sub = t.sub AND u.disabled = 0
+     WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND ${NOT_REVOKED}`,
   );
-  const dropAccess = db.prepare(
-    `DELETE FROM access_tokens WHERE app = ? AND token_hash = ?
-       AND EXISTS (SELECT 1 FROM grants g WHERE g.app = access_tokens.app AND g.grant_id = access_tokens.grant_id
-                     AND g.client_id = ?)`,
-  );
+  const dropAccess = db.prepare('DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ?');
   const revokeFamily = db.prepare(
     `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
        AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?)`,
@@ -132,7 +129,7 @@ function codeOperations(db: Database) {
 function refreshOperations(db: Database) {
   const find = db.prepare(
     `SELECT ${USER_COLUMNS}, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, g.*
-     FROM refresh_tokens t ${WITH_USER} WHERE t.app = ? AND t.token_hash = ?`,
+     FROM refresh_tokens t ${LIVE_GRANT} JOIN users u ON u.sub = g.sub AND u.disabled = 0 WHERE t.app = ? AND t.token_hash = ?`,
   );
   const supersede = db.prepare(
     'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
@@ -156,11 +153,11 @@ function refreshOperations(db: Database) {
         case 'rotate':
           return succeed(app, row, grant, rotation);
         case 'repeat':
-          addAccess(app, row.grant_id as string, rotation.presented.scope ?? grant.scope, rotation);
+          addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
           prolong(app, row, rotation.access.expiresAt);
           return { kind: 'rotated', grant, user: toProfile(row), successor: row.successor_hash as Uint8Array };
         case 'keep':
-          addAccess(app, row.grant_id as string, rotation.presented.scope ?? grant.scope, rotation);
+          addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
           prolong(app, row, rotation.access.expiresAt);
           return { kind: 'kept', grant, user: toProfile(row) };
         case 'reused':
@@ -176,7 +173,7 @@ function refreshOperations(db: Database) {
     const successor = rotation.successors[0] as Uint8Array;
     supersede.run(rotation.issuedAt, successor, app, rotation.tokenHash);
     addRefresh(app, grantId, { hash: successor, expiresAt: rotation.successorExpiresAt }, rotation.issuedAt);
-    addAccess(app, grantId, rotation.presented.scope ?? grant.scope, rotation);
+    addAccess(app, grantId, grant, rotation, rotation.presented.scope);
     prolong(app, row, Math.max(rotation.access.expiresAt, rotation.successorExpiresAt));
     return { kind: 'rotated', grant, user: toProfile(row), successor };
   };
@@ -205,17 +202,25 @@ function tokenWriter(db: Database) {
       end,
       fromClaims(grant.claims),
     );
-    addAccess(app, tokens.grantId, grant.scope, tokens);
+    addAccess(app, tokens.grantId, grant, tokens);
     if (tokens.refresh) addRefresh(app, tokens.grantId, tokens.refresh, tokens.issuedAt);
   };
 }
 
 function accessWriter(db: Database) {
   const insert = db.prepare(
-    'INSERT INTO access_tokens (app, token_hash, grant_id, scope, issued_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return (app: string, grantId: string, scope: readonly string[], token: Pick<NewTokens, 'access' | 'issuedAt'>) => {
-    insert.run(app, token.access.hash, grantId, scope.join(' '), token.issuedAt, token.access.expiresAt);
+  return (
+    app: string,
+    grantId: string,
+    { clientId, sub, claims, scope: granted }: Grant,
+    { access, issuedAt }: Pick<NewTokens, 'access' | 'issuedAt'>,
+    narrowed?: readonly string[],
+  ) => {
+    const scope = (narrowed ?? granted).join(' ');
+    insert.run(app, access.hash, grantId, clientId, sub, scope, fromClaims(claims), issuedAt, access.expiresAt);
   };
 }
 

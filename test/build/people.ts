@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { redeem, type Sending } from './client.ts';
+import { delivered } from './delivered.ts';
+import { aUser, PASSWORD, type UserInput } from './fixture.ts';
+import type { House } from './house.ts';
+import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from './visitor.ts';
+
+/** People in front of our pages: who they are, which page they see, and which button they press. */
+export const SESSION_COOKIE = 'gatehouse_session';
+
+export function bob(over: Partial<UserInput> = {}): UserInput {
+  return aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002', ...over });
+}
+
+export async function signedIn(house: House, username = 'alice', visitor = new Visitor(house.base)): Promise<Visitor> {
+  assert(delivered(await signIn(house, {}, { visitor, username })).fields.code);
+  return visitor;
+}
+
+export const atLogin = (seen: Seen) => seen.status === 200 && seen.text.includes('name="password"');
+export const atChooser = (seen: Seen) => seen.status === 200 && seen.text.includes('value="another"');
+export const atConsent = (seen: Seen) => seen.status === 200 && seen.text.includes('action="/consent"');
+export const atLogoutQuestion = (seen: Seen) => seen.status === 200 && seen.text.includes('action="/logout"');
+
+/** The button of this value, in the form that holds it. */
+export function press(visitor: Visitor, page: Seen, action: string, headers?: Record<string, string>): Promise<Seen> {
+  return visitor.send(formWith(page, `action" value="${action}`), { action }, headers);
+}
+
+export function logIn(visitor: Visitor, page: Seen, username = 'alice'): Promise<Seen> {
+  return visitor.send(formWith(page, 'password'), { username, password: PASSWORD });
+}
+
+export interface TokensOptions {
+  readonly app?: string;
+  readonly sending?: Sending;
+  readonly redirectUri?: string;
+}
+
+/** The token set for the code in an answer. */
+export async function tokensFrom(house: House, seen: Seen, options: TokensOptions = {}) {
+  const { code } = delivered(seen, options.redirectUri).fields;
+  const over = options.redirectUri === undefined ? {} : { redirect_uri: options.redirectUri };
+  const answered = await redeem(house, code, over, options.sending, options.app);
+  assert.equal(answered.status, 200, answered.text);
+  return answered.json;
+}
+
+/** Through an authorization request that needs no page. */
+export async function tokensOf(house: House, visitor: Visitor, fields: Fields = {}, options: TokensOptions = {}) {
+  const target: Fields = options.redirectUri === undefined ? {} : { redirect_uri: options.redirectUri };
+  return tokensFrom(house, await visitor.go(authorizationUrl(house, { ...fields, ...target }, options.app)), options);
+}

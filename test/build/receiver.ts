@@ -1,0 +1,63 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A client's back-channel address: a real listener on 127.0.0.1 that remembers what it was sent. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly form: URLSearchParams;
+}
+
+export interface Receiver {
+  readonly address: string;
+  readonly received: Received[];
+  /** How the next requests are answered, and no longer as said before; 200 once these are used up. */
+  answer(...replies: Reply[]): void;
+  /** Nobody listens any more, until `up`. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly location?: string;
+}
+
+export async function openReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const replies: Reply[] = [];
+  const make = () =>
+    createServer(async (incoming, outgoing) => {
+      const body = Buffer.concat(await incoming.toArray()).toString();
+      const { method = '', url = '', headers } = incoming;
+      received.push({ method, path: url, headers, form: new URLSearchParams(body) });
+      const { status, location } = replies.shift() ?? { status: 200 };
+      outgoing.writeHead(status, location === undefined ? {} : { location }).end();
+    });
+  let server = make();
+  await listen(server, 0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}/bcl`,
+    received,
+    answer: (...next) => {
+      replies.splice(0, replies.length, ...next);
+    },
+    down: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+    up: async () => {
+      server = make();
+      await listen(server, port);
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { claimsOf, isActive } from '../build/client.ts';
+import { gatehouse } from '../build/command.ts';
+import { assertSentBack, delivered } from '../build/delivered.ts';
+import { aUser } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { bob, signedIn, tokensOf } from '../build/people.ts';
+import { authorizationUrl, type Visitor } from '../build/visitor.ts';
+
+describe('gatehouse sessions', () => {
+  let house: House;
+  before(async () => {
+    house = await openHouse({ users: [aUser(), bob()] });
+  });
+  after(() => house.close());
+
+  const silently = (visitor: Visitor) => visitor.go(authorizationUrl(house, { prompt: 'none' }));
+  const sidsIn = (out: string) => out.split('\n').flatMap(line => (line === '' ? [] : [line.split(' ')[0]]));
+
+  for (const user of ['alice', 'ALICE@example.com']) {
+    it(`list --user ${user} shows the sessions of this user and of no other`, async () => {
+      const alice = claimsOf((await tokensOf(house, await signedIn(house))).id_token);
+      const other = claimsOf((await tokensOf(house, await signedIn(house, 'bob'))).id_token);
+      const { code, out } = await gatehouse(house, 'sessions', 'list', '--user', user);
+      assert.equal(code, 0);
+      assert(out.includes(`${alice.sid} signed in ${new Date(alice.auth_time * 1000).toISOString()}`));
+      assert(!out.includes(other.sid));
+    });
+  }
+
+  it('end --sid ends one, on the running server at once, with its tokens', async () => {
+    const [one, other] = [await signedIn(house), await signedIn(house)];
+    const set = await tokensOf(house, one);
+    const { sid } = claimsOf(set.id_token);
+    const { code, out } = await gatehouse(house, 'sessions', 'end', '--user', 'alice', '--sid', sid);
+    assert.equal(code, 0);
+    assert.deepEqual(sidsIn(out), [sid]);
+    assertSentBack(house, await silently(one), { error: 'login_required' });
+    assert.equal(await isActive(house, set.access_token), false);
+    assert(delivered(await silently(other)).fields.code);
+  });
+
+  it('end without --sid ends all of this user, and of no other', async () => {
+    const visitors = [await signedIn(house), await signedIn(house)];
+    const untouched = await signedIn(house, 'bob');
+    assert.equal((await gatehouse(house, 'sessions', 'end', '--user', 'alice')).code, 0);
+    for (const visitor of visitors) assertSentBack(house, await silently(visitor), { error: 'login_required' });
+    assert(delivered(await silently(untouched)).fields.code);
+    const { code, out } = await gatehouse(house, 'sessions', 'list', '--user', 'alice');
+    assert.deepEqual([code, out], [0, 'No sessions.\n']);
+  });
+
+  it('end --sid of another user ends nothing', async () => {
+    const visitor = await signedIn(house, 'bob');
+    const { sid } = claimsOf((await tokensOf(house, visitor)).id_token);
+    const { out } = await gatehouse(house, 'sessions', 'end', '--user', 'alice', '--sid', sid);
+    assert.deepEqual(out, 'No sessions.\n');
+    assert(delivered(await silently(visitor)).fields.code);
+  });
+
+  it('says who does not exist, and exits 65', async () => {
+    const { code, err } = await gatehouse(house, 'sessions', 'list', '--user', 'nobody');
+    assert.equal(code, 65);
+    assert.match(err, /nobody/);
+  });
+
+  for (const args of [[], ['list'], ['show', '--user', 'alice'], ['end', 'x', '--user', 'alice'], ['list', '--all']]) {
+    it(`shows how it is used, and exits 64: ${args.join(' ')}`, async () => {
+      const { code, err } = await gatehouse(house, 'sessions', ...args);
+      assert.equal(code, 64);
+      assert.match(err, /Usage: gatehouse sessions/);
+    });
+  }
+});

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { basic, claimsOf, get, refresh, userinfo } from '../build/client.ts';
+import { fixedClock } from '../build/clock.ts';
+import { assertSentBack, delivered } from '../build/delivered.ts';
+import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { atLogin, bob, logIn, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
+import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
+
+const ALL = 'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified';
+const NARROW = { auth: basic('narrow', 'web-secret-1') };
+
+let house: House;
+let alice: Visitor;
+let subs: { alice: string; bob: string };
+before(async () => {
+  const clients = [aClient(), aClient({ client_id: 'narrow', scope: 'openid profile' })];
+  house = await openHouse({
+    clock: fixedClock(),
+    applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank', strict_oidc: true })],
+    users: [aUser(), bob()],
+  });
+  alice = await signedIn(house);
+  const subOf = async (name: string) => (await house.services.store.findAccount(name))?.sub ?? '';
+  subs = { alice: await subOf('alice'), bob: await subOf('bob') };
+});
+after(() => house.close());
+
+const wish = (claims: unknown, more: Fields = {}): Fields => ({
+  scope: 'openid',
+  claims: typeof claims === 'string' ? claims : JSON.stringify(claims),
+  ...more,
+});
+const asking = (claims: unknown, more?: Fields) => tokensOf(house, alice, wish(claims, more));
+const about = (claims: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(claims).filter(([name]) => ALL.split(' ').includes(name)));
+
+describe('the parameter claims (row 21, OIDC Core section 5.5)', () => {
+  it('userinfo: adds to what the scopes give, there and nowhere else', async () => {
+    const set = await asking({ userinfo: { email: null, nickname: { essential: true } } });
+    assert.deepEqual((await userinfo(house, set.access_token)).json, {
+      sub: subs.alice,
+      email: 'alice@example.com',
+      nickname: 'Al',
+    });
+    assert.deepEqual(about(claimsOf(set.id_token)), {});
+  });
+
+  it('id_token: adds to the ID token and to nothing else', async () => {
+    const set = await asking({ id_token: { email: { essential: true }, phone_number: null, sub: null } });
+    assert.deepEqual(about(claimsOf(set.id_token)), { email: 'alice@example.com', phone_number: '+8613800000001' });
+    assert.deepEqual((await userinfo(house, set.access_token)).json, { sub: subs.alice });
+  });
+
+  it('both members at once, each for itself; scopes still give what they give', async () => {
+    const claims = { userinfo: { phone_number_verified: null }, id_token: { picture: null } };
+    const set = await asking(claims, { scope: 'openid email' });
+    assert.deepEqual(about(claimsOf(set.id_token)), { picture: 'https://example.com/a.png' });
+    assert.deepEqual((await userinfo(house, set.access_token)).json, {
+      sub: subs.alice,
+      email: 'alice@example.com',
+      email_verified: true,
+      phone_number_verified: true,
+    });
+  });
+
+  it('every claim that discovery names can be asked for', async () => {
+    const names = Object.fromEntries(ALL.split(' ').map(name => [name, null]));
+    const set = await asking({ userinfo: names, id_token: names });
+    assert.deepEqual(Object.keys(about(claimsOf(set.id_token))).sort(), ALL.split(' ').sort());
+    const { json } = await userinfo(house, set.access_token);
+    assert.deepEqual(Object.keys(json).sort(), [...ALL.split(' '), 'sub'].sort());
+  });
+
+  it('a value that is wished for changes nothing about the truth', async () => {
+    const set = await asking({ userinfo: { email: { value: 'x@example.com' }, nickname: { values: ['Bo'] } } });
+    const { json } = await userinfo(house, set.access_token);
+    assert.deepEqual([json.email, json.nickname], ['alice@example.com', 'Al']);
+  });
+
+  it('cannot bend what the ID token says about itself', async () => {
+    const bent = { value: 'https://evil.example', essential: true };
+    const set = await asking({ id_token: { iss: bent, aud: bent, azp: bent, exp: { value: 9e9 }, sid: bent } });
+    const { iss, aud, azp, exp, iat, sid } = claimsOf(set.id_token);
+    assert.deepEqual([iss, aud, azp, exp - iat], [house.at(), 'web', 'web', 3600]);
+    assert.notEqual(sid, bent.value);
+  });
+
+  for (const [name, claims] of [
+    ['claims nobody knows, essential or not (5.5.1)', { userinfo: { shoe_size: { essential: true }, x: null } }],
+    ['names that every object has', '{"userinfo":{"__proto__":null,"constructor":null,"toString":null},"id_token":{}}'],
+    ['members nobody knows', { verified_claims: { a: 1 }, userinfo: {} }],
+    ['members that are null', { userinfo: null, id_token: null }],
+    ['nothing', {}],
+  ] as const) {
+    it(`ignores ${name}`, async () => {
+      const set = await asking(claims);
+      assert.deepEqual((await userinfo(house, set.access_token)).json, { sub: subs.alice });
+      assert.deepEqual(about(claimsOf(set.id_token)), {});
+    });
+  }
+
+  const malformed: readonly (readonly [string, string])[] = [
+    ['no JSON', 'email'],
+    ['half of it', '{"userinfo":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a string', '"userinfo"'],
+    ['a number', '1'],
+    ['a list of claims', '{"userinfo":["email"]}'],
+    ['a string for a member', '{"id_token":"email"}'],
+    ['a number for a member', '{"userinfo":1}'],
+    ['more than anybody needs', `{"userinfo":{"${'x'.repeat(5000)}":null}}`],
+  ];
+  for (const [name, claims] of malformed) {
+    it(`refuses ${name}: invalid_request`, async () => {
+      const seen = await alice.go(authorizationUrl(house, wish(claims)));
+      assertSentBack(house, seen, { error: 'invalid_request', description: 'OAuth 2.0 Parameter: claims' });
+    });
+  }
+
+  it('refuses it twice (row 17)', async () => {
+    const seen = await alice.go(`${authorizationUrl(house, wish({}))}&claims=%7B%7D`);
+    assertSentBack(house, seen, { error: 'invalid_request', description: 'OAuth 2.0 Parameter: claims' });
+  });
+
+  it('gives a client nothing that its scopes do not cover', async () => {
+    const claims = { userinfo: { email: { essential: true }, nickname: null }, id_token: { phone_number: null } };
+    const set = await tokensOf(house, alice, wish(claims, { client_id: 'narrow' }), { sending: NARROW });
+    assert.deepEqual((await userinfo(house, set.access_token)).json, { sub: subs.alice, nickname: 'Al' });
+    assert.deepEqual(about(claimsOf(set.id_token)), {});
+  });
+
+  it('is kept for the tokens of every refresh', async () => {
+    let set = await asking({ userinfo: { email: null }, id_token: { nickname: null } });
+    for (let round = 0; round < 3; round++) {
+      set = (await refresh(house, set.refresh_token)).json;
+      assert.deepEqual(about(claimsOf(set.id_token)), { nickname: 'Al' });
+      const { json } = await userinfo(house, set.access_token);
+      assert.deepEqual(json, { sub: subs.alice, email: 'alice@example.com' });
+    }
+  });
+
+  it('holds for one request: the next one without it gets nothing of it', async () => {
+    await asking({ userinfo: { email: null } });
+    const set = await asking({});
+    assert.deepEqual((await userinfo(house, set.access_token)).json, { sub: subs.alice });
+  });
+
+  it('works in the implicit flow, in its ID token and at userinfo', async () => {
+    const claims = { userinfo: { email: null }, id_token: { nickname: null } };
+    const implicit = async (response_type: string) =>
+      delivered(await alice.go(authorizationUrl(house, wish(claims, { response_type, nonce: 'n' })))).fields;
+    const both = await implicit('id_token token');
+    assert.deepEqual(about(claimsOf(both.id_token ?? '')), { nickname: 'Al' });
+    const { json } = await userinfo(house, both.access_token ?? '');
+    assert.deepEqual(json, { sub: subs.alice, email: 'alice@example.com' });
+    assert.deepEqual(about(claimsOf((await implicit('id_token')).id_token ?? '')), { nickname: 'Al' });
+  });
+
+  it('speaks the dialect of the application (strict_oidc)', async () => {
+    const claims = wish({ userinfo: { updated_at: null } });
+    const set = await tokensOf(house, alice, claims, { app: 'bank' });
+    assert.equal(typeof (await userinfo(house, set.access_token, 'bank')).json.updated_at, 'number');
+  });
+
+  it('is remembered while the user signs in', async () => {
+    const visitor = new Visitor(house.base);
+    const page = await visitor.follow(authorizationUrl(house, wish({ userinfo: { email: null } })));
+    const set = await tokensFrom(house, await logIn(visitor, page));
+    assert.equal((await userinfo(house, set.access_token)).json.email, 'alice@example.com');
+  });
+});
+
+describe('acr (row 21, OIDC Core 5.5.1.1)', () => {
+  let ours: string;
+  before(async () => {
+    ours = (await get(`${house.at()}/.well-known/openid-configuration`)).json.acr_values_supported[0];
+  });
+  const acrOf = async (fields: Fields) => claimsOf((await tokensOf(house, alice, fields)).id_token).acr;
+  const other = 'urn:example:gold';
+
+  it('is not told unasked', async () => assert.equal(await acrOf({}), undefined));
+  it('is told when acr_values names it, alone or among others', async () => {
+    assert.equal(await acrOf({ acr_values: ours }), ours);
+    assert.equal(await acrOf({ acr_values: `${other} ${ours}` }), ours);
+  });
+  it('acr_values that we do not have are a wish, not an error', async () => {
+    assert.equal(await acrOf({ acr_values: other }), undefined);
+  });
+  it('is told when the parameter claims asks for it', async () => {
+    for (const acr of [null, { essential: true }, { value: other }, { essential: true, values: [other, ours] }]) {
+      assert.equal(await acrOf(wish({ id_token: { acr } })), ours);
+    }
+  });
+  for (const acr of [
+    { essential: true, value: other },
+    { essential: true, values: [other] },
+    { essential: true, values: [] },
+  ]) {
+    it(`as essential and not ours is refused: ${JSON.stringify(acr)}`, async () => {
+      const seen = await alice.go(authorizationUrl(house, wish({ id_token: { acr } })));
+      assertSentBack(house, seen, { error: 'unmet_authentication_requirements' });
+    });
+  }
+});
+
+describe('a sub that the client insists on (OIDC Core 5.5.1)', () => {
+  for (const member of ['id_token', 'userinfo']) {
+    const demand = (value: string, more: Fields = {}) =>
+      authorizationUrl(house, wish({ [member]: { sub: { value } } }, more));
+
+    it(`${member}: goes on when it is the one who is signed in`, async () => {
+      assert(delivered(await alice.go(demand(subs.alice, { prompt: 'none' }))).fields.code);
+    });
+
+    it(`${member}: login_required when it is another, with prompt=none`, async () => {
+      assertSentBack(house, await alice.go(demand(subs.bob, { prompt: 'none' })), { error: 'login_required' });
+    });
+
+    it(`${member}: asks for a login, and answers for nobody else`, async () => {
+      const visitor = await signedIn(house);
+      const page = await visitor.follow(demand(subs.bob));
+      assert(atLogin(page));
+      assertSentBack(house, await logIn(visitor, page, 'alice'), { error: 'login_required' });
+      const again = await visitor.follow(demand(subs.bob));
+      const set = await tokensFrom(house, await logIn(visitor, again, 'bob'));
+      assert.equal(claimsOf(set.id_token).sub, subs.bob);
+    });
+  }
+
+  it('and an id_token_hint that names somebody else: nobody can be both', async () => {
+    const { id_token } = await asking({});
+    const fields = wish({ id_token: { sub: { value: subs.bob } } }, { id_token_hint: id_token, prompt: 'none' });
+    assertSentBack(house, await alice.go(authorizationUrl(house, fields)), { error: 'login_required' });
+  });
+});

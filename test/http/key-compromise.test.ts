@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createRemoteJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
+import { startJobs } from '../../src/jobs/schedule.ts';
+import { publishNextKey, replaceCompromisedKeys, rotateDueKeys } from '../../src/keys/rotation.ts';
+import { signingAlgs } from '../../src/protocol/client.ts';
+import { aTokenSet, basic, get, isActive, refresh, userinfo } from '../build/client.ts';
+import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { assertSentBack, delivered } from '../build/delivered.ts';
+import { aClient, anApplication } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { signedIn, tokensOf } from '../build/people.ts';
+import { authorizationUrl } from '../build/visitor.ts';
+
+const DAY = 86_400;
+const JWT = { auth: basic('jwt', 'web-secret-1') };
+const applications = () => [
+  anApplication({
+    clients: [
+      aClient(),
+      aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+      aClient({ client_id: 'rsa', id_token_signed_response_alg: 'RS256' }),
+    ],
+  }),
+  anApplication({ code: 'bank', name: 'Bank' }),
+];
+const kids = async (house: House, app?: string) =>
+  (await get(`${house.at(app)}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
+const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? '';
+
+describe('a compromised key goes at once', () => {
+  let house: House;
+  let clock: FixedClock;
+  before(async () => {
+    clock = fixedClock();
+    house = await openHouse({ clock, applications: applications() });
+  });
+  after(() => house.close());
+
+  it('from the key set and with every token it signed; a new one signs at once', async () => {
+    const visitor = await signedIn(house);
+    const set = await tokensOf(house, visitor, { client_id: 'jwt' }, { sending: JWT });
+    const opaque = await aTokenSet(house);
+    const [shop, bank] = [await kids(house), await kids(house, 'bank')];
+    await replaceCompromisedKeys(house.services, 'shop');
+
+    const present = await kids(house);
+    assert.deepEqual(
+      present.filter(kid => shop.includes(kid)),
+      [],
+    );
+    assert.equal(present.length, signingAlgs.length);
+    assert.equal(await isActive(house, set.access_token), false);
+    assert.equal((await userinfo(house, set.access_token)).json.error, 'invalid_token');
+    const hinted = await visitor.go(authorizationUrl(house, { id_token_hint: set.id_token, prompt: 'none' }));
+    assertSentBack(house, hinted, { error: 'invalid_request' });
+
+    assert.equal(await isActive(house, opaque.access_token), true, 'no key signed an opaque token');
+    const renewed = await refresh(house, set.refresh_token, {}, JWT);
+    assert.equal(renewed.status, 200, renewed.text);
+    assert(present.includes(kidOf(renewed.json.id_token)));
+    await jwtVerify(renewed.json.id_token, createRemoteJWKSet(new URL(`${house.at()}/jwks`)), {
+      currentDate: new Date(clock.now() * 1000),
+    });
+    const next = await visitor.go(authorizationUrl(house, { id_token_hint: renewed.json.id_token, prompt: 'none' }));
+    assert(delivered(next).fields.code);
+    assert.deepEqual(await kids(house, 'bank'), bank, 'keys are per application (row 4)');
+  });
+
+  it('with one that waits to sign, and with old ones that are still shown', async () => {
+    for (const alg of signingAlgs) await publishNextKey(house.services, 'shop', alg);
+    clock.advance(DAY + 1);
+    for (const alg of signingAlgs) await publishNextKey(house.services, 'shop', alg);
+    const before = await kids(house);
+    assert.equal(before.length, 3 * signingAlgs.length);
+    await replaceCompromisedKeys(house.services, 'shop');
+    const present = await kids(house);
+    assert.equal(present.length, signingAlgs.length);
+    assert(!present.some(kid => before.includes(kid)));
+  });
+
+  it('of one algorithm only, when asked so', async () => {
+    const rsa = await aTokenSet(house, {}, { auth: basic('rsa', 'web-secret-1') });
+    const before = await kids(house);
+    await replaceCompromisedKeys(house.services, 'shop', ['ES256']);
+    const present = await kids(house);
+    assert.equal(present.filter(kid => before.includes(kid)).length, 2);
+    assert(present.includes(kidOf(rsa.id_token)));
+  });
+});
+
+describe('several nodes on one store', () => {
+  let nodes: readonly [House, House];
+  let clock: FixedClock;
+  before(async () => {
+    clock = fixedClock();
+    const first = await openHouse({ clock, applications: applications() });
+    // One public address for both, as behind a load balancer.
+    const env = { DATABASE_URL: `sqlite:${first.services.config.database.path}`, BASE_URL: first.base };
+    nodes = [first, await openHouse({ clock, env, applications: [], users: [] })];
+  });
+  after(async () => {
+    for (const node of [...nodes].reverse()) await node.close();
+  });
+  const stored = (app: string) => nodes[0].services.store.signingKeys(app);
+  const application = async (node: House, app: string) =>
+    (await node.services.registry.application(app)) ?? assert.fail();
+
+  it('that need a first key at the same moment end with one per algorithm', async () => {
+    const [one, other] = nodes;
+    const sets = await Promise.all([one, other, one, other].map(node => aTokenSet(node, {}, undefined, 'bank')));
+    assert.equal(new Set(sets.map(set => kidOf(set.id_token))).size, 1);
+    assert.deepEqual(await kids(one, 'bank'), await kids(other, 'bank'));
+    assert.equal((await stored('bank')).length, signingAlgs.length);
+  });
+
+  it('that find the next key due at the same moment publish one', async () => {
+    await Promise.all(nodes.map(node => kids(node)));
+    clock.advance(89 * DAY);
+    const runs = [...nodes, ...nodes].map(async node => rotateDueKeys(node.services, await application(node, 'shop')));
+    await Promise.all(runs);
+    for (const alg of signingAlgs) {
+      assert.equal((await stored('shop')).filter(key => key.alg === alg).length, 2, alg);
+    }
+  });
+
+  it('that are told to rotate at the same moment publish one', async () => {
+    await Promise.all(nodes.map(node => publishNextKey(node.services, 'bank', 'ES256')));
+    assert.equal((await stored('bank')).filter(({ alg }) => alg === 'ES256').length, 2);
+  });
+
+  it('follow each other: a key that one drops is gone at the other within a second', async () => {
+    const [one, other] = nodes;
+    const { access_token } = await aTokenSet(other, {}, JWT);
+    const stop = startJobs(other.services);
+    try {
+      const before = await kids(other);
+      await replaceCompromisedKeys(one.services, 'shop');
+      await until(async () => !(await kids(other)).some(kid => before.includes(kid)));
+      assert.deepEqual(await kids(other), await kids(one));
+      assert.equal(await isActive(other, access_token), false);
+      assert((await kids(one)).includes(kidOf((await aTokenSet(other)).id_token)));
+    } finally {
+      stop();
+    }
+  });
+
+  it('verify what a key has signed that another node has just made', async () => {
+    const [one, other] = nodes;
+    await aTokenSet(one, {}, JWT);
+    await replaceCompromisedKeys(other.services, 'shop');
+    clock.advance(1);
+    const { access_token } = await aTokenSet(other, {}, JWT);
+    assert.equal(await isActive(one, access_token), true);
+  });
+});
+
+/** Polls for at most two seconds. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 40; tries++) {
+    if (await condition()) return;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  assert.fail('it did not happen');
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { endpoints, pages, wellKnownPrefixes } from '../../src/http/routes.ts';
+import { basic, claimsOf, isActive } from '../build/client.ts';
+import { watchWrites } from '../build/database.ts';
+import { delivered } from '../build/delivered.ts';
+import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { signedIn, tokensOf } from '../build/people.ts';
+import { authorizationUrl, query, type Seen, Visitor } from '../build/visitor.ts';
+
+const SPA = 'https://spa.example';
+const STRANGER = 'https://evil.example';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+let house: House;
+let alice: Visitor;
+before(async () => {
+  const clients = [aClient(), aPublicClient(), aClient({ client_id: 'asks', require_consent: true })];
+  house = await openHouse({ applications: [anApplication({ clients })], env: { GATEHOUSE_DEMO: 'false' } });
+  alice = await signedIn(house);
+});
+after(() => house.close());
+
+/** Every path the server knows, from its own table, and some that it does not. */
+const paths = [
+  ...[...endpoints.keys()].map(name => `/api/v1/authorize/shop/oauth2/${name}`),
+  ...wellKnownPrefixes.map(prefix => `${prefix}/api/v1/authorize/shop/oauth2`),
+  ...pages.keys(),
+  '/docs/errors',
+  '/docs/errors/invalid_request',
+];
+const unknown = [
+  '/',
+  '/nowhere',
+  '/api/v1/authorize/nowhere/oauth2/token',
+  '/assets/nothing.css',
+  '/docs/errors/nothing',
+];
+const PUBLIC = /\/(jwks|openid-configuration|oauth-authorization-server\/.*)$|\/openid-configuration\/|^\/docs\/errors/;
+const FOR_CLIENTS = /\/oauth2\/(token|revoke|userinfo)$/;
+const DOCUMENTS = /\/jwks$|\/\.well-known\//;
+
+/** Signed in, but for a POST: that would sign out. */
+const ask = (path: string, method: string, headers: Record<string, string> = {}) =>
+  method === 'POST'
+    ? new Visitor(house.base).go(house.base + path, { method, body: 'a=b', headers: { ...FORM, ...headers } })
+    : alice.go(house.base + path, { method, headers });
+
+function assertGuarded({ headers, text }: Seen, what: string): void {
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
+  assert.match(headers.get('referrer-policy') ?? 'none at all', /^(no-referrer|same-origin)$/, what);
+  assert.match(headers.get('cache-control') ?? 'none at all', /no-store|^public, max-age=\d+/, what);
+  assert.equal(headers.get('access-control-allow-credentials'), null, what);
+  for (const name of ['x-powered-by', 'server']) assert.equal(headers.get(name), null, what);
+  // An answer without a body shows nothing in a frame; silent renewal goes through such redirects in one.
+  const unframed = headers.get('x-frame-options') === 'DENY';
+  const ancestors = /frame-ancestors 'none'/.test(headers.get('content-security-policy') ?? '');
+  assert(text === '' || unframed || ancestors, `${what} can be framed`);
+}
+
+describe('every answer of every route forbids sniffing, framing and telling where it came from (issue 3, point 10)', () => {
+  for (const path of [...paths, ...unknown]) {
+    it(path, async () => {
+      for (const method of ['GET', 'POST', 'HEAD', 'PUT', 'DELETE']) {
+        assertGuarded(await ask(path, method), `${method} ${path}`);
+      }
+    });
+  }
+
+  it('the files that pages load', async () => {
+    const { text } = await alice.follow(`${house.base}/account`);
+    const files = text.match(/\/assets\/[\w.-]+/g) ?? [];
+    assert(files.length > 1);
+    for (const file of files) {
+      const seen = await ask(file, 'GET');
+      assert.equal(seen.status, 200);
+      assert.match(seen.headers.get('cache-control') ?? '', /immutable/);
+      assertGuarded(seen, file);
+    }
+  });
+
+  it('an answer that nothing changed (304)', async () => {
+    const etag = (await ask('/api/v1/authorize/shop/oauth2/jwks', 'GET')).headers.get('etag') ?? '';
+    const seen = await ask('/api/v1/authorize/shop/oauth2/jwks', 'GET', { 'if-none-match': etag });
+    assert.equal(seen.status, 304);
+    assertGuarded(seen, '304');
+  });
+
+  it('the redirect that carries a code or tokens to the client (row 20)', async () => {
+    for (const response_mode of ['query', 'fragment']) {
+      const fields = { response_type: 'id_token token', nonce: 'n', response_mode };
+      const seen = await alice.go(authorizationUrl(house, fields));
+      assert(delivered(seen).fields.access_token);
+      assert.equal(seen.headers.get('referrer-policy'), 'no-referrer');
+      assert.equal(seen.headers.get('cache-control'), 'no-store');
+      assertGuarded(seen, response_mode);
+    }
+  });
+});
+
+describe('what may be kept by a cache: public documents, and nothing else (row 55, RFC 6749 section 5.1)', () => {
+  for (const path of paths) {
+    it(path, async () => {
+      for (const method of ['GET', 'POST']) {
+        const { headers, status } = await ask(path, method);
+        const cached = PUBLIC.test(path) && status === 200;
+        assert.match(headers.get('cache-control') ?? '', cached ? /^public, max-age=\d+$/ : /^no-store$/, method);
+      }
+    });
+  }
+});
+
+describe('who may read an answer from a page of another origin (row 55)', () => {
+  for (const path of [...paths, ...unknown]) {
+    it(path, async () => {
+      for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
+        for (const origin of [STRANGER, 'null', SPA]) {
+          const { headers } = await ask(path, method, { origin });
+          const everybody = DOCUMENTS.test(path) ? '*' : null;
+          const expected = FOR_CLIENTS.test(path) && !path.includes('nowhere') && origin === SPA ? SPA : everybody;
+          assert.equal(headers.get('access-control-allow-origin'), expected, `${method} for ${origin}`);
+          if (FOR_CLIENTS.test(path)) assert.match(headers.get('vary') ?? '', /origin/i, 'or a cache mixes them up');
+        }
+      }
+    });
+  }
+});
+
+describe('HEAD and OPTIONS do nothing harmful, on any route (row 10, RFC 9110 sections 9.2.1 and 9.3.2)', () => {
+  /** What a GET or POST to each address would act on. */
+  async function temptations() {
+    const set = await tokensOf(house, alice);
+    const consent = (await alice.go(authorizationUrl(house, { client_id: 'asks' }))).location ?? '';
+    const login = (await alice.go(authorizationUrl(house, { prompt: 'login' }))).location ?? '';
+    const hint = { id_token_hint: set.id_token };
+    const question = (await alice.go(`${house.at()}/logout`)).location ?? '';
+    const own = `end_session=${claimsOf(set.id_token).sid}`;
+    const urls = [
+      authorizationUrl(house),
+      authorizationUrl(house, { response_type: 'id_token token', nonce: 'n' }),
+      `${house.at()}/logout?${query(hint)}`,
+      question,
+      consent,
+      `${consent}&action=allow`,
+      login,
+      `${login}&username=alice&password=x`,
+      `${house.base}/logout`,
+      `${house.base}/account?${own}`,
+      `${house.at()}/token?${query({ grant_type: 'refresh_token', refresh_token: set.refresh_token })}`,
+      `${house.at()}/revoke?${query({ token: set.refresh_token })}`,
+      `${house.at()}/introspect?${query({ token: set.access_token })}`,
+      `${house.at()}/userinfo`,
+      ...paths.map(path => house.base + path),
+    ];
+    return { set, urls };
+  }
+
+  for (const method of ['HEAD', 'OPTIONS']) {
+    it(method, async () => {
+      const { set, urls } = await temptations();
+      const watch = watchWrites(house);
+      for (const url of urls) {
+        const headers = { authorization: basic('web', 'web-secret-1'), 'x-http-method-override': 'POST' };
+        const seen = await alice.go(url, { method, headers });
+        assert.equal(seen.text, '', url);
+        assert(seen.status < 500, `${seen.status} ${url}`);
+        assert.doesNotMatch(seen.location ?? '', /[?#&](code|access_token|id_token)=/, url);
+        assert(!(seen.location ?? '').startsWith('https://'), `${url} leads to a client`);
+        const session = seen.headers.getSetCookie().filter(line => line.startsWith('gatehouse_session='));
+        assert.deepEqual(session, [], url);
+        if (method === 'OPTIONS') assert.deepEqual([seen.status, seen.location], [204, undefined], url);
+      }
+      assert.equal(watch.written(), false, 'something was written');
+      watch.close();
+      assert.equal(await isActive(house, set.access_token), true);
+      assert.equal(await isActive(house, set.refresh_token), true);
+      assert(delivered(await alice.go(authorizationUrl(house, { prompt: 'none' }))).fields.code);
+    });
+  }
+
+  for (const path of paths) {
+    it(`OPTIONS ${path} says what is allowed, and another method is 405 with the same list`, async () => {
+      const { headers } = await ask(path, 'OPTIONS');
+      const allow = headers.get('allow') ?? '';
+      assert.match(allow, /OPTIONS/);
+      const refused = await ask(path, 'PUT');
+      assert.deepEqual([refused.status, refused.headers.get('allow')], [405, allow]);
+      for (const method of ['GET', 'POST', 'HEAD']) {
+        const { status } = await ask(path, method);
+        assert.equal(status === 405, !allow.includes(method), `${method}: ${status}`);
+      }
+    });
+  }
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  forgottenKeys,
+  KEPT_FOR_HINTS,
+  KEY_SET_MAX_AGE,
+  nextKeyDue,
+  PUBLISH_AHEAD,
+  publishedKeys,
+  ROTATE_EVERY,
+  type ScheduledKey,
+  signingKey,
+} from '../../src/protocol/key-schedule.ts';
+
+const key = (signFrom: number, alg = 'ES256'): ScheduledKey => ({ alg, signFrom });
+const TTL = 3600;
+
+describe('which key signs', () => {
+  const [old, present, next, rsa] = [key(0), key(100), key(200), key(150, 'RS256')];
+  const keys = [old, present, next, rsa];
+  const cases: readonly (readonly [number, ScheduledKey | undefined])[] = [
+    [-1, undefined],
+    [0, old],
+    [99, old],
+    [100, present],
+    [199, present],
+    [200, next],
+    [1e9, next],
+  ];
+  for (const [now, expected] of cases) {
+    it(`at ${now}: the one of its algorithm that began last`, () => {
+      assert.equal(signingKey(keys, 'ES256', now), expected);
+      assert.equal(signingKey([...keys].reverse(), 'ES256', now), expected);
+    });
+  }
+  it('none of an algorithm that has none', () => assert.equal(signingKey(keys, 'EdDSA', 1e9), undefined));
+});
+
+describe('which keys are shown', () => {
+  const [old, present, rsa] = [key(0), key(100_000), key(0, 'RS256')];
+  const keys = [old, present, rsa];
+
+  it('one that does not sign yet', () => assert(publishedKeys(keys, 0, TTL).includes(present)));
+  it('an old one until its last token has expired and every cached key set with it', () => {
+    const end = present.signFrom + TTL + KEY_SET_MAX_AGE;
+    assert.deepEqual(publishedKeys(keys, end - 1, TTL), [old, present, rsa]);
+    assert.deepEqual(publishedKeys(keys, end, TTL), [present, rsa]);
+  });
+  it('the newest of each algorithm, however old', () => {
+    assert.deepEqual(publishedKeys(keys, 1e12, TTL), [present, rsa]);
+  });
+  it('remembered after that for hints, then forgotten', () => {
+    const end = present.signFrom + TTL + KEPT_FOR_HINTS;
+    assert.deepEqual(forgottenKeys(keys, end - 1, TTL), []);
+    assert.deepEqual(forgottenKeys(keys, end, TTL), [old]);
+  });
+});
+
+describe('when the next key is due', () => {
+  const due = 500 + ROTATE_EVERY - PUBLISH_AHEAD;
+  it('in time to be published before its predecessor has signed for ROTATE_EVERY', () => {
+    assert.equal(nextKeyDue([key(500)], 'ES256', due - 1), false);
+    assert.equal(nextKeyDue([key(500)], 'ES256', due), true);
+  });
+  it('not while one is waiting to sign', () => {
+    assert.equal(nextKeyDue([key(500), key(due + PUBLISH_AHEAD)], 'ES256', due + 1), false);
+  });
+  it('for each algorithm by itself', () => {
+    const keys = [key(500), key(500 + ROTATE_EVERY, 'RS256')];
+    assert.equal(nextKeyDue(keys, 'ES256', due), true);
+    assert.equal(nextKeyDue(keys, 'RS256', due), false);
+  });
+});
+
+describe('whoever keeps a key set no longer than its max-age never meets an unknown key', () => {
+  it('is published for longer ahead than it may be cached', () => assert(PUBLISH_AHEAD > KEY_SET_MAX_AGE));
+
+  it('for any gaps between rotations, token lifetimes, and moments of signing, fetching and verifying', () => {
+    const some = fc.record({
+      gaps: fc.array(fc.integer({ min: 1, max: 200 * 86_400 }), { minLength: 1, maxLength: 8 }),
+      lifetime: fc.integer({ min: 1, max: 30 * 86_400 }),
+      signed: fc.oneof(
+        fc.record({ at: fc.nat(1000 * 86_400) }),
+        // The moments that matter: around a change of key.
+        fc.record({ change: fc.nat(8), by: fc.integer({ min: -100, max: 100 }) }),
+      ),
+      remaining: fc.oneof(fc.nat(5), fc.nat(30 * 86_400)),
+      cachedFor: fc.integer({ min: 0, max: KEY_SET_MAX_AGE - 1 }),
+    });
+    fc.assert(
+      fc.property(some, ({ gaps, lifetime, signed, remaining, cachedFor }) => {
+        // A key is in the store from PUBLISH_AHEAD before it signs; the first from the moment it is needed.
+        let signFrom = 0;
+        const keys = [
+          { ...key(0), storedAt: -PUBLISH_AHEAD },
+          ...gaps.map(gap => {
+            signFrom += gap;
+            return { ...key(signFrom), storedAt: signFrom - PUBLISH_AHEAD };
+          }),
+        ];
+        const signedAfter =
+          'at' in signed ? signed.at : Math.max(0, (keys[signed.change % keys.length]?.signFrom ?? 0) + signed.by);
+        const storedAt = (now: number) => keys.filter(one => one.storedAt <= now);
+        const signer = signingKey(storedAt(signedAfter), 'ES256', signedAfter);
+        assert(signer);
+        const verifiedAt = signedAfter + Math.max(0, lifetime - 1 - remaining);
+        const fetchedAt = verifiedAt - cachedFor;
+        const shown = publishedKeys(storedAt(fetchedAt), fetchedAt, lifetime);
+        assert(shown.includes(signer), `signed at ${signedAfter}, key set of ${fetchedAt}, verified at ${verifiedAt}`);
+        const forgotten = forgottenKeys(storedAt(verifiedAt), verifiedAt, lifetime);
+        assert(!forgotten.includes(signer));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
