@@ -37,7 +37,8 @@ export const refreshToken: Grant = {
       return refused(outcome.verdict === 'scopeWider' ? 'scopeInvalid' : 'refreshTokenInvalid');
     }
 
-    const successor = outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor);
+    const successor =
+      outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors);
     // A retry whose successor was made under a secret that is no longer listed cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
     const { grant, user } = outcome;
@@ -64,7 +65,13 @@ function successorsOf({ services, application }: GrantCall, presented: string, e
   });
 }
 
-/** The one that was written when the token was first rotated, now or a moment ago: its key tells when it ends. */
-function findSuccessor(call: GrantCall, presented: string, written: Uint8Array): string | undefined {
-  return successorsOf(call, presented, endOf(written)).find(({ hash }) => hash.equals(written))?.value;
+/** The one that was written when the token was first rotated: just now, or a moment ago, and then its key tells when it ends. */
+function findSuccessor(
+  call: GrantCall,
+  presented: string,
+  written: Uint8Array,
+  planned: readonly Successor[],
+): string | undefined {
+  const isWritten = ({ hash }: Successor) => hash.equals(written);
+  return (planned.find(isWritten) ?? successorsOf(call, presented, endOf(written)).find(isWritten))?.value;
 }

@@ -128,7 +128,8 @@ function codeOperations(db: Database) {
 
 function refreshOperations(db: Database) {
   const find = db.prepare(
-    `SELECT ${USER_COLUMNS}, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, g.*
+    `SELECT ${USER_COLUMNS}, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
+            g.grant_id, g.client_id, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
      FROM refresh_tokens t ${LIVE_GRANT} JOIN users u ON u.sub = g.sub AND u.disabled = 0 WHERE t.app = ? AND t.token_hash = ?`,
   );
   const supersede = db.prepare(
@@ -147,8 +148,8 @@ function refreshOperations(db: Database) {
     db.write((): RotateOutcome => {
       const row = find.get(app, rotation.tokenHash) as Row | undefined;
       if (!row) return { kind: 'refused', verdict: 'invalid' };
-      const verdict = judgeRefresh(toRefreshFacts(row), rotation.presented, rotation.issuedAt);
       const grant = toGrant(row);
+      const verdict = judgeRefresh(toRefreshFacts(row, grant), rotation.presented, rotation.issuedAt);
       switch (verdict) {
         case 'rotate':
           return succeed(app, row, grant, rotation);
@@ -259,10 +260,10 @@ function toCodeFacts(row: Row): CodeFacts {
   };
 }
 
-function toRefreshFacts(row: Row): RefreshFacts {
+function toRefreshFacts(row: Row, { clientId, scope }: Grant): RefreshFacts {
   return {
-    clientId: row.client_id as string,
-    scope: toGrant(row).scope,
+    clientId,
+    scope,
     expiresAt: row.token_expires_at as number,
     rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
   };
