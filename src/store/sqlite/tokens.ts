@@ -17,6 +17,7 @@ export function tokens(db: Database): Tokens {
   const refreshes = refreshOperations(db);
   const addTokens = tokenWriter(db);
   const noteClient = sessionClientWriter(db);
+  const isEnabled = db.prepare('SELECT 1 FROM users WHERE sub = ? AND disabled = 0');
   const access = db.prepare(
     `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
      FROM access_tokens t WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND ${NOT_REVOKED}`,
@@ -42,6 +43,8 @@ export function tokens(db: Database): Tokens {
     redeemCode: codes.redeem,
     addGrant: (app, grant, tokens) =>
       db.write(() => {
+        // Disabled since the password was checked: what is handed out is dead on arrival.
+        if (!isEnabled.get(grant.sub)) return;
         addTokens(app, grant, tokens);
         noteClient(app, grant);
       }),
