@@ -18,7 +18,7 @@ function faults(env: Record<string, string>): readonly string[] {
 
 describe('settings (running.md, Environment)', () => {
   it('have the documented defaults', () => {
-    const { trustedProxies, ...rest } = valid();
+    const { trustedProxies, outboundAllowed, ...rest } = valid();
     assert.deepEqual(rest, {
       port: 3000,
       host: '127.0.0.1',
@@ -31,6 +31,7 @@ describe('settings (running.md, Environment)', () => {
       logLevel: 'info',
     });
     assert.equal(trustedProxies.check('127.0.0.1'), false);
+    assert.equal(outboundAllowed.check('127.0.0.1'), false);
   });
 
   it('derive the base address from the port, and the docs address from the base address', () => {

@@ -3,7 +3,8 @@
  *
  * Promises every store keeps, and test/store/contract holds it to:
  * - What must be atomic is one operation, and its outcome is a value. Only a fault of the infrastructure throws, as
- *   StoreUnavailable. After an acknowledged write, a crash does not lose it.
+ *   StoreUnavailable. After an acknowledged write, a crash does not lose it, and every read that begins in a later turn of
+ *   the event loop shows it, in any process.
  * - Every operation on clients, codes, grants and tokens takes the application; nothing is found across applications.
  * - Secrets arrive hashed. Time arrives as an argument, in whole seconds; the store has no clock and no policy:
  *   whether a code or a refresh token is good is decided by protocol/code-exchange.ts and protocol/refresh-policy.ts.

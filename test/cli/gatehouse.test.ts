@@ -68,6 +68,24 @@ describe('the command line', () => {
       }
     });
 
+    it('with --dry-run and a login name that is taken exits 65, names the place, and lists no change', async () => {
+      await gatehouse(['apply', file(FILE)], env);
+      const users = (user: string) => file(`applications: [{code: bank, name: Bank}]\nusers: [${user}]`, 'thief.yaml');
+      for (const [user, place] of [
+        ['{username: bob}, {username: carol, email: ALICE@example.com}', 'users[1].email'],
+        ['{username: alice@example.com}', 'users[0].username'],
+      ] as const) {
+        const ran = await gatehouse(['apply', '--dry-run', users(user)], env);
+        assert.deepEqual(ran, { code: 65, out: '', err: `${place}: belongs to another user already\n` });
+      }
+      const free = await gatehouse(['apply', '--dry-run', users('{username: bob, email: bob@example.com}')], env);
+      assert.deepEqual(free, { code: 0, out: 'application bank: created\nuser bob: created\n', err: '' });
+      const store = openSqliteStore(folder.file('data/gatehouse.db'));
+      assert.equal(await store.findApplication('bank'), undefined);
+      assert.equal(await store.findAccount('bob'), undefined);
+      await store.close();
+    });
+
     it('with a fault names each place on a line of its own, exits 65 and changes nothing', async () => {
       const faulty = FILE.replace('https://shop.example/callback', 'https://shop.example/#x').replace(
         'email:',

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { createSigner } from '../../src/keys/signer.ts';
+import type { Application } from '../../src/protocol/client.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -14,11 +15,12 @@ import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder
 
 const SECRET = 'a secret of these tests, thirty-two bytes';
 const ring = (...secrets: string[]) => createKeyRing(secrets, { bytes: randomBytes });
-const algs = ['ES256', 'RS256'] as const;
+const algs = ['ES256', 'RS256', 'EdDSA'] as const;
 
 describe('signing keys', () => {
   let folder: TemporaryFolder;
   let store: Store;
+  let made: Application;
   let app: string;
   const stores: Store[] = [];
   const open = () => {
@@ -31,7 +33,7 @@ describe('signing keys', () => {
   beforeEach(async () => {
     folder = temporaryFolder();
     store = open();
-    const made = application();
+    made = application();
     app = made.code;
     await store.provision([{ kind: 'application', application: made }]);
   });
@@ -45,7 +47,7 @@ describe('signing keys', () => {
       const own = signer();
       const jwt = await own.sign(app, alg, 'JWT', { sub: 's', text: 'ä€' });
       const header = decodeProtectedHeader(jwt);
-      const jwk = (await own.publicKeys(app)).find(key => key.jwk.kid === header.kid)?.jwk;
+      const jwk = (await own.publishedKeys(made)).find(key => key.jwk.kid === header.kid)?.jwk;
       assert(jwk);
       assert.deepEqual(header, { alg, typ: 'JWT', kid: jwk.kid });
       const key = await importJWK(jwk, alg);
@@ -58,11 +60,11 @@ describe('signing keys', () => {
     it(`${alg}: the kid is the RFC 7638 thumbprint, and the JWK has nothing private`, async () => {
       const own = signer();
       await own.ensureKey(app, alg);
-      const jwk = (await own.publicKeys(app)).find(key => key.jwk.alg === alg)?.jwk;
+      const jwk = (await own.publishedKeys(made)).find(key => key.jwk.alg === alg)?.jwk;
       assert(jwk);
       const { kty, crv, x, y, n, e } = jwk;
       // RFC 7638 section 3.2: the required members in lexicographic order, without white space.
-      const members = alg === 'ES256' ? { crv, kty, x, y } : { e, kty, n };
+      const members = { ES256: { crv, kty, x, y }, RS256: { e, kty, n }, EdDSA: { crv, kty, x } }[alg];
       assert.equal(jwk.kid, createHash('sha256').update(JSON.stringify(members)).digest('base64url'));
       assert.equal(jwk.use, 'sig');
       const names = [...Object.keys(members), 'alg', 'kid', 'use'];
@@ -75,16 +77,16 @@ describe('signing keys', () => {
     const other = application();
     await store.provision([{ kind: 'application', application: other }]);
     const own = signer();
-    const [here] = await own.publicKeys(app);
-    const [there] = await own.publicKeys(other.code);
+    const [here] = await own.publishedKeys(made);
+    const [there] = await own.publishedKeys(other);
     assert(here && there);
     assert.notEqual(here.jwk.kid, there.jwk.kid);
   });
 
   it('stay the same after a restart', async () => {
-    const first = (await signer().publicKeys(app)).map(({ jwk }) => jwk);
+    const first = (await signer().publishedKeys(made)).map(({ jwk }) => jwk);
     assert.deepEqual(
-      (await signer(open()).publicKeys(app)).map(({ jwk }) => jwk),
+      (await signer(open()).publishedKeys(made)).map(({ jwk }) => jwk),
       first,
     );
   });
@@ -108,8 +110,8 @@ describe('signing keys', () => {
     for (const { alg, kid, sealedPrivateKey } of sealed) {
       const plain = keys.open(sealedPrivateKey, `signing key ${app} ${kid}`);
       assert(plain, 'the test must know the private key to look for it');
-      // The private number of ES256 stands near the beginning, that of RS256 at the end.
-      const piece = alg === 'ES256' ? plain.subarray(40, 56) : plain.subarray(-60, -44);
+      // The private number of ES256 stands near the beginning, that of the others at the end.
+      const piece = { ES256: plain.subarray(40, 56), RS256: plain.subarray(-60, -44), EdDSA: plain.subarray(-16) }[alg];
       const { d = '' } = createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' }).export({ format: 'jwk' });
       for (const name of readdirSync(place)) {
         const bytes = readFileSync(join(place, name));
@@ -122,7 +124,7 @@ describe('signing keys', () => {
     await signer().ensureKey(app, 'ES256');
     const stranger = signer(store, ring('another secret altogether, thirty-two bytes'));
     await assert.rejects(stranger.sign(app, 'ES256', 'JWT', {}), /GATEHOUSE_SECRET/);
-    await assert.rejects(stranger.publicKeys(app), /GATEHOUSE_SECRET/);
+    await assert.rejects(stranger.publishedKeys(made), /GATEHOUSE_SECRET/);
   });
 
   it('can be used when the secret they were sealed with is listed behind a newer one', async () => {
@@ -137,7 +139,7 @@ describe('signing keys', () => {
     await signer().ensureKey(app, 'ES256');
     const [key] = await store.signingKeys(app);
     assert(key);
-    await store.addSigningKey({ ...key, app: other.code });
+    await store.addSigningKey({ ...key, app: other.code }, undefined);
     await assert.rejects(signer().sign(other.code, 'ES256', 'JWT', {}), /cannot be opened/);
   });
 
@@ -148,12 +150,45 @@ describe('signing keys', () => {
       signingKeys: (code: string) => (broken ? Promise.reject(new Error('gone')) : store.signingKeys(code)),
     };
     const own = signer(flaky);
-    await assert.rejects(own.publicKeys(app), /gone/);
+    await assert.rejects(own.publishedKeys(made), /gone/);
+    await assert.rejects(own.rememberedKeys(app), /gone/);
     broken = false;
-    assert.equal((await own.publicKeys(app)).length, 1);
+    await own.ensureKey(app, 'ES256');
+    assert.equal((await own.rememberedKeys(app)).length, 1);
     await signer(open()).ensureKey(app, 'RS256');
-    assert.equal((await own.publicKeys(app)).length, 1);
+    assert.equal((await own.rememberedKeys(app)).length, 1);
     own.forget();
-    assert.equal((await own.publicKeys(app)).length, 2);
+    assert.equal((await own.rememberedKeys(app)).length, 2);
+  });
+
+  it('are shown for every algorithm from the first look on, whatever signed before', async () => {
+    const own = signer();
+    await own.ensureKey(app, 'RS256');
+    const shown = await own.publishedKeys(made);
+    assert.deepEqual(shown.map(({ alg }) => alg).sort(), [...algs].sort());
+  });
+
+  it('made on another node are found by their name, with one look at the store in a second', async () => {
+    const clock = fixedClock();
+    let looks = 0;
+    const counted = {
+      ...store,
+      signingKeys: (code: string) => {
+        looks++;
+        return store.signingKeys(code);
+      },
+    };
+    const own = createSigner({ store: counted, clock, ring: ring(SECRET) });
+    const has = async (kid: string) => (await own.rememberedKeys(app, kid)).some(({ jwk }) => jwk.kid === kid);
+    await own.ensureKey(app, 'ES256');
+    const jwt = await signer(open()).sign(app, 'RS256', 'JWT', {});
+    const { kid = '' } = decodeProtectedHeader(jwt);
+    assert.equal(await has(kid), true);
+    looks = 0;
+    for (let count = 0; count < 20; count++) assert.equal(await has(`made-up-${count}`), false);
+    assert.equal(looks, 0, 'it has looked in this second');
+    clock.advance(1);
+    for (let count = 0; count < 20; count++) assert.equal(await has(`made-up-${count}`), false);
+    assert.equal(looks, 1);
   });
 });

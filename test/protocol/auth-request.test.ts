@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readAuthRequest, trustTarget } from '../../src/protocol/auth-request.ts';
+import { NO_CLAIMS } from '../../src/protocol/claims-request.ts';
 import type { Client } from '../../src/protocol/client.ts';
 import { encodeParams, parseParams } from '../../src/protocol/params.ts';
 import { scopes } from '../../src/protocol/scope.ts';
@@ -68,6 +69,9 @@ describe('a valid authorization request (interface 4.1)', () => {
       max_age: '0',
       login_hint: 'al',
       ui_locales: 'zh en',
+      id_token_hint: 'a.b.c',
+      claims: '{"userinfo":{"email":null}}',
+      acr_values: 'urn:gatehouse:acr:password',
     };
     assert.deepEqual(valid({ ...PKCE, ...more }), {
       client: client(),
@@ -82,6 +86,8 @@ describe('a valid authorization request (interface 4.1)', () => {
       maxAge: 0,
       loginHint: 'al',
       uiLocales: 'zh en',
+      idTokenHint: 'a.b.c',
+      claims: { userinfo: ['email'], id_token: ['acr'] },
     });
   });
 
@@ -91,6 +97,8 @@ describe('a valid authorization request (interface 4.1)', () => {
     assert.equal(request.codeChallenge, undefined);
     assert.deepEqual(request.prompt, []);
     assert.equal(request.maxAge, undefined);
+    assert.equal(request.idTokenHint, undefined);
+    assert.deepEqual(request.claims, NO_CLAIMS);
   });
 
   for (const [fields, type, mode] of [
@@ -183,6 +191,9 @@ describe('a refused authorization request of the code flow', () => {
     ['row 21', { max_age: '-1' }, '', 'invalid_request', 'max_age'],
     ['row 21', { max_age: '1.5' }, '', 'invalid_request', 'max_age'],
     ['row 21', { max_age: 'soon' }, '', 'invalid_request', 'max_age'],
+    ['row 21', { claims: '[]' }, '', 'invalid_request', 'claims'],
+    ['row 17', { claims: '{}' }, '&claims={}', 'invalid_request', 'claims'],
+    ['row 17', { id_token_hint: 'x' }, '&id_token_hint=x', 'invalid_request', 'id_token_hint'],
     ['row 17', {}, '&state=other', 'invalid_request', 'state'],
     ['row 17', {}, '&response_type=code', 'invalid_request', 'response_type'],
     ['row 17', { scope: 'openid' }, '&scope=openid', 'invalid_request', 'scope'],
@@ -204,6 +215,7 @@ describe('a refused authorization request of the code flow', () => {
     [{}, { grant_types: ['implicit'] }, 'unauthorized_client'],
     [{ request: 'jwt' }, {}, 'request_not_supported'],
     [{ request_uri: 'https://x.example' }, {}, 'request_uri_not_supported'],
+    [{ claims: '{"id_token":{"acr":{"essential":true,"value":"x"}}}' }, {}, 'unmet_authentication_requirements'],
   ] as readonly (readonly [Fields, Partial<Client>, string])[]) {
     it(`${JSON.stringify(fields)} of ${JSON.stringify(over)}: ${error} (rows 14, 21)`, () => {
       assert.equal(refused(fields, '', over).error, error);

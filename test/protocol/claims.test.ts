@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { accessTokenClaims, idTokenClaims, type Profile, profileClaims, utcText } from '../../src/protocol/claims.ts';
-import { issuerOf } from '../../src/protocol/client.ts';
+import {
+  accessTokenClaims,
+  idTokenClaims,
+  logoutTokenClaims,
+  type Profile,
+  profileClaims,
+  requestedClaims,
+  utcText,
+} from '../../src/protocol/claims.ts';
+import { issuerOf, type SigningAlg } from '../../src/protocol/client.ts';
 import { dialectOf } from '../../src/protocol/dialect.ts';
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
 import { application } from './given.ts';
@@ -92,8 +101,8 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
 describe('claims of an ID token (row 44)', () => {
   const login = { sub: 's', clientId: 'web', authTime: 90, amr: ['pwd'], sid: undefined, nonce: undefined };
   const always = { iss: 'i', sub: 's', aud: 'web', azp: 'web', iat: 100, exp: 200, auth_time: 90, amr: ['pwd'] };
-  const made = (over: object, accessToken?: string) =>
-    idTokenClaims('i', { ...login, ...over }, { iat: 100, exp: 200 }, accessToken);
+  const made = (over: object, accessToken?: string, alg: SigningAlg = 'ES256') =>
+    idTokenClaims('i', { ...login, ...over }, { iat: 100, exp: 200 }, accessToken, alg);
 
   it('has what is always there and nothing that is not', () => {
     assert.deepEqual(made({}), always);
@@ -106,6 +115,65 @@ describe('claims of an ID token (row 44)', () => {
   it('has the at_hash of the example in OpenID Connect Core appendix A.3', () => {
     const claims = made({}, 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y');
     assert.equal(claims.at_hash, '77QmUPtjPfzWtF2AnpK9RQ');
+  });
+
+  for (const [alg, algorithm, bytes] of [
+    ['ES256', 'sha256', 16],
+    ['RS256', 'sha256', 16],
+    ['EdDSA', 'sha512', 32],
+  ] as const) {
+    it(`has as at_hash the left half of the ${algorithm} with ${alg} (OIDC Core section 3.1.3.6)`, () => {
+      const half = createHash(algorithm).update('a-token').digest().subarray(0, bytes);
+      assert.equal(made({}, 'a-token', alg).at_hash, half.toString('base64url'));
+    });
+  }
+});
+
+describe('claims asked for one by one (OIDC Core section 5.5)', () => {
+  const everything = { ...profile, ...email, ...phone };
+  it('are those named and no other, whatever the scopes', () => {
+    for (const [name, value] of Object.entries(everything))
+      assert.deepEqual(requestedClaims(full, [name], ours), { [name]: value });
+    assert.deepEqual(requestedClaims(full, ['email', 'nickname'], ours), { email: full.email, nickname: 'Al' });
+    assert.deepEqual(requestedClaims(full, [], ours), {});
+  });
+
+  it('are left out when they are unknown or unset, without an error (5.5.1)', () => {
+    assert.deepEqual(requestedClaims(full, ['given_name', 'address', ''], ours), {});
+    assert.deepEqual(requestedClaims(bare, ['email', 'email_verified', 'picture'], ours), {});
+    assert.deepEqual(requestedClaims(bare, ['nickname', 'phone_number'], strict), {});
+    assert.deepEqual(requestedClaims(bare, ['nickname'], ours), { nickname: '' });
+  });
+
+  it('say how the person signed in', () => {
+    assert.deepEqual(requestedClaims(full, ['acr'], ours), { acr: 'urn:gatehouse:acr:password' });
+  });
+
+  it('have the form of the application', () => {
+    assert.deepEqual(requestedClaims(full, ['updated_at'], ours), { updated_at: '2024-02-29 12:30:05' });
+    assert.deepEqual(requestedClaims(full, ['updated_at'], strict), { updated_at: full.updatedAt });
+  });
+});
+
+describe('claims of a logout token (OpenID Connect Back-Channel Logout section 2.4)', () => {
+  const claims = logoutTokenClaims('i', { sub: 's', sid: 'x', clientId: 'web' }, { iat: 100, jti: 'j' });
+
+  it('has every required one, and ends within two minutes', () => {
+    const { exp, ...rest } = claims;
+    assert.deepEqual(rest, {
+      iss: 'i',
+      aud: 'web',
+      iat: 100,
+      jti: 'j',
+      sub: 's',
+      sid: 'x',
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    });
+    assert(typeof exp === 'number' && exp > 100 && exp <= 220);
+  });
+
+  it('has no nonce, so that it cannot pass for an ID token', () => {
+    assert.equal('nonce' in claims, false);
   });
 });
 

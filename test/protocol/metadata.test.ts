@@ -19,14 +19,21 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['response_modes_supported', ['query', 'fragment', 'form_post']],
     ['grant_types_supported', ['authorization_code', 'refresh_token', 'password', 'implicit']],
     ['subject_types_supported', ['public']],
-    ['id_token_signing_alg_values_supported', ['ES256', 'RS256']],
+    ['id_token_signing_alg_values_supported', ['ES256', 'RS256', 'EdDSA']],
     ['code_challenge_methods_supported', ['S256']],
     ['token_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post', 'none']],
     ['introspection_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post']],
     ['authorization_response_iss_parameter_supported', true],
     ['request_parameter_supported', false],
     ['request_uri_parameter_supported', false],
-    ['claims_parameter_supported', false],
+    ['claims_parameter_supported', true],
+    ['claim_types_supported', ['normal']],
+    ['end_session_endpoint', `${ISSUER}/logout`],
+    ['revocation_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post', 'none']],
+    ['prompt_values_supported', ['none', 'login', 'consent', 'select_account']],
+    ['acr_values_supported', ['urn:gatehouse:acr:password']],
+    ['backchannel_logout_supported', true],
+    ['backchannel_logout_session_supported', true],
     ['service_documentation', 'https://docs.example/errors'],
   ] as const) {
     it(`says ${name}`, () => {
@@ -40,7 +47,7 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
 
   it('lists every claim of rows 44 and 53', () => {
     const listed = document.claims_supported as string[];
-    for (const claim of 'iss sub aud azp iat exp auth_time amr nonce at_hash sid'.split(' '))
+    for (const claim of 'iss sub aud azp iat exp auth_time amr acr nonce at_hash sid'.split(' '))
       assert(listed.includes(claim), claim);
     const profile =
       'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { encodeParams, parseParams } from '../../src/protocol/params.ts';
+import { encodeParams, inAddress, parseParams } from '../../src/protocol/params.ts';
 
 /** Text without NUL, which no parameter may hold, and without halves of characters, which cannot be encoded. */
 const text = fc
@@ -61,6 +61,57 @@ describe('parameters, for all inputs', () => {
       fc.property(fc.string({ unit: 'binary' }), raw => {
         const params = parseParams(raw);
         assert.equal(params.get('no such name'), undefined);
+      }),
+    );
+  });
+
+  /** Pieces of a form as somebody may send it, well-formed or not, but without halves of characters. */
+  const form = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          'a',
+          'b',
+          '=',
+          '&',
+          '+',
+          '%',
+          '%41',
+          '%e4',
+          '%E4%BD%A0',
+          '%00',
+          '%23',
+          ' ',
+          '#',
+          '\0',
+          '\n',
+          '你',
+          '😀',
+        ),
+        fc.string({ unit: 'binary', maxLength: 3 }),
+      ),
+    )
+    .map(parts => parts.join(''));
+
+  it('a form put into an address says what it said before, faults and all', () => {
+    fc.assert(
+      fc.property(form, raw => {
+        const [before, after] = [parseParams(raw), parseParams(inAddress(raw))];
+        for (const key of ['a', 'b', 'ab', 'aa', '你', ' ', '#']) {
+          assert.equal(after.get(key), before.get(key));
+          assert.deepEqual(after.fault([key]), before.fault([key]));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('a form put into an address fits into a header, ends at no fragment, and stays as it is the second time', () => {
+    fc.assert(
+      fc.property(fc.oneof(form, fc.string({ unit: 'binary' })), raw => {
+        const address = inAddress(raw);
+        assert.match(address, /^[\x21\x22\x24-\x7e]*$/);
+        assert.equal(inAddress(address), address);
       }),
     );
   });

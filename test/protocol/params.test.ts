@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeParams, parseParams } from '../../src/protocol/params.ts';
+import { encodeParams, inAddress, parseParams } from '../../src/protocol/params.ts';
 
 describe('parameters (RFC 6749 section 3.1 and appendix B)', () => {
   for (const [raw, value] of [
@@ -81,6 +81,28 @@ describe('parameters (RFC 6749 section 3.1 and appendix B)', () => {
   ] as const) {
     it(`${JSON.stringify(entries)} is written ${text} (row 13)`, () => {
       assert.equal(encodeParams(entries), text);
+    });
+  }
+
+  for (const [raw, address] of [
+    ['', ''],
+    ['a=1&b=2', 'a=1&b=2'],
+    ['a=x+y', 'a=x+y'],
+    ['a=x y', 'a=x%20y'],
+    ['a=%20%2B%zz', 'a=%20%2B%zz'],
+    ['a=1#b', 'a=1%23b'],
+    ['a=你', 'a=%E4%BD%A0'],
+    ['a=é😀', 'a=%C3%A9%F0%9F%98%80'],
+    ['a=1\r\nLocation: x', 'a=1%0D%0ALocation:%20x'],
+    ['a=\0\t\x7f', 'a=%00%09%7F'],
+    ['a=\u0085\u2028', 'a=%C2%85%E2%80%A8'],
+    ['a=\ud800', 'a=%EF%BF%BD'],
+    ['a=\udc00\ud800', 'a=%EF%BF%BD%EF%BF%BD'],
+    ['a="<>{}|^`\\', 'a="<>{}|^`\\'],
+    ["a=/?:@!$'()*,;~", "a=/?:@!$'()*,;~"],
+  ] as const) {
+    it(`${JSON.stringify(raw)} in an address is ${JSON.stringify(address)}`, () => {
+      assert.equal(inAddress(raw), address);
     });
   }
 });

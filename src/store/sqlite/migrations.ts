@@ -39,9 +39,9 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
         public_jwk         TEXT NOT NULL,
         sealed_private_key BLOB NOT NULL,
         created_at         INTEGER NOT NULL,
+        sign_from          INTEGER NOT NULL,
         PRIMARY KEY (app, kid)
       ) STRICT, WITHOUT ROWID;
-      CREATE UNIQUE INDEX signing_keys_by_alg ON signing_keys (app, alg);
 
       CREATE TABLE users (
         sub                   TEXT PRIMARY KEY,
@@ -93,11 +93,14 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
         auth_time  INTEGER NOT NULL,
         amr        TEXT NOT NULL,
         sid        TEXT,
+        claims     TEXT, -- asked for one by one, as JSON; NULL for none
         revoked_at INTEGER,
         expires_at INTEGER NOT NULL,
         PRIMARY KEY (app, grant_id)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX grants_by_end ON grants (expires_at);
+      CREATE INDEX grants_by_user ON grants (sub, app, client_id);
+      CREATE INDEX grants_by_session ON grants (sid) WHERE sid IS NOT NULL;
 
       -- The few grants that were revoked, so that looking at an access token need not read the many that were not.
       CREATE TABLE revoked_grants (
@@ -122,6 +125,7 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
         amr            TEXT NOT NULL,
         sid            TEXT,
         nonce          TEXT,
+        claims         TEXT,
         redirect_uri   TEXT NOT NULL,
         code_challenge TEXT,
         client_authentication_required INTEGER NOT NULL,
@@ -157,18 +161,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
         PRIMARY KEY (app, token_hash)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX refresh_tokens_by_end ON refresh_tokens (expires_at);
-    `,
-  },
-  {
-    name: '002-consent-logout-rotation',
-    sql: `
-      -- Several keys of an algorithm live side by side while one takes over from the other.
-      DROP INDEX signing_keys_by_alg;
-      ALTER TABLE signing_keys ADD COLUMN sign_from INTEGER NOT NULL DEFAULT 0;
-
-      -- The claims a client asked for one by one, as JSON; NULL for none.
-      ALTER TABLE codes ADD COLUMN claims TEXT;
-      ALTER TABLE grants ADD COLUMN claims TEXT;
 
       CREATE TABLE consents (
         sub       TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -178,8 +170,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
         given_at  INTEGER NOT NULL,
         PRIMARY KEY (sub, app, client_id)
       ) STRICT, WITHOUT ROWID;
-      CREATE INDEX grants_by_user ON grants (sub, app, client_id);
-      CREATE INDEX grants_by_session ON grants (sid) WHERE sid IS NOT NULL;
 
       CREATE TABLE session_clients (
         sid       TEXT NOT NULL,

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { NewSession, Store } from '../../../src/store/store.ts';
-import { account, aScene, DAY, digest, disable, NOW, type Opened, type OpenStore, race, unique } from './given.ts';
+import {
+  account,
+  aScene,
+  digest,
+  disable,
+  NOW,
+  type Opened,
+  type OpenStore,
+  profileOf,
+  race,
+  session,
+  unique,
+} from './given.ts';
 
 export function accountsContract(open: OpenStore): void {
   describe('accounts', () => {
@@ -56,25 +68,13 @@ export function accountsContract(open: OpenStore): void {
     });
     after(() => opened.discard());
 
-    const session = (over: Partial<NewSession> = {}): NewSession => ({
-      idHash: digest(),
-      sid: unique('sid'),
-      sub,
-      authTime: NOW,
-      amr: ['pwd'],
-      openedBy: unique('pending'),
-      idleExpiresAt: NOW + 3600,
-      expiresAt: NOW + DAY,
-      replaces: undefined,
-      ...over,
-    });
+    const own = (over: Partial<NewSession> = {}) => session(sub, over);
     const use = (idHash: Uint8Array, now = NOW, idleExpiresAt = now + 3600, store = opened.store) =>
       store.useSession(idHash, now, idleExpiresAt);
 
     it('come back with their user, without the password', async () => {
       const { user } = await aScene(opened.store);
-      const { passwordHash: _, disabled: __, ...profile } = user;
-      const put = session({ sub: user.sub, amr: ['pwd', 'otp'] });
+      const put = own({ sub: user.sub, amr: ['pwd', 'otp'] });
       assert.equal(await opened.store.openSession(put, NOW), 'opened');
       const found = await use(put.idHash);
       assert.deepEqual(found, {
@@ -82,13 +82,14 @@ export function accountsContract(open: OpenStore): void {
         authTime: NOW,
         amr: ['pwd', 'otp'],
         openedBy: put.openedBy,
-        user: profile,
+        user: profileOf(user),
+        consented: [],
       });
       assert.equal(await use(digest()), undefined);
     });
 
     it('end after the idle time, and use prolongs it', async () => {
-      const [left, used] = [session(), session()];
+      const [left, used] = [own(), own()];
       for (const each of [left, used]) await opened.store.openSession(each, NOW);
       assert(await use(used.idHash, NOW + 3000));
       assert.equal(await use(left.idHash, NOW + 3600), undefined);
@@ -97,38 +98,38 @@ export function accountsContract(open: OpenStore): void {
     });
 
     it('end at their last moment, however much they are used', async () => {
-      const put = session({ expiresAt: NOW + 5000 });
+      const put = own({ expiresAt: NOW + 5000 });
       await opened.store.openSession(put, NOW);
       assert(await use(put.idHash, NOW + 3000));
       assert(await use(put.idHash, NOW + 4999, NOW + 9999));
       assert.equal(await use(put.idHash, NOW + 5000), undefined);
     });
 
-    it('end when they are closed, and no other does', async () => {
-      const [closed, kept] = [session(), session()];
-      for (const each of [closed, kept]) await opened.store.openSession(each, NOW);
-      await opened.store.closeSession(closed.idHash);
-      await opened.store.closeSession(digest());
-      assert.equal(await use(closed.idHash), undefined);
+    it('end when they are ended, and no other does', async () => {
+      const [ended, kept] = [own(), own()];
+      for (const each of [ended, kept]) await opened.store.openSession(each, NOW);
+      await opened.store.endSession({ idHash: ended.idHash }, NOW);
+      await opened.store.endSession({ idHash: digest() }, NOW);
+      assert.equal(await use(ended.idHash), undefined);
       assert(await use(kept.idHash));
     });
 
     it('end with the beginning of the one that replaces them', async () => {
-      const old = session();
+      const old = own();
       await opened.store.openSession(old, NOW);
-      const next = session({ replaces: old.idHash });
+      const next = own({ replaces: old.idHash });
       assert.equal(await opened.store.openSession(next, NOW), 'opened');
       assert.equal(await use(old.idHash), undefined);
       assert(await use(next.idHash));
     });
 
     it('are refused a second time for one login page, also after the first has ended (row 25)', async () => {
-      const first = session();
+      const first = own();
       await opened.store.openSession(first, NOW);
-      const present = session();
+      const present = own();
       await opened.store.openSession(present, NOW);
-      await opened.store.closeSession(first.idHash);
-      const replay = session({ openedBy: first.openedBy, replaces: present.idHash });
+      await opened.store.endSession({ idHash: first.idHash }, NOW);
+      const replay = own({ openedBy: first.openedBy, replaces: present.idHash });
       assert.equal(await opened.store.openSession(replay, NOW + 600), 'replayed');
       assert.equal(await use(replay.idHash), undefined);
       assert(await use(present.idHash), 'a refused session must not end the present one');
@@ -138,7 +139,7 @@ export function accountsContract(open: OpenStore): void {
       const stores = [opened.store, await opened.another()];
       const openedBy = unique('pending');
       const attempts = await race(stores, 20, async (store: Store) => {
-        const put = session({ openedBy });
+        const put = own({ openedBy });
         return { put, outcome: await store.openSession(put, NOW) };
       });
       const winners = attempts.filter(({ outcome }) => outcome === 'opened');
@@ -150,12 +151,26 @@ export function accountsContract(open: OpenStore): void {
     it('of a disabled user are dead at once, on every store object', async () => {
       const other = await opened.another();
       const { user } = await aScene(opened.store);
-      const put = session({ sub: user.sub });
+      const put = own({ sub: user.sub });
       await opened.store.openSession(put, NOW);
       assert(await use(put.idHash, NOW, NOW + 3600, other));
       await disable(opened.store, user);
       assert.equal(await use(put.idHash), undefined);
       assert.equal(await use(put.idHash, NOW, NOW + 3600, other), undefined);
+    });
+
+    it('of a disabled user do not come back when the user is enabled again, and a new one works', async () => {
+      const { store } = opened;
+      const { user } = await aScene(store);
+      const put = own({ sub: user.sub });
+      await store.openSession(put, NOW);
+      await disable(store, user);
+      await disable(store, user, false);
+      assert.equal(await use(put.idHash), undefined);
+      assert.deepEqual(await store.sessionsOf(user.sub, NOW), []);
+      const next = own({ sub: user.sub, replaces: put.idHash });
+      assert.equal(await store.openSession(next, NOW), 'opened');
+      assert.equal((await use(next.idHash))?.sid, next.sid);
     });
   });
 }

@@ -14,6 +14,7 @@ import {
   type Opened,
   type OpenStore,
   presentedCode,
+  profileOf,
   race,
   rotation,
   type Scene,
@@ -44,7 +45,8 @@ export function codesContract(open: OpenStore): void {
       const put = await added({ codeChallenge: CHALLENGE });
       const pair = tokens();
       const outcome = await redeem(put, { challenge: CHALLENGE }, pair);
-      assert.deepEqual(outcome, { kind: 'redeemed', grant: scene.grant, nonce: 'n-1' });
+      const user = profileOf(scene.user);
+      assert.deepEqual(outcome, { kind: 'redeemed', grant: scene.grant, user, nonce: 'n-1' });
       const expected = { clientId: 'web', sub: scene.user.sub, scope: scene.grant.scope, issuedAt: NOW };
       assert.deepEqual(await opened.store.findAccessToken(scene.app, pair.access.hash, NOW), {
         ...expected,
@@ -60,12 +62,15 @@ export function codesContract(open: OpenStore): void {
       ['without a session', { sid: undefined }],
       ['without authentication methods', { amr: [] }],
       ['of one scope', { scope: ['email'] as const }],
+      ['with claims asked for one by one', { claims: { userinfo: ['email'], id_token: ['acr', 'nickname'] } }],
+      ['with a user insisted on', { claims: { userinfo: ['email'], id_token: [], sub: 'sub-1' } }],
     ] as const) {
       it(`give back a grant ${what} as it was`, async () => {
         const grant = { ...scene.grant, ...over };
         const put = code(grant, { nonce: undefined });
         await opened.store.addCode(scene.app, put);
-        assert.deepEqual(await redeem(put), { kind: 'redeemed', grant, nonce: undefined });
+        const user = profileOf(scene.user);
+        assert.deepEqual(await redeem(put), { kind: 'redeemed', grant, user, nonce: undefined });
       });
     }
 
@@ -185,6 +190,14 @@ export function codesContract(open: OpenStore): void {
       const pair = tokens();
       assert.deepEqual(await redeem(put, {}, pair, own), { kind: 'refused', verdict: 'invalid' });
       assert.deepEqual(await alive(opened.store, own.app, pair), DEAD);
+    });
+
+    it('of a disabled user stay refused when the user is enabled again', async () => {
+      const own = await aScene(opened.store);
+      const put = await added({}, own);
+      await disable(opened.store, own.user);
+      await disable(opened.store, own.user, false);
+      assert.deepEqual(await redeem(put, {}, tokens(), own), { kind: 'refused', verdict: 'invalid' });
     });
 
     for (const objects of [1, 2]) {

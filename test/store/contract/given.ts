@@ -1,7 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import type { Profile } from '../../../src/protocol/claims.ts';
+import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
 import type { Application, Client } from '../../../src/protocol/client.ts';
 import { scopes } from '../../../src/protocol/scope.ts';
-import type { Account, Grant, NewCode, NewToken, NewTokens, Rotation, Store } from '../../../src/store/store.ts';
+import type {
+  Account,
+  Grant,
+  NewCode,
+  NewSession,
+  NewToken,
+  NewTokens,
+  Rotation,
+  SealedKey,
+  Store,
+} from '../../../src/store/store.ts';
 
 /** What the contract needs of a store: an empty one, and the means to open the same data a second time. */
 export interface Opened {
@@ -93,12 +105,53 @@ export async function aScene(store: Store, clientId = 'web'): Promise<Scene> {
   return {
     app: app.code,
     user,
-    grant: { clientId, sub: user.sub, scope: scopes, authTime: NOW - 5, amr: ['pwd', 'otp'], sid: 'sid-1' },
+    grant: {
+      clientId,
+      sub: user.sub,
+      scope: scopes,
+      authTime: NOW - 5,
+      amr: ['pwd', 'otp'],
+      sid: 'sid-1',
+      claims: NO_CLAIMS,
+    },
   };
 }
 
-export async function disable(store: Store, user: Account): Promise<void> {
-  await store.provision([{ kind: 'user', account: { ...user, disabled: true }, loginNames: [user.username] }]);
+export async function disable(store: Store, user: Account, disabled = true): Promise<void> {
+  await store.provision([{ kind: 'user', account: { ...user, disabled }, loginNames: [user.username] }]);
+}
+
+/** What a look-up tells about a user: never the password. */
+export function profileOf({ passwordHash: _, disabled: __, ...profile }: Account): Profile {
+  return profile;
+}
+
+export function session(sub: string, over: Partial<NewSession> = {}): NewSession {
+  return {
+    idHash: digest(),
+    sid: unique('sid'),
+    sub,
+    authTime: NOW,
+    amr: ['pwd'],
+    openedBy: unique('pending'),
+    idleExpiresAt: NOW + 3600,
+    expiresAt: NOW + DAY,
+    replaces: undefined,
+    ...over,
+  };
+}
+
+/** A session that is open, and what its user would grant a client in it. */
+export async function aSession(store: Store, { user, grant }: Scene, over: Partial<NewSession> = {}) {
+  const put = session(user.sub, over);
+  await store.openSession(put, NOW);
+  return { ...put, grant: { ...grant, sid: put.sid } };
+}
+
+export function signingKey(app: string, over: Partial<SealedKey> = {}): SealedKey {
+  const kid = unique('kid');
+  const publicJwk = `{"kid":"${kid}"}`;
+  return { app, kid, alg: 'ES256', publicJwk, sealedPrivateKey: digest(), createdAt: NOW, signFrom: NOW, ...over };
 }
 
 export function code(grant: Grant, over: Partial<NewCode> = {}): NewCode {

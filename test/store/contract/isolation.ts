@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Store } from '../../../src/store/store.ts';
 import {
   ALIVE,
   aFamily,
   alive,
   aScene,
+  aSession,
   code,
+  DAY,
   DEAD,
   digest,
   NOW,
   type Opened,
   type OpenStore,
   presentedCode,
+  profileOf,
   rotation,
   type Scene,
+  signingKey,
   tokens,
   unique,
 } from './given.ts';
@@ -37,8 +42,7 @@ export function isolationContract(open: OpenStore): void {
       assert(await store.findClient(own.app, 'only-here'));
       assert.equal(await store.findClient(there.app, 'only-here'), undefined);
       assert.equal(await store.isClientOrigin(unique('nowhere'), 'https://client.example'), false);
-      const key = { kid: 'k', alg: 'ES256', publicJwk: '{}', sealedPrivateKey: digest(), createdAt: NOW } as const;
-      await store.addSigningKey({ ...key, app: own.app });
+      await store.addSigningKey(signingKey(own.app), undefined);
       assert.deepEqual(await store.signingKeys(there.app), []);
     });
 
@@ -46,11 +50,22 @@ export function isolationContract(open: OpenStore): void {
       const { store } = opened;
       const kid = unique('kid');
       const [one, two] = [await aScene(store), await aScene(store)];
-      for (const { app } of [one, two]) {
-        const sealedPrivateKey = digest();
-        await store.addSigningKey({ app, kid, alg: 'ES256', publicJwk: '{}', sealedPrivateKey, createdAt: NOW });
-      }
+      for (const { app } of [one, two]) await store.addSigningKey(signingKey(app, { kid }), undefined);
       for (const { app } of [one, two]) assert.equal((await store.signingKeys(app))[0]?.app, app);
+      await store.dropSigningKeys(one.app, [kid]);
+      assert.deepEqual(await store.signingKeys(one.app), []);
+      assert.equal((await store.signingKeys(two.app)).length, 1);
+    });
+
+    it('have a newest key each', async () => {
+      const { store } = opened;
+      const [one, two] = [await aScene(store), await aScene(store)];
+      const first = signingKey(one.app);
+      await store.addSigningKey(first, undefined);
+      await store.addSigningKey(signingKey(two.app), first.kid);
+      assert.deepEqual(await store.signingKeys(two.app), []);
+      await store.addSigningKey(signingKey(two.app), undefined);
+      assert.equal((await store.signingKeys(two.app)).length, 1);
     });
 
     it('do not redeem each other’s codes, and the attempt spends nothing', async () => {
@@ -100,9 +115,9 @@ export function isolationContract(open: OpenStore): void {
       const codeHash = digest();
       const pair = tokens();
       for (const { app, grant } of [here, there]) await store.addCode(app, code(grant, { codeHash }));
-      for (const { app, grant } of [here, there]) {
+      for (const { app, grant, user } of [here, there]) {
         const outcome = await store.redeemCode(app, codeHash, presentedCode, pair);
-        assert.deepEqual(outcome, { kind: 'redeemed', grant, nonce: 'n-1' });
+        assert.deepEqual(outcome, { kind: 'redeemed', grant, user: profileOf(user), nonce: 'n-1' });
       }
       for (const { app, user } of [here, there])
         assert.equal((await store.findTokenUser(app, pair.access.hash, NOW))?.user.sub, user.sub);
@@ -121,5 +136,51 @@ export function isolationContract(open: OpenStore): void {
       assert.equal(await store.findRefreshToken(here.app, pair.refresh.hash, NOW), undefined);
       assert(await store.findRefreshToken(there.app, pair.refresh.hash, NOW));
     });
+
+    it('do not take each other’s consents for their own, nor withdraw them', async () => {
+      const { store } = opened;
+      const { sub } = here.user;
+      const both = [here.app, there.app];
+      const put = await aSession(store, here);
+      await store.addConsent(sub, here.app, 'web', ['openid'], NOW);
+      const consented = async (app: string) =>
+        (await store.useSession(put.idHash, NOW, NOW, { app, clientId: 'web' }))?.consented;
+      assert.deepEqual(await Promise.all(both.map(consented)), [['openid'], []]);
+      await store.addConsent(sub, there.app, 'web', ['email'], NOW);
+      assert.deepEqual(await Promise.all(both.map(consented)), [['openid'], ['email']]);
+      const pairs = [await aFamily(store, here), await aFamily(store, { ...there, grant: here.grant })] as const;
+      await store.withdrawConsent(sub, here.app, 'web', NOW);
+      assert.deepEqual(await Promise.all(both.map(consented)), [[], ['email']]);
+      assert.deepEqual(await alive(store, here.app, pairs[0]), DEAD);
+      assert.deepEqual(await alive(store, there.app, pairs[1]), ALIVE);
+    });
+
+    it('are told of the end of a session only where a client of theirs took part', async () => {
+      const { store } = opened;
+      const put = await aSession(store, here);
+      await store.noteSessionClient(here.app, 'web', put.sid);
+      await store.endSession({ idHash: put.idHash }, NOW);
+      assert.deepEqual(await told(store), [`${here.app} web`]);
+    });
+
+    it('share a session, so that its end is the end of their grants in both, and each is told for itself', async () => {
+      const { store } = opened;
+      const put = await aSession(store, here);
+      const pairs = [
+        await aFamily(store, { ...here, grant: put.grant }),
+        await aFamily(store, { ...there, grant: put.grant }),
+      ] as const;
+      await store.endSession({ idHash: put.idHash }, NOW);
+      assert.deepEqual(await alive(store, here.app, pairs[0]), DEAD);
+      assert.deepEqual(await alive(store, there.app, pairs[1]), DEAD);
+      assert.deepEqual(await told(store), [`${here.app} web`, `${there.app} web`].sort());
+    });
   });
+}
+
+/** Whom the notices that wait are for. */
+async function told(store: Store): Promise<string[]> {
+  const notices = await store.takeLogoutNotices(NOW, NOW + DAY, 100);
+  for (const { id } of notices) await store.finishLogoutNotice(id);
+  return notices.map(({ app, clientId }) => `${app} ${clientId}`).sort();
 }

@@ -6,14 +6,12 @@ import {
   aFamily,
   alive,
   aScene,
-  DAY,
-  DEAD,
   digest,
-  disable,
   hex,
   NOW,
   type Opened,
   type OpenStore,
+  profileOf,
   race,
   rotation,
   type Scene,
@@ -48,6 +46,7 @@ export function refreshContract(open: OpenStore): void {
       const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
       assert.equal(outcome.kind, 'rotated');
       assert.deepEqual(outcome.grant, scene.grant);
+      assert.deepEqual(outcome.user, profileOf(scene.user));
       const successor = turn.successors[0] ?? digest();
       assert.equal(hex(outcome.successor), hex(successor));
       assert.equal(await findRefresh(pair.refresh.hash, NOW + 10), undefined);
@@ -97,11 +96,26 @@ export function refreshContract(open: OpenStore): void {
       const pair = await aFamily(opened.store, scene);
       for (const issuedAt of [NOW + 10, NOW + 5000]) {
         const turn = rotation(pair.refresh.hash, { issuedAt, presented: presented({ rotation: false }) });
-        assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, turn), { kind: 'kept', grant: scene.grant });
+        assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, turn), {
+          kind: 'kept',
+          grant: scene.grant,
+          user: profileOf(scene.user),
+        });
         assert(await findAccess(turn.access.hash, issuedAt));
         assert(await findRefresh(pair.refresh.hash, issuedAt));
         assert.equal(await findRefresh(turn.successors[0] ?? digest(), issuedAt), undefined);
       }
+    });
+
+    it('carry the claims that were asked for one by one through every rotation', async () => {
+      const claims = { userinfo: ['email'], id_token: ['acr'], sub: scene.user.sub };
+      const pair = await aFamily(opened.store, { ...scene, grant: { ...scene.grant, claims } });
+      const turn = rotation(pair.refresh.hash);
+      const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
+      assert(outcome.kind === 'rotated');
+      assert.deepEqual(outcome.grant.claims, claims);
+      const found = await opened.store.findTokenUser(scene.app, turn.access.hash, NOW);
+      assert.deepEqual(found?.claims, claims);
     });
 
     it('narrow the access token, not the grant (row 39)', async () => {
@@ -177,100 +191,6 @@ export function refreshContract(open: OpenStore): void {
       const successors = new Set(outcomes.map(outcome => (outcome.kind === 'rotated' ? hex(outcome.successor) : '-')));
       assert.equal(successors.size, 1);
       assert(await findRefresh(Buffer.from([...successors].join(''), 'hex')));
-    });
-  });
-
-  describe('access tokens and revocation', () => {
-    let opened: Opened;
-    let scene: Scene;
-    before(async () => {
-      opened = await open();
-      scene = await aScene(opened.store);
-    });
-    after(() => opened.discard());
-
-    it('an access token is found until it expires, with its user', async () => {
-      const { store } = opened;
-      const pair = await aFamily(store, scene);
-      const { passwordHash: _, disabled: __, ...profile } = scene.user;
-      const token = await store.findAccessToken(scene.app, pair.access.hash, pair.access.expiresAt - 1);
-      assert(token);
-      assert.deepEqual(await store.findTokenUser(scene.app, pair.access.hash, NOW), { token, user: profile });
-      assert.equal(await store.findAccessToken(scene.app, pair.access.hash, pair.access.expiresAt), undefined);
-      assert.equal(await store.findTokenUser(scene.app, pair.access.hash, pair.access.expiresAt), undefined);
-    });
-
-    it('a grant without a refresh token has its access token (the implicit flow)', async () => {
-      const access = { hash: digest(), expiresAt: NOW + 60 };
-      await opened.store.addGrant(scene.app, scene.grant, {
-        grantId: hex(digest()),
-        issuedAt: NOW,
-        access,
-        refresh: undefined,
-      });
-      assert(await opened.store.findAccessToken(scene.app, access.hash, NOW));
-    });
-
-    it('an access token is revoked alone (RFC 7009 section 2.1)', async () => {
-      const pair = await aFamily(opened.store, scene);
-      await opened.store.revokeAccessToken(scene.app, pair.access.hash, 'web');
-      assert.deepEqual(await alive(opened.store, scene.app, pair), { access: false, user: false, refresh: true });
-    });
-
-    it('a refresh token takes its family along, and only that (RFC 7009 section 2.1)', async () => {
-      const [pair, bystander] = [await aFamily(opened.store, scene), await aFamily(opened.store, scene)];
-      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'web', NOW);
-      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
-      assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), {
-        kind: 'refused',
-        verdict: 'invalid',
-      });
-      assert.deepEqual(await alive(opened.store, scene.app, bystander), ALIVE);
-    });
-
-    it('a rotated refresh token takes the family along too: the client may have missed the successor', async () => {
-      const pair = await aFamily(opened.store, scene);
-      const turn = rotation(pair.refresh.hash);
-      await opened.store.rotateRefreshToken(scene.app, turn);
-      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'web', NOW);
-      assert.equal(await opened.store.findRefreshToken(scene.app, turn.successors[0] ?? digest(), NOW), undefined);
-      assert.equal(await opened.store.findAccessToken(scene.app, turn.access.hash, NOW), undefined);
-    });
-
-    it('only its own client may revoke a token', async () => {
-      const pair = await aFamily(opened.store, scene);
-      await opened.store.revokeAccessToken(scene.app, pair.access.hash, 'other');
-      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'other', NOW);
-      await opened.store.revokeAccessToken(scene.app, digest(), 'web');
-      await opened.store.revokeRefreshToken(scene.app, digest(), 'web', NOW);
-      assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
-    });
-
-    it('a disabled user has no live token from the moment that is acknowledged, on every store object', async () => {
-      const other = await opened.another();
-      const own = await aScene(opened.store);
-      const pair = await aFamily(opened.store, own);
-      assert.deepEqual(await alive(other, own.app, pair), ALIVE);
-      await disable(opened.store, own.user);
-      for (const store of [opened.store, other]) {
-        assert.deepEqual(await alive(store, own.app, pair), DEAD);
-        assert.deepEqual(await store.rotateRefreshToken(own.app, rotation(pair.refresh.hash)), {
-          kind: 'refused',
-          verdict: 'invalid',
-        });
-      }
-      assert.deepEqual(await alive(opened.store, scene.app, await aFamily(opened.store, scene)), ALIVE);
-    });
-
-    it('a family lives as long as its newest token', async () => {
-      const pair = await aFamily(opened.store, scene);
-      let token = pair.refresh.hash;
-      for (const day of [29, 58, 87]) {
-        const turn = rotation(token, { issuedAt: NOW + day * DAY });
-        assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
-        token = turn.successors[0] ?? digest();
-      }
-      assert(await opened.store.findRefreshToken(scene.app, token, NOW + 116 * DAY));
     });
   });
 }

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { SealedKey } from '../../../src/store/store.ts';
-import { account, application, client, digest, hex, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { setImmediate } from 'node:timers/promises';
+import {
+  account,
+  application,
+  aScene,
+  aSession,
+  client,
+  DAY,
+  NOW,
+  type Opened,
+  type OpenStore,
+  signingKey,
+  unique,
+} from './given.ts';
 
 export function registryContract(open: OpenStore): void {
   describe('applications, clients and users', () => {
@@ -50,7 +62,7 @@ export function registryContract(open: OpenStore): void {
         { kind: 'application', application: app },
         { kind: 'client', app: app.code, client: client() },
       ]);
-      await store.addSigningKey(aKey(app.code));
+      await store.addSigningKey(signingKey(app.code), undefined);
       await store.provision([{ kind: 'application', application: { ...app, name: 'Renamed' } }]);
       assert.deepEqual(await store.findClient(app.code, 'web'), client());
       assert.equal((await store.signingKeys(app.code)).length, 1);
@@ -80,11 +92,14 @@ export function registryContract(open: OpenStore): void {
       const other = await opened.another();
       const app = application();
       const user = account();
+      const key = signingKey(app.code);
       const changes = [
         () => other.provision([{ kind: 'application', application: app }]),
         () => other.provision([{ kind: 'client', app: app.code, client: client() }]),
         () => other.provision([{ kind: 'user', account: user, loginNames: [user.username] }]),
-        () => other.addSigningKey(aKey(app.code)),
+        () => other.addSigningKey(key, undefined),
+        () => other.addSigningKey(signingKey(app.code, { signFrom: NOW + DAY }), key.kid),
+        () => other.dropSigningKeys(app.code, [key.kid]),
       ];
       for (const change of changes) {
         const before = await store.registryVersion();
@@ -101,6 +116,26 @@ export function registryContract(open: OpenStore): void {
       const app = application();
       await opened.store.provision([{ kind: 'application', application: app }]);
       assert.deepEqual(await other.findApplication(app.code), app);
+    });
+
+    it('shows it also to a store object that read while the write was on its way', async () => {
+      const other = await opened.another();
+      const app = application();
+      const write = opened.store.provision([{ kind: 'application', application: app }]);
+      assert.equal(await other.findApplication(app.code), undefined);
+      await write;
+      // Whoever heard of the write can only ask in a later turn of the event loop.
+      await setImmediate();
+      assert.deepEqual(await other.findApplication(app.code), app);
+    });
+
+    it('lists the codes of all applications', async () => {
+      const { store } = opened;
+      const made = [application(), application()];
+      const before = new Set(await store.applicationCodes());
+      await store.provision(made.map(each => ({ kind: 'application', application: each })));
+      const added = (await store.applicationCodes()).filter(code => !before.has(code));
+      assert.deepEqual(added.sort(), made.map(({ code }) => code).sort());
     });
   });
 
@@ -183,6 +218,47 @@ export function registryContract(open: OpenStore): void {
       assert.equal(await store.findAccount(one.username), undefined);
     });
 
+    it('as a dry run writes nothing and says what the real one would', async () => {
+      const { store } = opened;
+      const [owner, fresh] = [account(), account()];
+      await store.provision([{ kind: 'user', account: owner, loginNames: [owner.username] }]);
+      const app = application();
+      const version = await store.registryVersion();
+      const good = [
+        { kind: 'application', application: app },
+        { kind: 'client', app: app.code, client: client() },
+        { kind: 'user', account: fresh, loginNames: [fresh.username] },
+        { kind: 'user', account: { ...owner, nickname: 'Changed' }, loginNames: [unique('renamed')] },
+      ] as const;
+      const bad = [...good, { kind: 'user', account: account(), loginNames: [fresh.username] } as const];
+      assert.deepEqual(await store.provision(good, true), { kind: 'done' });
+      assert.deepEqual(await store.provision(bad, true), { kind: 'loginTaken', loginName: fresh.username });
+      assert.equal(await store.findApplication(app.code), undefined);
+      assert.equal(await store.findClient(app.code, 'web'), undefined);
+      assert.equal(await store.findAccount(fresh.username), undefined);
+      assert.deepEqual(await store.findAccount(owner.username), owner);
+      assert.equal(await store.registryVersion(), version);
+      assert.deepEqual(await store.provision(good), { kind: 'done' });
+    });
+
+    it('as a dry run finds a login name that somebody in the store has', async () => {
+      const { store } = opened;
+      const owner = account();
+      await store.provision([{ kind: 'user', account: owner, loginNames: [owner.username] }]);
+      const thief = [{ kind: 'user', account: account(), loginNames: [owner.username] } as const];
+      assert.deepEqual(await store.provision(thief, true), { kind: 'loginTaken', loginName: owner.username });
+      assert.equal((await store.findAccount(owner.username))?.sub, owner.sub);
+    });
+
+    it('as a dry run of disabling a user ends nothing', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const { idHash } = await aSession(store, scene);
+      const disabled = { ...scene.user, disabled: true };
+      await store.provision([{ kind: 'user', account: disabled, loginNames: [disabled.username] }], true);
+      assert(await store.useSession(idHash, NOW, NOW + 3600));
+    });
+
     it('lets one of two racing store objects have a login name', async () => {
       const stores = [opened.store, await opened.another()];
       const shared = unique('shared');
@@ -192,48 +268,4 @@ export function registryContract(open: OpenStore): void {
       assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'loginTaken']);
     });
   });
-
-  describe('signing keys', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
-
-    it('come back as they were put in', async () => {
-      const { store } = opened;
-      const app = application();
-      await store.provision([{ kind: 'application', application: app }]);
-      const key = aKey(app.code);
-      await store.addSigningKey(key);
-      const [found, ...more] = await store.signingKeys(app.code);
-      assert(found);
-      assert.equal(more.length, 0);
-      assert.equal(hex(found.sealedPrivateKey), hex(key.sealedPrivateKey));
-      assert.deepEqual({ ...found, sealedPrivateKey: key.sealedPrivateKey }, key);
-    });
-
-    it('keeps the first of an application and algorithm, whichever store object wrote it', async () => {
-      const { store } = opened;
-      const other = await opened.another();
-      const app = application();
-      await store.provision([{ kind: 'application', application: app }]);
-      await Promise.all([
-        ...[1, 2, 3].map(() => store.addSigningKey(aKey(app.code))),
-        ...[1, 2, 3].map(() => other.addSigningKey(aKey(app.code))),
-        store.addSigningKey({ ...aKey(app.code), alg: 'RS256' }),
-      ]);
-      const algs = (await store.signingKeys(app.code)).map(({ alg }) => alg).sort();
-      assert.deepEqual(algs, ['ES256', 'RS256']);
-      assert.deepEqual(
-        (await store.signingKeys(app.code)).map(({ kid }) => kid),
-        (await other.signingKeys(app.code)).map(({ kid }) => kid),
-      );
-    });
-  });
-}
-
-function aKey(app: string): SealedKey {
-  const kid = unique('kid');
-  return { app, kid, alg: 'ES256', publicJwk: `{"kid":"${kid}"}`, sealedPrivateKey: digest(), createdAt: NOW };
 }

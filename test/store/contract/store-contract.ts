@@ -1,19 +1,29 @@
 import { describe } from 'node:test';
 import { accountsContract } from './accounts-and-sessions.ts';
 import { codesContract } from './codes.ts';
+import { consentsContract } from './consents.ts';
 import type { OpenStore } from './given.ts';
 import { isolationContract } from './isolation.ts';
+import { logoutNoticesContract } from './logout-notices.ts';
 import { purgeContract } from './purge.ts';
 import { refreshContract } from './refresh.ts';
 import { registryContract } from './registry.ts';
+import { revocationContract } from './revocation.ts';
+import { sessionEndContract } from './session-end.ts';
+import { signingKeysContract } from './signing-keys.ts';
 
 /** Everything src/store/store.ts promises. Each store runs all of it; nothing in it knows which store it is. */
 export function storeContract(name: string, open: OpenStore): void {
   describe(`the store contract on ${name}`, () => {
     registryContract(open);
+    signingKeysContract(open);
     accountsContract(open);
+    sessionEndContract(open);
+    consentsContract(open);
+    logoutNoticesContract(open);
     codesContract(open);
     refreshContract(open);
+    revocationContract(open);
     isolationContract(open);
     purgeContract(open);
   });

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { acr, NO_CLAIMS, parseClaimsRequest, scopesBehind } from '../../src/protocol/claims-request.ts';
+import { type Scope, scopes } from '../../src/protocol/scope.ts';
+
+const parse = (asked: unknown, acrValues?: string, allowed: readonly Scope[] = scopes) =>
+  parseClaimsRequest(typeof asked === 'string' ? asked : JSON.stringify(asked), acrValues, allowed);
+const show = (value: unknown) => JSON.stringify(value);
+
+describe('claims asked for one by one (OIDC Core section 5.5)', () => {
+  it('are none when the parameter is not sent', () => {
+    assert.deepEqual(parseClaimsRequest(undefined, undefined, scopes), NO_CLAIMS);
+  });
+
+  for (const [asked, expected] of [
+    [{}, {}],
+    [{ userinfo: {} }, {}],
+    [{ userinfo: null, id_token: null }, {}],
+    [{ userinfo: { email: null } }, { userinfo: ['email'] }],
+    [{ userinfo: { email: { essential: true } } }, { userinfo: ['email'] }],
+    [{ userinfo: { email: { essential: false, value: 'x@example.com' } } }, { userinfo: ['email'] }],
+    [{ id_token: { nickname: null } }, { id_token: ['nickname'] }],
+    [
+      { userinfo: { picture: null }, id_token: { email: null } },
+      { userinfo: ['picture'], id_token: ['email'] },
+    ],
+    [{ userinfo: { auth_time: null, given_name: { essential: true } } }, {}],
+    [{ userinfo: { 'email#ja': null, Email: null, '': null } }, {}],
+    [{ userinfo: { constructor: null, toString: null, hasOwnProperty: null } }, {}],
+    [{ verified_claims: { x: 1 }, userinfo: { email: null } }, { userinfo: ['email'] }],
+    [{ userinfo: { acr: null } }, {}],
+    [{ id_token: { acr: null } }, { id_token: ['acr'] }],
+    [{ id_token: { auth_time: { essential: true } } }, {}],
+  ] as const) {
+    it(`${show(asked)} asks for ${show(expected)}`, () => {
+      assert.deepEqual(parse(asked), { ...NO_CLAIMS, ...expected });
+    });
+  }
+
+  it('a name that JSON may hold and JavaScript fears is ignored like any other', () => {
+    const asked = '{"__proto__":{"userinfo":{"email":null}},"userinfo":{"__proto__":null,"email":null}}';
+    assert.deepEqual(parse(asked), { ...NO_CLAIMS, userinfo: ['email'] });
+    assert.deepEqual(parse('{"__proto__":{"userinfo":{"email":null}}}'), NO_CLAIMS);
+  });
+
+  describe('each is covered by a scope the client may ask for, or is left out', () => {
+    const covers: Readonly<Record<Scope, readonly string[]>> = {
+      openid: [],
+      profile: ['preferred_username', 'nickname', 'picture', 'updated_at'],
+      email: ['email', 'email_verified'],
+      phone: ['phone_number', 'phone_number_verified'],
+    };
+    const names = Object.values(covers).flat();
+    const everything = Object.fromEntries(names.map(name => [name, null]));
+    for (const scope of scopes) {
+      it(`${scope}: ${covers[scope].join(' ') || 'nothing'}`, () => {
+        assert.deepEqual(parse({ userinfo: everything, id_token: everything }, undefined, [scope]), {
+          userinfo: covers[scope],
+          id_token: covers[scope],
+        });
+      });
+    }
+
+    it('all four: all of them (row 53)', () => {
+      assert.deepEqual(parse({ userinfo: everything }), { ...NO_CLAIMS, userinfo: names });
+    });
+
+    it('none: nothing but the acr, which is about the login and not about the person', () => {
+      const asked = { userinfo: everything, id_token: { ...everything, acr: null } };
+      assert.deepEqual(parse(asked, undefined, []), { userinfo: [], id_token: ['acr'] });
+    });
+  });
+});
+
+describe('what single claims amount to, for a user who is asked about scopes', () => {
+  for (const [userinfo, idToken, behind] of [
+    [[], [], []],
+    [['email'], [], ['email']],
+    [[], ['phone_number_verified'], ['phone']],
+    [['nickname', 'picture'], ['updated_at'], ['profile']],
+    [['email'], ['nickname', 'phone_number'], ['email', 'phone', 'profile']],
+    [[], ['acr'], []],
+    [['constructor', 'sub'], ['given_name'], []],
+  ] as const) {
+    it(`${show(userinfo)} and ${show(idToken)}: ${behind.join(' ') || 'nothing'}`, () => {
+      assert.deepEqual(scopesBehind({ userinfo, id_token: idToken }).sort(), behind);
+    });
+  }
+});
+
+describe('a parameter claims that is no request (row 21)', () => {
+  for (const text of [
+    '{',
+    'null',
+    '[]',
+    '"userinfo"',
+    '1',
+    'true',
+    '{}{}',
+    "{'userinfo':{}}",
+    '{"userinfo":[]}',
+    '{"userinfo":"email"}',
+    '{"userinfo":true}',
+    '{"id_token":[null]}',
+    '{"id_token":0}',
+    '{"userinfo":{},"id_token":""}',
+    ' ',
+  ]) {
+    it(`${text} is malformed`, () => {
+      assert.equal(parse(text), 'malformed');
+    });
+  }
+
+  it('is one that is longer than 4096 characters, and not one of just that length', () => {
+    const padded = (length: number) => '{"userinfo":{"email":null}'.padEnd(length - 1, ' ').concat('}');
+    assert.deepEqual(parse(padded(4096)), { ...NO_CLAIMS, userinfo: ['email'] });
+    assert.equal(parse(padded(4097)), 'malformed');
+  });
+
+  it('whatever the text, it is answered and nothing is thrown', () => {
+    const wild = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+      fc.json().map(json => `{"id_token":${json}}`),
+    );
+    fc.assert(
+      fc.property(wild, fc.option(fc.string(), { nil: undefined }), (text, acrValues) => {
+        const read = parseClaimsRequest(text, acrValues, scopes);
+        if (typeof read === 'string') assert(['malformed', 'unmet'].includes(read));
+        else for (const name of [...read.userinfo, ...read.id_token]) assert.match(name, /^[a-z_]+$/);
+      }),
+    );
+  });
+});
+
+describe('how the person signed in (OIDC Core sections 5.5.1.1 and 3.1.2.1)', () => {
+  const OTHER = 'urn:mace:incommon:iap:silver';
+  for (const [request, outcome] of [
+    [null, 'told'],
+    [{ essential: true }, 'told'],
+    [{ value: OTHER }, 'told'],
+    [{ values: [OTHER] }, 'told'],
+    [{ essential: false, value: OTHER }, 'told'],
+    [{ essential: 'true', value: OTHER }, 'told'],
+    [{ essential: true, value: acr }, 'told'],
+    [{ essential: true, values: [acr] }, 'told'],
+    [{ essential: true, values: [OTHER, acr] }, 'told'],
+    [{ essential: true, value: OTHER }, 'unmet'],
+    [{ essential: true, value: null }, 'unmet'],
+    [{ essential: true, values: [OTHER] }, 'unmet'],
+    [{ essential: true, values: [] }, 'unmet'],
+    [{ essential: true, values: acr }, 'unmet'],
+    [{ essential: true, value: acr.toUpperCase() }, 'unmet'],
+  ] as const) {
+    it(`acr ${show(request)}: ${outcome}`, () => {
+      const expected = outcome === 'unmet' ? 'unmet' : { ...NO_CLAIMS, id_token: ['acr'] };
+      assert.deepEqual(parse({ id_token: { acr: request } }), expected);
+    });
+  }
+
+  it('no other essential claim is a reason to refuse', () => {
+    assert.deepEqual(parse({ id_token: { email: { essential: true, value: 'x' } } }, undefined, ['openid']), NO_CLAIMS);
+  });
+
+  for (const [acrValues, told] of [
+    [acr, true],
+    [`${OTHER} ${acr}`, true],
+    [`${acr} ${OTHER}`, true],
+    [OTHER, false],
+    [`${acr}x`, false],
+    ['', false],
+  ] as const) {
+    it(`acr_values ${show(acrValues)}: ${told ? 'told' : 'not told, and no reason to refuse'}`, () => {
+      const expected = { ...NO_CLAIMS, id_token: told ? ['acr'] : [] };
+      assert.deepEqual(parseClaimsRequest(undefined, acrValues, scopes), expected);
+    });
+  }
+
+  it('asked for twice it is told once', () => {
+    assert.deepEqual(parse({ id_token: { acr: null } }, acr), { ...NO_CLAIMS, id_token: ['acr'] });
+  });
+});
+
+describe('a demand for one user (OIDC Core section 5.5.1)', () => {
+  for (const [asked, sub] of [
+    [{ id_token: { sub: { value: 'sub-1' } } }, 'sub-1'],
+    [{ userinfo: { sub: { value: 'sub-1' } } }, 'sub-1'],
+    [{ id_token: { sub: { value: 'sub-1', essential: true } } }, 'sub-1'],
+    [{ id_token: { sub: { value: 'sub-1' } }, userinfo: { sub: null } }, 'sub-1'],
+    [{ id_token: { sub: null }, userinfo: { sub: { value: 'sub-1' } } }, 'sub-1'],
+    [{ id_token: { sub: { value: '' } } }, ''],
+    [{ id_token: { sub: null } }, undefined],
+    [{ id_token: { sub: { essential: true } } }, undefined],
+    [{ id_token: { sub: { value: 7 } } }, undefined],
+    [{ id_token: { sub: 'sub-1' } }, undefined],
+    [{ id_token: { email: { value: 'sub-1' } } }, undefined],
+    [{ sub: { value: 'sub-1' } }, undefined],
+  ] as const) {
+    it(`${show(asked)} insists on ${show(sub)}`, () => {
+      const read = parse(asked);
+      assert(typeof read === 'object');
+      assert.equal(read.sub, sub);
+      assert.equal('sub' in read, sub !== undefined);
+      assert.equal([...read.userinfo, ...read.id_token].includes('sub'), false);
+    });
+  }
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { LogoutNotice, Store } from '../../../src/store/store.ts';
+import { aScene, aSession, DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
+
+export function logoutNoticesContract(open: OpenStore): void {
+  describe('logout notices', () => {
+    let opened: Opened;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.discard());
+
+    /** A session in which so many clients took part has ended. */
+    const queued = async (count: number) => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const { idHash, sid } = await aSession(store, scene);
+      const clients = Array.from({ length: count }, (_, index) => `client-${index}`);
+      for (const client of clients) await store.noteSessionClient(scene.app, client, sid);
+      await store.endSession({ idHash }, NOW);
+      return { app: scene.app, sub: scene.user.sub, sid, clients };
+    };
+    const take = (now: number, leaseUntil = now + 60, limit = 100, store: Store = opened.store) =>
+      store.takeLogoutNotices(now, leaseUntil, limit);
+    const the = (notices: readonly LogoutNotice[]): LogoutNotice => {
+      const [notice, ...more] = notices;
+      assert(notice && more.length === 0, `${notices.length} notices`);
+      return notice;
+    };
+
+    it('are none while no session has ended', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const { sid } = await aSession(store, scene);
+      await store.noteSessionClient(scene.app, 'web', sid);
+      assert.deepEqual(await take(NOW + DAY), []);
+    });
+
+    it('say who is to be told about whom', async () => {
+      const { app, sub, sid } = await queued(1);
+      const { id, ...rest } = the(await take(NOW));
+      assert.equal(typeof id, 'string');
+      assert.deepEqual(rest, { app, clientId: 'client-0', sub, sid, attempts: 1 });
+    });
+
+    it('are not due before the session ended', async () => {
+      await queued(1);
+      assert.deepEqual(await take(NOW - 1), []);
+      assert.equal((await take(NOW)).length, 1);
+    });
+
+    it('are nobody else’s until the lease is over, and then somebody’s again, with one attempt more', async () => {
+      const other = await opened.another();
+      await queued(1);
+      const first = the(await take(NOW, NOW + 60));
+      for (const store of [opened.store, other])
+        for (const now of [NOW, NOW + 59]) assert.deepEqual(await take(now, now + 60, 100, store), []);
+      const second = the(await take(NOW + 60, NOW + 120, 100, other));
+      assert.deepEqual(second, { ...first, attempts: 2 });
+      assert.deepEqual(await take(NOW + 119), []);
+    });
+
+    it('come no more at once than asked for, and all of them in the end', async () => {
+      const { clients } = await queued(7);
+      const seen: string[] = [];
+      for (const expected of [3, 3, 1, 0]) {
+        const notices = await take(NOW, NOW + 60, 3);
+        assert.equal(notices.length, expected);
+        seen.push(...notices.map(({ clientId }) => clientId));
+      }
+      assert.deepEqual(seen.sort(), clients);
+    });
+
+    it('are never taken by two, on two store objects', async () => {
+      const stores = [opened.store, await opened.another()];
+      const { clients } = await queued(30);
+      const taken = await race(stores, 20, store => take(NOW, NOW + 60, 2, store));
+      const all = taken.flat();
+      assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+      assert.deepEqual(all.map(({ clientId }) => clientId).sort(), [...clients].sort());
+    });
+
+    it('that were postponed come back when they are due, and not before', async () => {
+      await queued(2);
+      const [one, two] = await take(NOW, NOW + 60);
+      assert(one && two);
+      await opened.store.postponeLogoutNotice(one.id, NOW + 20);
+      assert.deepEqual(await take(NOW + 19), [], 'the lease of the other is not over either');
+      assert.deepEqual(the(await take(NOW + 20)), { ...one, attempts: 2 });
+      assert.deepEqual(the(await take(NOW + 60)), { ...two, attempts: 2 });
+    });
+
+    it('may be postponed for longer than their lease', async () => {
+      await queued(1);
+      const { id } = the(await take(NOW, NOW + 60));
+      await opened.store.postponeLogoutNotice(id, NOW + 3600);
+      assert.deepEqual(await take(NOW + 3599), []);
+      assert.equal(the(await take(NOW + 3600)).id, id);
+    });
+
+    it('that were delivered never come back, and the others do', async () => {
+      await queued(2);
+      const [done, open] = await take(NOW, NOW + 60);
+      assert(done && open);
+      await opened.store.finishLogoutNotice(done.id);
+      await opened.store.finishLogoutNotice(done.id);
+      await opened.store.postponeLogoutNotice(done.id, NOW);
+      assert.equal(the(await take(NOW + DAY)).id, open.id);
+    });
+
+    it('wait for as long as it takes, whatever the purge removes', async () => {
+      const { clients } = await queued(3);
+      await opened.store.purge(NOW + 60 * DAY, 1000);
+      assert.equal((await take(NOW + 60 * DAY)).length, clients.length);
+    });
+  });
+}

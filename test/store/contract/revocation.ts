@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  ALIVE,
+  aFamily,
+  alive,
+  aScene,
+  DAY,
+  DEAD,
+  digest,
+  disable,
+  hex,
+  NOW,
+  type Opened,
+  type OpenStore,
+  profileOf,
+  rotation,
+  type Scene,
+} from './given.ts';
+
+export function revocationContract(open: OpenStore): void {
+  describe('access tokens and revocation', () => {
+    let opened: Opened;
+    let scene: Scene;
+    before(async () => {
+      opened = await open();
+      scene = await aScene(opened.store);
+    });
+    after(() => opened.discard());
+
+    it('an access token is found until it expires, with its user', async () => {
+      const { store } = opened;
+      const claims = { userinfo: ['email'], id_token: ['acr'] };
+      const pair = await aFamily(store, { ...scene, grant: { ...scene.grant, claims } });
+      const token = await store.findAccessToken(scene.app, pair.access.hash, pair.access.expiresAt - 1);
+      assert(token);
+      assert.deepEqual(await store.findTokenUser(scene.app, pair.access.hash, NOW), {
+        token,
+        user: profileOf(scene.user),
+        claims,
+      });
+      assert.equal(await store.findAccessToken(scene.app, pair.access.hash, pair.access.expiresAt), undefined);
+      assert.equal(await store.findTokenUser(scene.app, pair.access.hash, pair.access.expiresAt), undefined);
+    });
+
+    it('a grant without a refresh token has its access token (the implicit flow)', async () => {
+      const access = { hash: digest(), expiresAt: NOW + 60 };
+      await opened.store.addGrant(scene.app, scene.grant, {
+        grantId: hex(digest()),
+        issuedAt: NOW,
+        access,
+        refresh: undefined,
+      });
+      assert(await opened.store.findAccessToken(scene.app, access.hash, NOW));
+    });
+
+    it('an access token is revoked alone (RFC 7009 section 2.1)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      await opened.store.revokeAccessToken(scene.app, pair.access.hash, 'web');
+      assert.deepEqual(await alive(opened.store, scene.app, pair), { access: false, user: false, refresh: true });
+    });
+
+    it('a refresh token takes its family along, and only that (RFC 7009 section 2.1)', async () => {
+      const [pair, bystander] = [await aFamily(opened.store, scene), await aFamily(opened.store, scene)];
+      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'web', NOW);
+      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+      assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), {
+        kind: 'refused',
+        verdict: 'invalid',
+      });
+      assert.deepEqual(await alive(opened.store, scene.app, bystander), ALIVE);
+    });
+
+    it('a rotated refresh token takes the family along too: the client may have missed the successor', async () => {
+      const pair = await aFamily(opened.store, scene);
+      const turn = rotation(pair.refresh.hash);
+      await opened.store.rotateRefreshToken(scene.app, turn);
+      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'web', NOW);
+      assert.equal(await opened.store.findRefreshToken(scene.app, turn.successors[0] ?? digest(), NOW), undefined);
+      assert.equal(await opened.store.findAccessToken(scene.app, turn.access.hash, NOW), undefined);
+    });
+
+    it('only its own client may revoke a token', async () => {
+      const pair = await aFamily(opened.store, scene);
+      await opened.store.revokeAccessToken(scene.app, pair.access.hash, 'other');
+      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'other', NOW);
+      await opened.store.revokeAccessToken(scene.app, digest(), 'web');
+      await opened.store.revokeRefreshToken(scene.app, digest(), 'web', NOW);
+      assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+    });
+
+    it('a disabled user has no live token from the moment that is acknowledged, on every store object', async () => {
+      const other = await opened.another();
+      const own = await aScene(opened.store);
+      const pair = await aFamily(opened.store, own);
+      assert.deepEqual(await alive(other, own.app, pair), ALIVE);
+      await disable(opened.store, own.user);
+      for (const store of [opened.store, other]) {
+        assert.deepEqual(await alive(store, own.app, pair), DEAD);
+        assert.deepEqual(await store.rotateRefreshToken(own.app, rotation(pair.refresh.hash)), {
+          kind: 'refused',
+          verdict: 'invalid',
+        });
+      }
+      assert.deepEqual(await alive(opened.store, scene.app, await aFamily(opened.store, scene)), ALIVE);
+    });
+
+    it('tokens that were on their way when the user was disabled are dead on arrival', async () => {
+      const { store } = opened;
+      const own = await aScene(store);
+      await disable(store, own.user);
+      const pair = await aFamily(store, own);
+      assert.deepEqual(await alive(store, own.app, pair), DEAD);
+      assert.deepEqual(await store.rotateRefreshToken(own.app, rotation(pair.refresh.hash)), {
+        kind: 'refused',
+        verdict: 'invalid',
+      });
+    });
+
+    it('the tokens of a disabled user do not come back when the user is enabled again, and new ones work', async () => {
+      const { store } = opened;
+      const own = await aScene(store);
+      const pair = await aFamily(store, own);
+      const rotated = await aFamily(store, own);
+      const turn = rotation(rotated.refresh.hash);
+      await store.rotateRefreshToken(own.app, turn);
+      const successor = turn.successors[0] ?? digest();
+      await disable(store, own.user);
+      await disable(store, own.user, false);
+      assert.deepEqual(await alive(store, own.app, pair), DEAD);
+      for (const hash of [pair.refresh.hash, rotated.refresh.hash, successor]) {
+        const outcome = await store.rotateRefreshToken(own.app, rotation(hash));
+        assert.deepEqual(outcome, { kind: 'refused', verdict: 'invalid' });
+      }
+      assert.deepEqual(await alive(store, own.app, await aFamily(store, own)), ALIVE);
+    });
+
+    it('a family lives as long as its newest token', async () => {
+      const pair = await aFamily(opened.store, scene);
+      let token = pair.refresh.hash;
+      for (const day of [29, 58, 87]) {
+        const turn = rotation(token, { issuedAt: NOW + day * DAY });
+        assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+        token = turn.successors[0] ?? digest();
+      }
+      assert(await opened.store.findRefreshToken(scene.app, token, NOW + 116 * DAY));
+    });
+  });
+}

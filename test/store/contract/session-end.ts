@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Grant, NewSession, SessionKey, Store } from '../../../src/store/store.ts';
+import {
+  ALIVE,
+  aFamily,
+  alive,
+  aScene,
+  aSession,
+  code,
+  DAY,
+  DEAD,
+  digest,
+  disable,
+  NOW,
+  type Opened,
+  type OpenStore,
+  presentedCode,
+  race,
+  rotation,
+  type Scene,
+  session,
+  tokens,
+  unique,
+} from './given.ts';
+
+/** What the end of a session takes along, whom it tells, and when a new login is one. */
+export function sessionEndContract(open: OpenStore): void {
+  let opened: Opened;
+  let store: Store;
+  let scene: Scene;
+  const prepare = async () => {
+    opened = await open();
+    store = opened.store;
+    scene = await aScene(store);
+  };
+  const discard = () => opened.discard();
+
+  const use = (idHash: Uint8Array, now = NOW) => store.useSession(idHash, now, now + 3600);
+  const aCode = async (grant: Grant) => {
+    const put = code(grant);
+    await store.addCode(scene.app, put);
+    return put;
+  };
+  const redeem = (codeHash: Uint8Array, pair = tokens(), at: Store = store) =>
+    at.redeemCode(scene.app, codeHash, { ...presentedCode, clientId: 'web' }, pair);
+  const REFUSED = { kind: 'refused', verdict: 'invalid' };
+  /** Whom the notices that wait are for, each as "application client user session". */
+  const told = async () =>
+    (await store.takeLogoutNotices(NOW + DAY, NOW + 2 * DAY, 1000))
+      .map(({ app, clientId, sub, sid }) => `${app} ${clientId} ${sub} ${sid}`)
+      .sort();
+  const notice = ({ sub, sid }: NewSession, clientId = 'web') => `${scene.app} ${clientId} ${sub} ${sid}`;
+
+  describe('the list of sessions', () => {
+    beforeEach(prepare);
+    afterEach(discard);
+
+    const sids = async (now = NOW) => (await store.sessionsOf(scene.user.sub, now)).map(({ sid }) => sid).sort();
+
+    it('has each session of the user, and of nobody else, the newest login first', async () => {
+      assert.deepEqual(await sids(), []);
+      const [one, two] = [await aSession(store, scene), await aSession(store, scene, { authTime: NOW - 9 })];
+      await aSession(store, await aScene(store));
+      const listed = [one, two].map(({ sid, authTime, idleExpiresAt, expiresAt }) => {
+        return { sid, authTime, idleExpiresAt, expiresAt };
+      });
+      assert.deepEqual(await store.sessionsOf(scene.user.sub, NOW), listed);
+    });
+
+    it('has none that ended, was idle for too long, or was replaced', async () => {
+      const kept = await aSession(store, scene, { idleExpiresAt: NOW + 500 });
+      await aSession(store, scene, { idleExpiresAt: NOW + 100 });
+      await aSession(store, scene, { idleExpiresAt: NOW + 500, expiresAt: NOW + 100 });
+      const ended = await aSession(store, scene);
+      await store.endSession({ idHash: ended.idHash }, NOW);
+      assert.equal((await sids(NOW + 99)).length, 3);
+      assert.deepEqual(await sids(NOW + 100), [kept.sid]);
+      const next = await aSession(store, scene, { replaces: kept.idHash });
+      assert.deepEqual(await sids(NOW + 100), [kept.sid], 'one session that goes on, not two');
+      const [present] = await store.sessionsOf(scene.user.sub, NOW + 100);
+      assert.equal(present?.idleExpiresAt, next.idleExpiresAt);
+    });
+
+    it('shows the idle time as use prolonged it', async () => {
+      const { idHash } = await aSession(store, scene);
+      await store.useSession(idHash, NOW + 1800, NOW + 5400);
+      assert.equal((await store.sessionsOf(scene.user.sub, NOW + 1800))[0]?.idleExpiresAt, NOW + 5400);
+    });
+  });
+
+  for (const [by, keyOf] of [
+    ['by its identifier', ({ idHash }: NewSession): SessionKey => ({ idHash })],
+    ['by its user and sid', ({ sub, sid }: NewSession): SessionKey => ({ sub, sid })],
+  ] as const) {
+    describe(`the end of a session, ${by}`, () => {
+      beforeEach(prepare);
+      afterEach(discard);
+
+      it('is seen at once on every store object, with the end of its grants', async () => {
+        const other = await opened.another();
+        const put = await aSession(store, scene);
+        const pair = await aFamily(store, { ...scene, grant: put.grant });
+        await store.endSession(keyOf(put), NOW);
+        for (const each of [store, other]) {
+          assert.equal(await each.useSession(put.idHash, NOW, NOW + 3600), undefined);
+          assert.deepEqual(await each.sessionsOf(put.sub, NOW), []);
+          assert.deepEqual(await alive(each, scene.app, pair), DEAD);
+          assert.deepEqual(await each.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), REFUSED);
+        }
+      });
+
+      it('ends codes that were not redeemed yet, from that very second on', async () => {
+        const put = await aSession(store, scene);
+        const { codeHash } = await aCode(put.grant);
+        await store.endSession(keyOf(put), NOW);
+        const pair = tokens();
+        assert.deepEqual(await redeem(codeHash, pair), REFUSED);
+        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+      });
+
+      it('leaves a redeemed code what it is: shown again, it is a replay', async () => {
+        const put = await aSession(store, scene);
+        const { codeHash } = await aCode(put.grant);
+        await redeem(codeHash);
+        await store.endSession(keyOf(put), NOW);
+        assert.deepEqual(await redeem(codeHash), { kind: 'refused', verdict: 'replayed' });
+      });
+
+      it('leaves alone what came from no session or from another one', async () => {
+        const [put, kept] = [await aSession(store, scene), await aSession(store, scene)];
+        const grants = [kept.grant, { ...scene.grant, sid: undefined }];
+        const codes = await Promise.all(grants.map(aCode));
+        const pairs = await Promise.all(grants.map(grant => aFamily(store, { ...scene, grant })));
+        await store.endSession(keyOf(put), NOW);
+        assert(await use(kept.idHash));
+        for (const pair of pairs) assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+        for (const { codeHash } of codes) assert.equal((await redeem(codeHash)).kind, 'redeemed');
+        assert.deepEqual(await told(), []);
+      });
+
+      it('tells every client that took part in it, each once, however it took part', async () => {
+        const put = await aSession(store, scene);
+        const as = (clientId: string) => ({ ...put.grant, clientId });
+        await aCode(as('code'));
+        await aCode(as('code'));
+        await redeem((await aCode(put.grant)).codeHash);
+        await aFamily(store, { ...scene, grant: as('implicit') });
+        await store.noteSessionClient(scene.app, 'id-token', put.sid);
+        await store.noteSessionClient(scene.app, 'id-token', put.sid);
+        await aCode({ ...as('elsewhere'), sid: unique('sid') });
+        await aFamily(store, { ...scene, grant: { ...as('password'), sid: undefined } });
+        await store.endSession(keyOf(put), NOW);
+        const clients = ['code', 'id-token', 'implicit', 'web'];
+        assert.deepEqual(await told(), clients.map(client => notice(put, client)).sort());
+      });
+
+      it('tells them once, also when it is ended again or by many at once', async () => {
+        const stores = [store, await opened.another()];
+        const put = await aSession(store, scene);
+        await aCode(put.grant);
+        await race(stores, 20, each => each.endSession(keyOf(put), NOW));
+        await store.endSession(keyOf(put), NOW + 60);
+        assert.deepEqual(await told(), [notice(put)]);
+      });
+
+      it('is one also for a session that was idle for too long, until it is purged', async () => {
+        const put = await aSession(store, scene, { idleExpiresAt: NOW + 10 });
+        const pair = await aFamily(store, { ...scene, grant: put.grant });
+        await store.endSession(keyOf(put), NOW + 20);
+        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+        assert.deepEqual(await told(), [notice(put)]);
+      });
+
+      it('and a redemption at the same time leave no token alive, whichever comes first', async () => {
+        const stores = [store, await opened.another()] as const;
+        for (let round = 0; round < 10; round++) {
+          const put = await aSession(store, scene);
+          const { codeHash } = await aCode(put.grant);
+          const pair = tokens();
+          const [early, late] = round % 2 === 0 ? stores : [stores[1], stores[0]];
+          const redemption = () => redeem(codeHash, pair, late);
+          const end = () => early.endSession(keyOf(put), NOW);
+          await Promise.all(round < 5 ? [end(), redemption()] : [redemption(), end()]);
+          assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+        }
+      });
+    });
+  }
+
+  describe('the end of a session that is not there', () => {
+    beforeEach(prepare);
+    afterEach(discard);
+
+    it('changes nothing: another user’s sid, a sid or an identifier nobody has', async () => {
+      const { user: stranger } = await aScene(store);
+      const put = await aSession(store, scene);
+      const pair = await aFamily(store, { ...scene, grant: put.grant });
+      for (const key of [
+        { sub: stranger.sub, sid: put.sid },
+        { sub: put.sub, sid: unique('sid') },
+        { idHash: digest() },
+      ])
+        await store.endSession(key, NOW);
+      assert(await use(put.idHash));
+      assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+      assert.deepEqual(await told(), []);
+    });
+  });
+
+  describe('the end of all sessions, when their user is disabled', () => {
+    beforeEach(prepare);
+    afterEach(discard);
+
+    it('tells the clients of each, and leaves those of other users alone', async () => {
+      const [one, two] = [await aSession(store, scene), await aSession(store, scene)];
+      const bob = await aScene(store);
+      const kept = await aSession(store, bob);
+      const pair = await aFamily(store, { ...bob, grant: kept.grant });
+      await aCode(one.grant);
+      await store.noteSessionClient(scene.app, 'id-token', two.sid);
+      await disable(store, scene.user);
+      assert.deepEqual(await store.sessionsOf(scene.user.sub, NOW), []);
+      assert.deepEqual(await told(), [notice(one), notice(two, 'id-token')].sort());
+      assert(await use(kept.idHash));
+      assert.deepEqual(await alive(store, bob.app, pair), ALIVE);
+    });
+  });
+
+  describe('a login in a browser that has a session', () => {
+    beforeEach(prepare);
+    afterEach(discard);
+
+    it('of the same user goes on with the sid, under a new identifier and a new login', async () => {
+      const before = await aSession(store, scene, { authTime: NOW - 500 });
+      const again = session(scene.user.sub, { replaces: before.idHash, amr: ['pwd', 'otp'] });
+      assert.equal(await store.openSession(again, NOW), 'opened');
+      assert.equal(await use(before.idHash), undefined);
+      const { sid, authTime, amr, openedBy } = (await use(again.idHash)) ?? {};
+      const expected = { sid: before.sid, authTime: NOW, amr: ['pwd', 'otp'], openedBy: again.openedBy };
+      assert.deepEqual({ sid, authTime, amr, openedBy }, expected);
+    });
+
+    it('of the same user ends no grant and no code, and tells nobody before the end', async () => {
+      const before = await aSession(store, scene);
+      const pair = await aFamily(store, { ...scene, grant: before.grant });
+      const { codeHash } = await aCode({ ...before.grant, clientId: 'web' });
+      const again = session(scene.user.sub, { replaces: before.idHash });
+      await store.openSession(again, NOW);
+      assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+      assert.equal((await redeem(codeHash)).kind, 'redeemed');
+      assert.deepEqual(await told(), []);
+      await store.endSession({ idHash: again.idHash }, NOW);
+      assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+      assert.deepEqual(await told(), [notice(before)]);
+    });
+
+    it('of the same user, when that session had ended by itself, has a sid of its own', async () => {
+      const before = await aSession(store, scene, { idleExpiresAt: NOW + 10 });
+      const next = session(scene.user.sub, { replaces: before.idHash });
+      assert.equal(await store.openSession(next, NOW + 10), 'opened');
+      assert.equal((await use(next.idHash, NOW + 10))?.sid, next.sid);
+    });
+
+    it('of another user ends the former session with all that came from it, and tells its clients', async () => {
+      const before = await aSession(store, scene);
+      const pair = await aFamily(store, { ...scene, grant: before.grant });
+      const { codeHash } = await aCode(before.grant);
+      const { user: bob } = await aScene(store);
+      const next = session(bob.sub, { replaces: before.idHash });
+      assert.equal(await store.openSession(next, NOW), 'opened');
+      assert.equal(await use(before.idHash), undefined);
+      assert.deepEqual(await store.sessionsOf(scene.user.sub, NOW), []);
+      const found = await use(next.idHash);
+      assert.equal(found?.sid, next.sid);
+      assert.equal(found?.user.sub, bob.sub);
+      assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+      assert.deepEqual(await redeem(codeHash), REFUSED);
+      assert.deepEqual(await told(), [notice(before)]);
+    });
+
+    it('that is a replay ends nothing, whoever it is', async () => {
+      const before = await aSession(store, scene);
+      const pair = await aFamily(store, { ...scene, grant: before.grant });
+      const { user: bob } = await aScene(store);
+      for (const sub of [scene.user.sub, bob.sub]) {
+        const replay = session(sub, { replaces: before.idHash, openedBy: before.openedBy });
+        assert.equal(await store.openSession(replay, NOW), 'replayed');
+      }
+      assert(await use(before.idHash));
+      assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+      assert.deepEqual(await told(), []);
+    });
+  });
+}
