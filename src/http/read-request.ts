@@ -7,27 +7,29 @@ export const LARGEST_BODY = 64 * 1024;
 export type Body =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tooLarge' }
-  | { readonly kind: 'notUtf8' }
-  /** The caller went away before everything was sent. */
-  | { readonly kind: 'aborted' };
+  | { readonly kind: 'notUtf8' };
 
-/** Reads at most LARGEST_BODY bytes. What comes beyond is dropped, so that the refusal still reaches the sender. */
+/**
+ * Reads at most LARGEST_BODY bytes. What comes beyond is dropped, so that the refusal still reaches the sender. If the
+ * sender goes away in the middle, nothing comes of it, and nobody waits for it but the request itself.
+ */
 export function readBody(incoming: IncomingMessage): Promise<Body> {
   if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY) {
     incoming.resume();
     return Promise.resolve({ kind: 'tooLarge' });
   }
   return new Promise(resolve => {
-    const chunks: Buffer[] = [];
+    let first: Buffer | undefined;
+    let more: Buffer[] | undefined;
     let size = 0;
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > LARGEST_BODY) resolve({ kind: 'tooLarge' });
-      else chunks.push(chunk);
+      else if (first === undefined) first = chunk;
+      else if (more === undefined) more = [first, chunk];
+      else more.push(chunk);
     });
-    incoming.on('end', () => resolve(decode(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
-    incoming.on('error', () => resolve({ kind: 'aborted' }));
-    incoming.on('close', () => resolve({ kind: 'aborted' }));
+    incoming.on('end', () => resolve(decode(more ? Buffer.concat(more) : (first ?? Buffer.alloc(0)))));
   });
 }
 
@@ -43,9 +45,9 @@ export function splitUrl(url: string): { readonly path: string; readonly query: 
 }
 
 /** The last address of X-Forwarded-For that is not one of our own proxies; without proxies, the connection's. */
-export function clientAddress(incoming: IncomingMessage, trusted: BlockList): string {
+export function clientAddress(incoming: IncomingMessage, trusted: BlockList | undefined): string {
   const direct = plain(incoming.socket.remoteAddress ?? '');
-  if (trusted.rules.length === 0 || !isTrusted(direct, trusted)) return direct;
+  if (!trusted || !isTrusted(direct, trusted)) return direct;
   const forwarded = String(incoming.headers['x-forwarded-for'] ?? '')
     .split(',')
     .map(entry => plain(entry.trim()))

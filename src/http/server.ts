@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
 import { type Answer, type Headers, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
 import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
@@ -19,8 +20,10 @@ export function createHttpServer(services: Services): Server {
     connectionsCheckingInterval: 5000,
   };
   const nextId = requestIds(services);
+  const { trustedProxies } = services.config;
+  const proxies = trustedProxies.rules.length === 0 ? undefined : trustedProxies;
   const server = createServer(limits, (incoming, outgoing) => {
-    void serve(services, incoming, outgoing, nextId(), server);
+    void serve(services, incoming, outgoing, nextId(), server, proxies);
   });
   return server;
 }
@@ -38,6 +41,7 @@ async function serve(
   outgoing: ServerResponse,
   id: string,
   server: Server,
+  proxies: BlockList | undefined,
 ): Promise<void> {
   const { path, query } = splitUrl(incoming.url ?? '/');
   const request: Request = {
@@ -46,14 +50,14 @@ async function serve(
     query,
     headers: incoming.headers,
     body: '',
-    address: clientAddress(incoming, services.config.trustedProxies),
+    address: clientAddress(incoming, proxies),
     abandoned: () => outgoing.destroyed,
   };
   try {
     const reply = await handle(services, incoming, request, match(path));
     // While draining, a connection ends with the answer that is on its way.
     if (!server.listening) outgoing.shouldKeepAlive = false;
-    if (reply) send(services, outgoing, reply, id);
+    send(services, outgoing, reply, id);
   } catch (error) {
     // The last resort: a fault while an answer was made or written must not reach the process.
     services.log.error('reply.fault', { request: id, message: (error as Error).message });
@@ -62,22 +66,20 @@ async function serve(
   }
 }
 
-/** Undefined when the caller went away before it had sent everything. */
 async function handle(
   services: Services,
   incoming: IncomingMessage,
   request: Request,
   found: Match | undefined,
-): Promise<Reply | undefined> {
+): Promise<Reply> {
   let granted: Headers = {};
-  let answer: Answer | undefined;
+  let answer: Answer;
   try {
     if (found) granted = await grantedHeaders(services, request, found);
     answer = found ? await dispatch(services, incoming, request, found, granted) : { failure: failure('notFound') };
   } catch (error) {
     answer = faultAnswer(services, request, error);
   }
-  if (answer === undefined) return undefined;
   const reply = isRefusal(answer) ? refuse(services, request, found, answer) : answer;
   return granted === NO_HEADERS ? reply : { ...reply, headers: { ...reply.headers, ...granted } };
 }
@@ -88,14 +90,13 @@ function refuse(services: Services, request: Request, found: Match | undefined, 
   return errorReply(refusal, request, found?.route.errors ?? 'page', services.config.docsUrl, realm);
 }
 
-/** Undefined when the caller went away before it had sent everything. */
 async function dispatch(
   services: Services,
   incoming: IncomingMessage,
   request: Request,
   found: Match,
   granted: Headers,
-): Promise<Answer | undefined> {
+): Promise<Answer> {
   const { methods } = found.route;
   if (request.method === 'OPTIONS') return preflight(allowOf(methods), granted);
   const method = request.method === 'HEAD' && !('HEAD' in methods) ? 'GET' : request.method;
@@ -106,7 +107,6 @@ async function dispatch(
   let { body } = request;
   if (method === 'POST') {
     const read = await readBody(incoming);
-    if (read.kind === 'aborted') return undefined;
     if (read.kind === 'tooLarge') return { failure: failure('bodyTooLarge') };
     if (read.kind === 'notUtf8') return { failure: failure('bodyNotUtf8') };
     body = read.text;

@@ -33,9 +33,10 @@ export function isCredential(kind: Kind, text: string): boolean {
 /** What the store knows a credential by. Any text has a key; one that was never handed out has a key that nobody finds. */
 export function keyOf(text: string): Buffer {
   const digest = hash('sha256', text, 'buffer');
-  const key = Buffer.alloc(END_BYTES + digest.length);
-  key.write(text.slice(PREFIX_LENGTH, PREFIX_LENGTH + END_LENGTH), 'base64url');
-  digest.copy(key, END_BYTES);
+  const key = Buffer.allocUnsafe(END_BYTES + digest.length);
+  const written = key.write(text.slice(PREFIX_LENGTH, PREFIX_LENGTH + END_LENGTH), 'base64url');
+  if (written !== END_BYTES) key.fill(0, 0, END_BYTES);
+  key.set(digest, END_BYTES);
   return key;
 }
 

@@ -52,7 +52,13 @@ function setText(claims: Claims, name: string, value: string | undefined, dialec
 
 /** NumericDate to "YYYY-MM-DD HH:mm:ss", UTC. */
 export function utcText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  const date = new Date(seconds * 1000);
+  const day = `${date.getUTCFullYear()}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+  return `${day} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
+}
+
+function two(part: number): string {
+  return part < 10 ? `0${part}` : String(part);
 }
 
 /** What an ID token says about the login it comes from. */

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreUnavailable } from '../store.ts';
 import { asStoreFault, isBusy } from './faults.ts';
 
@@ -23,10 +23,14 @@ export class CommitGroup {
   #scheduled = false;
 
   readonly #beforeWriting: () => void;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
 
   constructor(connection: DatabaseSync, beforeWriting: () => void) {
     this.#connection = connection;
     this.#beforeWriting = beforeWriting;
+    this.#begin = connection.prepare('BEGIN IMMEDIATE');
+    this.#end = connection.prepare('COMMIT');
   }
 
   add<T>(work: () => T): Promise<T> {
@@ -75,11 +79,11 @@ export class CommitGroup {
 
   #commit(jobs: readonly Job[]): void {
     this.#beforeWriting();
-    this.#connection.exec('BEGIN IMMEDIATE');
+    this.#begin.run();
     let values: unknown[];
     try {
       values = jobs.map(job => job.work());
-      this.#connection.exec('COMMIT');
+      this.#end.run();
     } catch (error) {
       // A full disk or an I/O fault may have rolled back already.
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');

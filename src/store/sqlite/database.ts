@@ -46,7 +46,7 @@ function connect(path: string): DatabaseSync {
     // WAL with FULL: an acknowledged commit has been synced to the disk, readers never wait for the writer.
     // Checkpoints rewrite each page once, however often it changed: with a WAL of 32 MB they come rarely.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-      PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000`);
+      PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -32000`);
     migrate(connection);
     return connection;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
  * All reads of one turn of the event loop share one transaction. A read on its own takes and releases file locks, which
@@ -7,15 +7,19 @@ import type { DatabaseSync } from 'node:sqlite';
  */
 export class ReadGroup {
   readonly #connection: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
   #open = false;
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection;
+    this.#begin = connection.prepare('BEGIN');
+    this.#commit = connection.prepare('COMMIT');
   }
 
   begin(): void {
     if (this.#open) return;
-    this.#connection.exec('BEGIN');
+    this.#begin.run();
     this.#open = true;
     setImmediate(() => this.end());
   }
@@ -24,6 +28,6 @@ export class ReadGroup {
     if (!this.#open) return;
     this.#open = false;
     // A fault of the disk may have ended the transaction already.
-    if (this.#connection.isTransaction) this.#connection.exec('COMMIT');
+    if (this.#connection.isTransaction) this.#commit.run();
   }
 }

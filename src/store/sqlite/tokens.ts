@@ -1,9 +1,29 @@
 import type { CodeFacts } from '../../protocol/code-exchange.ts';
 import { judgeCode } from '../../protocol/code-exchange.ts';
 import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
-import type { Grant, NewTokens, RedeemOutcome, RotateOutcome, Rotation, Tokens } from '../store.ts';
+import type { Scope } from '../../protocol/scope.ts';
+import type {
+  Grant,
+  LiveToken,
+  NewTokens,
+  RedeemOutcome,
+  RotateOutcome,
+  Rotation,
+  Tokens,
+  TokenUser,
+} from '../store.ts';
 import type { Database } from './database.ts';
-import { fromClaims, optional, type Row, toClaims, toGrant, toLiveToken, toProfile, USER_COLUMNS } from './rows.ts';
+import {
+  fromClaims,
+  optional,
+  type Row,
+  toClaims,
+  toGrant,
+  toLiveToken,
+  toProfile,
+  USER_COLUMNS,
+  words,
+} from './rows.ts';
 
 /** How much longer than its tokens a grant is kept. */
 const GRANT_SLACK = 86_400;
@@ -28,10 +48,14 @@ export function tokens(db: Database): Tokens {
      WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND t.rotated_at IS NULL`,
   );
   const accessWithUser = db.prepare(
-    `SELECT t.client_id, t.claims, t.scope, t.issued_at, t.expires_at, ${USER_COLUMNS}
+    `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.claims, u.username, u.nickname, u.picture, u.email,
+            u.email_verified, u.phone_number, u.phone_number_verified, u.updated_at
      FROM access_tokens t JOIN users u ON u.sub = t.sub AND u.disabled = 0
      WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND ${NOT_REVOKED}`,
   );
+  // The two that are asked most: rows as arrays cost half of what objects do.
+  access.setReturnArrays(true);
+  accessWithUser.setReturnArrays(true);
   const dropAccess = db.prepare('DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ?');
   const revokeFamily = db.prepare(
     `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
@@ -51,8 +75,8 @@ export function tokens(db: Database): Tokens {
     rotateRefreshToken: refreshes.rotate,
     findAccessToken: (app, hash, now) =>
       db.read(() => {
-        const row = access.get(app, hash, now) as Row | undefined;
-        return row && toLiveToken(row);
+        const row = access.get(app, hash, now) as unknown as AccessRow | undefined;
+        return row && fromAccessRow(row);
       }),
     findRefreshToken: (app, hash, now) =>
       db.read(() => {
@@ -61,8 +85,8 @@ export function tokens(db: Database): Tokens {
       }),
     findTokenUser: (app, hash, now) =>
       db.read(() => {
-        const row = accessWithUser.get(app, hash, now) as Row | undefined;
-        return row && { token: toLiveToken(row), user: toProfile(row), claims: toClaims(row.claims) };
+        const row = accessWithUser.get(app, hash, now) as unknown as AccessUserRow | undefined;
+        return row && fromAccessUserRow(row);
       }),
     revokeAccessToken: (app, hash, clientId) =>
       db.write(() => {
@@ -269,5 +293,43 @@ function toRefreshFacts(row: Row, { clientId, scope }: Grant): RefreshFacts {
     scope,
     expiresAt: row.token_expires_at as number,
     rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
+  };
+}
+
+type Text = string | null;
+type AccessRow = [clientId: string, sub: string, scope: string, issuedAt: number, expiresAt: number];
+type AccessUserRow = [
+  ...AccessRow,
+  claims: Text,
+  username: string,
+  nickname: Text,
+  picture: Text,
+  email: Text,
+  emailVerified: number,
+  phoneNumber: Text,
+  phoneNumberVerified: number,
+  updatedAt: number,
+];
+
+function fromAccessRow([clientId, sub, scope, issuedAt, expiresAt]: AccessRow | AccessUserRow): LiveToken {
+  return { clientId, sub, scope: words(scope) as Scope[], issuedAt, expiresAt };
+}
+
+function fromAccessUserRow(row: AccessUserRow): TokenUser {
+  const [, sub, , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, updatedAt] = row;
+  return {
+    token: fromAccessRow(row),
+    claims: toClaims(claims),
+    user: {
+      sub,
+      username,
+      nickname: nickname ?? undefined,
+      picture: picture ?? undefined,
+      email: email ?? undefined,
+      emailVerified: emailVerified === 1,
+      phoneNumber: phone ?? undefined,
+      phoneNumberVerified: phoneVerified === 1,
+      updatedAt,
+    },
   };
 }
