@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createPasswords } from './accounts/passwords.ts';
@@ -13,12 +12,12 @@ import { loadSecrets } from './keys/secret-file.ts';
 import { createSigner } from './keys/signer.ts';
 import type { Log } from './observe/log.ts';
 import { createPendingRequests } from './pending-request.ts';
+import { systemRandom } from './random.ts';
 import type { Services } from './services.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
-export const systemRandom: Random = { bytes: randomBytes };
 
 /** Logins that may wait for their password check: a few seconds' worth on one core. */
 const MOST_WAITING_HASHES = 64;

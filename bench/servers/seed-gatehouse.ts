@@ -1,8 +1,9 @@
 /** Puts live tokens into the embedded store through its own interface, and writes them down for the load. */
 import { writeFileSync } from 'node:fs';
-import { systemClock, systemRandom } from '../../src/app.ts';
+import { systemClock } from '../../src/app.ts';
 import { keyOf, newCredential } from '../../src/oauth2/credentials.ts';
 import { scopes } from '../../src/protocol/scope.ts';
+import { systemRandom } from '../../src/random.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, users } from '../fixture.ts';
 

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { Random } from '../deps.ts';
 
 /**
@@ -18,9 +26,9 @@ export interface KeyRing {
 
 interface DerivedKeys {
   readonly id: Buffer;
-  readonly sealing: Buffer;
-  readonly clientSecret: Buffer;
-  readonly successor: Buffer;
+  readonly sealing: KeyObject;
+  readonly clientSecret: KeyObject;
+  readonly successor: KeyObject;
 }
 
 const ID_BYTES = 4;
@@ -71,13 +79,13 @@ function deriveKeys(secret: string): DerivedKeys {
     Buffer.from(hkdfSync('sha256', secret, 'gatehouse', purpose, bytes));
   return {
     id: derive('key id', ID_BYTES),
-    sealing: derive('sealing', 32),
-    clientSecret: derive('client secret', 32),
-    successor: derive('refresh token successor', 32),
+    sealing: createSecretKey(derive('sealing', 32)),
+    clientSecret: createSecretKey(derive('client secret', 32)),
+    successor: createSecretKey(derive('refresh token successor', 32)),
   };
 }
 
 /** Parts are separated by NUL, which none of them can contain, so that no two lists give the same text. */
-function hmac(key: Buffer, ...parts: string[]): Buffer {
+function hmac(key: KeyObject, ...parts: string[]): Buffer {
   return createHmac('sha256', key).update(parts.join('\0')).digest();
 }

@@ -12,10 +12,11 @@ interface Job {
 const BUSY_PATIENCE_MS = 2000;
 const BUSY_PAUSE_MS = 10;
 const MOST_WAITING = 10_000;
+const MOST_TURNS = 4;
 
 /**
- * Group commit: all writes asked for in one turn of the event loop share one transaction and one sync to the disk, and
- * none is answered before that sync is done. They run one after the other, so each sees what those before it wrote.
+ * Group commit: writes asked for in one turn of the event loop, or in a few that follow each other, share one transaction
+ * and one sync to the disk, and none is answered before that sync is done. They run one after the other, so each sees what those before it wrote.
  */
 export class CommitGroup {
   readonly #connection: DatabaseSync;
@@ -49,7 +50,16 @@ export class CommitGroup {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.#flush());
+    this.#whenNoMoreCome(this.#waiting.length, MOST_TURNS);
+  }
+
+  /** A write on its own goes at once; while more of them arrive with every turn, they are worth a short wait. */
+  #whenNoMoreCome(before: number, turns: number): void {
+    setImmediate(() => {
+      const now = this.#waiting.length;
+      if (now > before && turns > 1) this.#whenNoMoreCome(now, turns - 1);
+      else this.#flush();
+    });
   }
 
   #flush(): void {
