@@ -40,7 +40,8 @@ export interface Issue {
   readonly application: Application;
   readonly client: Client;
   readonly grant: Grant;
-  readonly user: Profile;
+  /** Undefined where nothing of it is asked for. */
+  readonly user: Profile | undefined;
   /** Of this access token; a refresh may have narrowed it. */
   readonly scope: readonly Scope[];
   readonly access: PlannedAccess;
@@ -88,7 +89,7 @@ export interface IdTokenIssue {
   readonly application: Application;
   readonly client: Client;
   readonly grant: Grant;
-  readonly user: Profile;
+  readonly user: Profile | undefined;
   readonly nonce: string | undefined;
   readonly accessToken: string | undefined;
   /** Claims about the user, where no userinfo request can follow. */
@@ -106,6 +107,6 @@ export function idTokenFor(services: Services, issue: IdTokenIssue): Promise<str
     issue.accessToken,
     alg,
   );
-  const asked = requestedClaims(issue.user, grant.claims.id_token, dialectOf(application));
+  const asked = issue.user && requestedClaims(issue.user, grant.claims.id_token, dialectOf(application));
   return services.signer.sign(application.code, alg, 'JWT', { ...issue.profile, ...asked, ...claims });
 }

@@ -224,10 +224,16 @@ export interface Rotation {
   readonly successorExpiresAt: number;
 }
 
+/** `user` comes along where the grant asks for single claims in the ID token, and is not read otherwise. */
 export type RotateOutcome =
-  | { readonly kind: 'rotated'; readonly grant: Grant; readonly user: Profile; readonly successor: Uint8Array }
+  | {
+      readonly kind: 'rotated';
+      readonly grant: Grant;
+      readonly user: Profile | undefined;
+      readonly successor: Uint8Array;
+    }
   /** Rotation is off: the presented token stays. */
-  | { readonly kind: 'kept'; readonly grant: Grant; readonly user: Profile }
+  | { readonly kind: 'kept'; readonly grant: Grant; readonly user: Profile | undefined }
   /** After `reused` the family is revoked. */
   | { readonly kind: 'refused'; readonly verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep'> };
 

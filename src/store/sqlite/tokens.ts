@@ -1,3 +1,4 @@
+import type { Profile } from '../../protocol/claims.ts';
 import type { CodeFacts } from '../../protocol/code-exchange.ts';
 import { judgeCode } from '../../protocol/code-exchange.ts';
 import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
@@ -155,10 +156,13 @@ function codeOperations(db: Database) {
 
 function refreshOperations(db: Database) {
   const find = db.prepare(
-    `SELECT ${USER_COLUMNS}, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
-            g.grant_id, g.client_id, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
-     FROM refresh_tokens t ${LIVE_GRANT} JOIN users u ON u.sub = g.sub AND u.disabled = 0 WHERE t.app = ? AND t.token_hash = ?`,
+    `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
+            g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
+     FROM refresh_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ?`,
   );
+  const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
+  const userFor = ({ sub, claims }: Grant): Profile | undefined =>
+    claims.id_token.length === 0 ? undefined : toProfile(findUser.get(sub) as Row);
   const supersede = db.prepare(
     'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
   );
@@ -183,11 +187,11 @@ function refreshOperations(db: Database) {
         case 'repeat':
           addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
           prolong(app, row, rotation.access.expiresAt);
-          return { kind: 'rotated', grant, user: toProfile(row), successor: row.successor_hash as Uint8Array };
+          return { kind: 'rotated', grant, user: userFor(grant), successor: row.successor_hash as Uint8Array };
         case 'keep':
           addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
           prolong(app, row, rotation.access.expiresAt);
-          return { kind: 'kept', grant, user: toProfile(row) };
+          return { kind: 'kept', grant, user: userFor(grant) };
         case 'reused':
           revoke(app, row.grant_id as string, rotation.issuedAt);
           return { kind: 'refused', verdict };
@@ -203,7 +207,7 @@ function refreshOperations(db: Database) {
     addRefresh(app, grantId, { hash: successor, expiresAt: rotation.successorExpiresAt }, rotation.issuedAt);
     addAccess(app, grantId, grant, rotation, rotation.presented.scope);
     prolong(app, row, Math.max(rotation.access.expiresAt, rotation.successorExpiresAt));
-    return { kind: 'rotated', grant, user: toProfile(row), successor };
+    return { kind: 'rotated', grant, user: userFor(grant), successor };
   };
   return { rotate };
 }
