@@ -23,6 +23,15 @@ export async function checkAnswers(target: Target): Promise<{ introspection: str
   return { introspection, userinfo };
 }
 
+/** Every session gives a code, without a page in between. */
+export async function checkAuthorization(target: Target): Promise<void> {
+  for (const session of readFileSync(target.sessions, 'utf8').trim().split('\n').slice(0, SAMPLES)) {
+    const headers = { cookie: `gatehouse_session=${session}` };
+    const answer = await fetch(target.authorization, { headers, redirect: 'manual' });
+    assert.match(answer.headers.get('location') ?? '', /[?&]code=/, `${target.name}: no code for a live session`);
+  }
+}
+
 async function ask(url: string, init: RequestInit): Promise<string> {
   const answer = await fetch(url, init);
   assert.equal(answer.status, 200, `${url} answered ${answer.status}`);

@@ -37,6 +37,10 @@ export interface Target {
   readonly introspection: string;
   readonly userinfo: string;
   readonly token: string;
+  /** An authorization request, to be sent by a browser with a live session. */
+  readonly authorization: string;
   readonly accessTokens: string;
   readonly refreshTokens: string;
+  /** Session cookies, one on each line. */
+  readonly sessions: string;
 }

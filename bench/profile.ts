@@ -1,5 +1,5 @@
 /**
- * `node bench/profile.ts introspection|userinfo|refresh`: where the server spends its time under that work, as shares of
+ * `node bench/profile.ts introspection|userinfo|refresh|authorization`: where the server spends its time under that work, as shares of
  * the time it was busy. Takes the options of the benchmark.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,8 +23,10 @@ const WARM_UP_SECONDS = 2;
 
 const [work = '', ...rest] = process.argv.slice(2);
 const options = readOptions(rest);
-if (!options || !['introspection', 'userinfo', 'refresh'].includes(work)) {
-  process.stderr.write('Usage: node bench/profile.ts introspection|userinfo|refresh [options of the benchmark]\n');
+if (!options || !['introspection', 'userinfo', 'refresh', 'authorization'].includes(work)) {
+  process.stderr.write(
+    'Usage: node bench/profile.ts introspection|userinfo|refresh|authorization [options of the benchmark]\n',
+  );
   process.exit(64);
 }
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'));

@@ -38,6 +38,7 @@ const comparisons: readonly Comparison[] = [
   { work: 'introspection', with: 'oidc-provider', atLeast: 2 },
   { work: 'userinfo', with: 'oidc-provider', atLeast: 2 },
   { work: 'refresh', with: 'oidc-provider', atLeast: 2 },
+  { work: 'authorization', with: FLOOR, atLeast: 0.25 },
 ];
 const MOST_IDLE_MB = 120;
 const MOST_START_MS = 2000;

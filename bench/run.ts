@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkAnswers } from './check.ts';
+import { checkAnswers, checkAuthorization } from './check.ts';
 import { canPin, pause, residentMemory } from './child.ts';
 import type { Target } from './fixture.ts';
 import { generator, load, type Work } from './load/load.ts';
@@ -34,6 +34,7 @@ async function bench(options: Options, folder: string): Promise<void> {
   const { gatehouse, figures } = await startRepeatedly(folder);
   const oidcProvider = await startOidcProvider(folder, options.tokens);
   const answers = await checkAnswers(gatehouse.target);
+  await checkAuthorization(gatehouse.target);
   await checkAnswers(oidcProvider.target);
   const floor = await startFloor(gatehouse.target, answers);
   await checkAnswers(floor.target);
@@ -43,6 +44,7 @@ async function bench(options: Options, folder: string): Promise<void> {
     ['introspection', all],
     ['userinfo', all],
     ['refresh', [gatehouse.target, oidcProvider.target]],
+    ['authorization', [gatehouse.target, floor.target]],
   ];
   const measurements = await measure(plan, options);
   await checkAnswers(gatehouse.target);

@@ -5,7 +5,7 @@ import { isOnPath, LOAD_CORE, pinned, processorTime } from '../child.ts';
 import { BASIC, type Target } from '../fixture.ts';
 import type { Options } from '../options.ts';
 
-export type Work = 'introspection' | 'userinfo' | 'refresh';
+export type Work = 'introspection' | 'userinfo' | 'refresh' | 'authorization';
 
 export interface Sample {
   readonly perSecond: number;
@@ -52,12 +52,13 @@ function commandFor(target: Target, work: Work, options: Options, first: number)
     return node('refresh.ts', target.token, connections, seconds, BASIC, target.refreshTokens, from);
   }
   const url = target[work];
+  const file = work === 'authorization' ? target.sessions : target.accessTokens;
   if (generator === 'autocannon') {
-    return node('autocannon.ts', url, connections, seconds, work, BASIC, target.accessTokens, from);
+    return node('autocannon.ts', url, connections, seconds, work, BASIC, file, from);
   }
-  const { origin, pathname } = new URL(url);
+  const { origin, pathname, search } = new URL(url);
   const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', beside('requests.lua')];
-  return pinned(LOAD_CORE, 'wrk', [...settings, origin, '--', work, pathname, BASIC, target.accessTokens, from]);
+  return pinned(LOAD_CORE, 'wrk', [...settings, origin, '--', work, pathname + search, BASIC, file, from]);
 }
 
 function node(script: string, ...args: string[]): readonly [string, string[]] {

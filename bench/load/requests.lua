@@ -1,5 +1,5 @@
 -- Goes round many tokens, each in a request made beforehand, so that the generator has next to nothing to do.
--- Arguments: introspection or userinfo, the path, the Authorization header of the client, the file of tokens, and
+-- Arguments: introspection, userinfo or authorization, the path, the Authorization header of the client, the file of tokens, and
 -- where in it to begin.
 local requests = {}
 local at = 0
@@ -11,6 +11,8 @@ function init(args)
     if kind == "introspection" then
       local headers = { ["Authorization"] = authorization, ["Content-Type"] = "application/x-www-form-urlencoded" }
       made = wrk.format("POST", path, headers, "token=" .. token .. "&token_type_hint=access_token")
+    elseif kind == "authorization" then
+      made = wrk.format("GET", path, { ["Cookie"] = "gatehouse_session=" .. token })
     else
       made = wrk.format("GET", path, { ["Authorization"] = "Bearer " .. token })
     end

@@ -45,7 +45,8 @@ declare module 'autocannon' {
   interface Result {
     readonly duration: number;
     readonly errors: number;
-    readonly non2xx: number;
+    readonly '2xx': number;
+    readonly '3xx': number;
     readonly requests: { readonly total: number };
     readonly latency: { readonly p50: number; readonly p99: number };
   }

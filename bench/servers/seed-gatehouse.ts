@@ -1,4 +1,5 @@
 /** Puts live tokens into the embedded store through its own interface, and writes them down for the load. */
+import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { systemClock } from '../../src/app.ts';
 import { keyOf, newCredential } from '../../src/oauth2/credentials.ts';
@@ -7,7 +8,7 @@ import { systemRandom } from '../../src/random.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, users } from '../fixture.ts';
 
-const [path = '', count = '', accessFile = '', refreshFile = ''] = process.argv.slice(2);
+const [path = '', count = '', accessFile = '', refreshFile = '', sessionFile = ''] = process.argv.slice(2);
 /** Below what the store lets wait for one commit. */
 const BATCH = 5000;
 
@@ -19,9 +20,33 @@ for (let done = 0; done < Number(count); done += BATCH) {
   const size = Math.min(BATCH, Number(count) - done);
   await Promise.all(Array.from({ length: size }, (_, index) => addFamily(subs[(done + index) % subs.length])));
 }
+const sessions = await Promise.all(subs.map(addSession));
 await store.close();
 writeFileSync(accessFile, `${access.join('\n')}\n`);
 writeFileSync(refreshFile, `${refresh.join('\n')}\n`);
+
+writeFileSync(sessionFile, `${sessions.join('\n')}\n`);
+
+async function addSession(sub: string | undefined): Promise<string> {
+  if (sub === undefined) throw new Error('a user is missing');
+  const id = systemRandom.bytes(32).toString('base64url');
+  const now = systemClock.now();
+  const life = { authTime: now, idleExpiresAt: now + 8 * 3600, expiresAt: now + 30 * 24 * 3600 };
+  const name = systemRandom.bytes(16).toString('base64url');
+  await store.openSession(
+    {
+      idHash: hash('sha256', id, 'buffer'),
+      sid: name,
+      sub,
+      amr: ['pwd'],
+      openedBy: name,
+      ...life,
+      replaces: undefined,
+    },
+    now,
+  );
+  return id;
+}
 
 function addFamily(sub: string | undefined): Promise<void> {
   if (sub === undefined) throw new Error('a user is missing');

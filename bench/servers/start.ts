@@ -31,8 +31,9 @@ export function prepareGatehouse(folder: string, tokens: number): void {
   const env = { PATH: process.env.PATH, ...gatehouseEnv(folder) };
   const run = (args: string[]) => execFileSync(process.execPath, args, { cwd: ROOT, env, stdio: 'pipe' });
   run(['src/cli/gatehouse.ts', 'apply', applyFile]);
-  const { accessTokens, refreshTokens } = tokenFiles(folder, 'gatehouse');
-  run(['bench/servers/seed-gatehouse.ts', databasePath(folder), String(tokens), accessTokens, refreshTokens]);
+  const { accessTokens, refreshTokens, sessions } = tokenFiles(folder, 'gatehouse');
+  const files = [accessTokens, refreshTokens, sessions];
+  run(['bench/servers/seed-gatehouse.ts', databasePath(folder), String(tokens), ...files]);
 }
 
 const application = {
@@ -54,12 +55,32 @@ const application = {
   ],
 };
 
+/** Code with PKCE, as a client library asks for it. */
+function authorizationUrl(endpoint: string): string {
+  const url = new URL(endpoint);
+  url.search = new URLSearchParams({
+    client_id: CLIENT_ID,
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+    scope: SCOPE,
+    state: 'af0ifjsldkj-af0ifjsldkj-af0ifjsldkj',
+    nonce: 'n-0S6_WzA2Mj-n-0S6_WzA2Mj',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  }).toString();
+  return url.href;
+}
+
 function databasePath(folder: string): string {
   return join(folder, 'gatehouse.db');
 }
 
 function tokenFiles(folder: string, name: string) {
-  return { accessTokens: join(folder, `${name}-access.txt`), refreshTokens: join(folder, `${name}-refresh.txt`) };
+  return {
+    accessTokens: join(folder, `${name}-access.txt`),
+    refreshTokens: join(folder, `${name}-refresh.txt`),
+    sessions: join(folder, `${name}-sessions.txt`),
+  };
 }
 
 function gatehouseEnv(folder: string): Record<string, string> {
@@ -99,6 +120,7 @@ export async function startGatehouse(folder: string, { nodeArgs = [], codeCache 
       introspection: `${issuer}/introspect`,
       userinfo: `${issuer}/userinfo`,
       token: `${issuer}/token`,
+      authorization: authorizationUrl(`${issuer}/auth`),
       ...tokenFiles(folder, 'gatehouse'),
     },
     milliseconds,
@@ -124,6 +146,7 @@ export async function startOidcProvider(folder: string, tokens: number): Promise
       introspection: `${issuer}/token/introspection`,
       userinfo: `${issuer}/me`,
       token: `${issuer}/token`,
+      authorization: authorizationUrl(`${issuer}/auth`),
       ...files,
     },
     milliseconds,
@@ -151,6 +174,7 @@ export async function startFloor(
     introspection: moved(like.introspection),
     userinfo: moved(like.userinfo),
     token: moved(like.token),
+    authorization: moved(like.authorization),
   };
   return { target, milliseconds: await untilReady(target.userinfo, began), stop: server.stop };
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../protocol/client.ts';
 import { parseScope, scopes } from '../../protocol/scope.ts';
-import { credentialOf, endOf, keyOf } from '../credentials.ts';
+import { credentialOf, keyOf, newStamp, stampOf } from '../credentials.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, refused, required } from './grant.ts';
 
@@ -19,7 +19,7 @@ export const refreshToken: Grant = {
 
     const access = planAccessToken(services, application);
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
-    const successors = successorsOf(call, presented, successorExpiresAt);
+    const successors = successorsOf(call, presented, newStamp(successorExpiresAt));
     const outcome = await services.store.rotateRefreshToken(application.code, {
       tokenHash: keyOf(presented),
       presented: {
@@ -58,14 +58,14 @@ interface Successor {
   readonly hash: Buffer;
 }
 
-function successorsOf({ services, application }: GrantCall, presented: string, expiresAt: number): Successor[] {
+function successorsOf({ services, application }: GrantCall, presented: string, stamp: Buffer): Successor[] {
   return services.ring.successorsOf(application.code, presented).map(secret => {
-    const value = credentialOf('refresh', expiresAt, secret);
+    const value = credentialOf('refresh', stamp, secret);
     return { value, hash: keyOf(value) };
   });
 }
 
-/** The one that was written when the token was first rotated: just now, or a moment ago, and then its key tells when it ends. */
+/** The one that was written when the token was first rotated: just now, or a moment ago, and then its key has its stamp. */
 function findSuccessor(
   call: GrantCall,
   presented: string,
@@ -73,5 +73,5 @@ function findSuccessor(
   planned: readonly Successor[],
 ): string | undefined {
   const isWritten = ({ hash }: Successor) => hash.equals(written);
-  return (planned.find(isWritten) ?? successorsOf(call, presented, endOf(written)).find(isWritten))?.value;
+  return (planned.find(isWritten) ?? successorsOf(call, presented, stampOf(written)).find(isWritten))?.value;
 }

@@ -1,5 +1,6 @@
 import type { Scope } from '../../protocol/scope.ts';
 import type { Consents } from '../store.ts';
+import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
 import { type Row, words } from './rows.ts';
 
@@ -13,9 +14,7 @@ export function consents(db: Database): Consents {
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
   );
-  const endCodes = db.prepare(
-    `UPDATE codes SET expires_at = min(expires_at, ?) WHERE sub = ? AND grant_id IS NULL AND app = ? AND client_id = ?`,
-  );
+  const endCodes = codeEnder(db, 'sub = ? AND app = ? AND client_id = ?');
   return {
     addConsent: (sub, app, clientId, scope, now) =>
       db.write(() => {
@@ -36,7 +35,7 @@ export function consents(db: Database): Consents {
       db.write(() => {
         remove.run(sub, app, clientId);
         revoke.run(now, sub, app, clientId);
-        endCodes.run(now, sub, app, clientId);
+        endCodes(now, sub, app, clientId);
       }),
   };
 }

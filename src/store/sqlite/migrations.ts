@@ -134,7 +134,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
         PRIMARY KEY (app, code_hash)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX codes_by_end ON codes (expires_at);
-      CREATE INDEX codes_on_their_way ON codes (sub) WHERE grant_id IS NULL;
 
       CREATE TABLE access_tokens (
         app        TEXT NOT NULL,

@@ -1,6 +1,7 @@
 import type { Application, Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import type { Account, Provision, ProvisionOutcome, Registry, SealedKey } from '../store.ts';
+import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
 import { optional, type Row } from './rows.ts';
 import { sessionEnder } from './sessions.ts';
@@ -152,12 +153,12 @@ function provisioner(db: Database) {
 function userEnder(db: Database): (sub: string, now: number) => void {
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
-  const endCodes = db.prepare('UPDATE codes SET expires_at = min(expires_at, ?) WHERE sub = ? AND grant_id IS NULL');
+  const endCodes = codeEnder(db, 'sub = ?');
   const endSession = sessionEnder(db);
   return (sub, now) => {
     for (const { id_hash } of sessionsOf.all(sub)) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);
-    endCodes.run(now, sub);
+    endCodes(now, sub);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Scope } from '../../protocol/scope.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
+import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from './rows.ts';
 
@@ -99,9 +100,7 @@ export function sessionEnder(db: Database): (which: SessionKey, now: number) => 
   const findBySid = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE sub = ? AND sid = ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
   const revoke = db.prepare('UPDATE grants SET revoked_at = ? WHERE sid = ? AND revoked_at IS NULL');
-  const endCodes = db.prepare(
-    'UPDATE codes SET expires_at = min(expires_at, ?) WHERE sub = ? AND grant_id IS NULL AND sid = ?',
-  );
+  const endCodes = codeEnder(db, 'sub = ? AND sid = ?');
   const notify = db.prepare(
     `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
      SELECT app, client_id, ?, sid, ? FROM session_clients WHERE sid = ?`,
@@ -115,7 +114,7 @@ export function sessionEnder(db: Database): (which: SessionKey, now: number) => 
     const { sid, sub } = row as { sid: string; sub: string };
     remove.run(row.id_hash as Uint8Array);
     revoke.run(now, sid);
-    endCodes.run(now, sub, sid);
+    endCodes(now, sub, sid);
     notify.run(sub, now, sid);
     forget.run(sid);
   };
