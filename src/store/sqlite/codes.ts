@@ -1,0 +1,71 @@
+import { type CodeFacts, judgeCode } from '../../protocol/code-exchange.ts';
+import type { RedeemOutcome, Tokens } from '../store.ts';
+import type { Database } from './database.ts';
+import { revoker, sessionClientWriter, tokenWriter } from './grants.ts';
+import { fromClaims, optional, type Row, toGrant, toProfile, USER_COLUMNS } from './rows.ts';
+
+/** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
+export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
+  const insert = db.prepare(
+    `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
+                        client_authentication_required, expires_at, claims)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const find = db.prepare(
+    `SELECT ${USER_COLUMNS}, u.sub IS NULL AS ownerless, c.*
+     FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
+     WHERE c.app = ? AND c.code_hash = ?`,
+  );
+  const noteClient = sessionClientWriter(db);
+  const spend = db.prepare('UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?');
+  const revoke = revoker(db);
+  const addTokens = tokenWriter(db);
+
+  const redeem: Tokens['redeemCode'] = (app, codeHash, presented, tokens) =>
+    db.write((): RedeemOutcome => {
+      const row = find.get(app, codeHash) as Row | undefined;
+      if (!row) return { kind: 'unknown' };
+      const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
+      if (verdict === 'replayed') revoke(app, row.grant_id as string, tokens.issuedAt);
+      if (verdict !== 'redeem') return { kind: 'refused', verdict };
+      if (row.ownerless === 1) return { kind: 'refused', verdict: 'invalid' };
+      const grant = toGrant(row);
+      spend.run(tokens.grantId, app, codeHash);
+      addTokens(app, grant, tokens);
+      return { kind: 'redeemed', grant, user: toProfile(row), nonce: optional(row.nonce) };
+    });
+
+  const add: Tokens['addCode'] = (app, code) =>
+    db.write(() => {
+      const { grant } = code;
+      insert.run(
+        app,
+        code.codeHash,
+        grant.clientId,
+        grant.sub,
+        grant.scope.join(' '),
+        grant.authTime,
+        grant.amr.join(' '),
+        grant.sid ?? null,
+        code.nonce ?? null,
+        code.redirectUri,
+        code.codeChallenge ?? null,
+        code.clientAuthenticationRequired ? 1 : 0,
+        code.expiresAt,
+        fromClaims(grant.claims),
+      );
+      noteClient(app, grant);
+    });
+  return { addCode: add, redeemCode: redeem };
+}
+
+function toCodeFacts(row: Row): CodeFacts {
+  return {
+    clientId: row.client_id as string,
+    redirectUri: row.redirect_uri as string,
+    codeChallenge: optional(row.code_challenge),
+    clientAuthenticationRequired: row.client_authentication_required === 1,
+    expiresAt: row.expires_at as number,
+    redeemed: row.grant_id !== null,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Grant, NewTokens } from '../store.ts';
+import type { Database } from './database.ts';
+import { fromClaims } from './rows.ts';
+
+/** Grants and the rows of their tokens: the pieces that codes, refreshes and direct grants share. All run inside a write. */
+
+/** How much longer than its tokens a grant is kept. */
+export const GRANT_SLACK = 86_400;
+
+/** Disabling a user revokes their grants in the same transaction (registry.ts), so this alone tells whether one counts. */
+export const LIVE_GRANT = 'JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL';
+
+/** A new family: the grant and its first tokens. */
+export function tokenWriter(db: Database) {
+  const insertGrant = db.prepare(
+    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const addAccess = accessWriter(db);
+  const addRefresh = refreshWriter(db);
+  return (app: string, grant: Grant, tokens: NewTokens): void => {
+    const end = Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK;
+    insertGrant.run(
+      app,
+      tokens.grantId,
+      grant.clientId,
+      grant.sub,
+      grant.scope.join(' '),
+      grant.authTime,
+      grant.amr.join(' '),
+      grant.sid ?? null,
+      end,
+      fromClaims(grant.claims),
+    );
+    addAccess(app, tokens.grantId, grant, tokens);
+    if (tokens.refresh) addRefresh(app, tokens.grantId, tokens.refresh, tokens.issuedAt);
+  };
+}
+
+export function accessWriter(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return (
+    app: string,
+    grantId: string,
+    { clientId, sub, claims, scope: granted }: Grant,
+    { access, issuedAt }: Pick<NewTokens, 'access' | 'issuedAt'>,
+    narrowed?: readonly string[],
+  ) => {
+    const scope = (narrowed ?? granted).join(' ');
+    insert.run(app, access.hash, grantId, clientId, sub, scope, fromClaims(claims), issuedAt, access.expiresAt);
+  };
+}
+
+export function refreshWriter(db: Database) {
+  const insert = db.prepare(
+    'INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  return (app: string, grantId: string, token: { hash: Uint8Array; expiresAt: number }, issuedAt: number) => {
+    insert.run(app, token.hash, grantId, issuedAt, token.expiresAt);
+  };
+}
+
+export function revoker(db: Database) {
+  const update = db.prepare('UPDATE grants SET revoked_at = ? WHERE app = ? AND grant_id = ? AND revoked_at IS NULL');
+  return (app: string, grantId: string, now: number): void => {
+    update.run(now, app, grantId);
+  };
+}
+
+/** Which clients take part in a browser session: they are told when it ends. */
+export function sessionClientWriter(db: Database) {
+  const insert = db.prepare('INSERT OR IGNORE INTO session_clients (sid, app, client_id) VALUES (?, ?, ?)');
+  return (app: string, { sid, clientId }: Grant): void => {
+    if (sid !== undefined) insert.run(sid, app, clientId);
+  };
+}

@@ -1,0 +1,96 @@
+import type { Profile } from '../../protocol/claims.ts';
+import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
+import type { Grant, RotateOutcome, Rotation, Tokens } from '../store.ts';
+import type { Database } from './database.ts';
+import { accessWriter, GRANT_SLACK, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
+import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from './rows.ts';
+
+/** Refresh tokens: protocol/refresh-policy.ts judges, inside the transaction that rotates. */
+export function refreshTokens(
+  db: Database,
+): Pick<Tokens, 'rotateRefreshToken' | 'findRefreshToken' | 'revokeRefreshToken'> {
+  const live = db.prepare(
+    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
+     FROM refresh_tokens t ${LIVE_GRANT}
+     WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND t.rotated_at IS NULL`,
+  );
+  const revokeFamily = db.prepare(
+    `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
+       AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?)`,
+  );
+  const find = db.prepare(
+    `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
+            g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
+     FROM refresh_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ?`,
+  );
+  const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
+  const userFor = ({ sub, claims }: Grant): Profile | undefined =>
+    claims.id_token.length === 0 ? undefined : toProfile(findUser.get(sub) as Row);
+  const supersede = db.prepare(
+    'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
+  );
+  const setEnd = db.prepare('UPDATE grants SET expires_at = ? WHERE app = ? AND grant_id = ?');
+  /** With some slack, so that a grant refreshed every hour is not rewritten, with its index, every hour. */
+  const prolong = (app: string, row: Row, end: number): void => {
+    if ((row.expires_at as number) < end) setEnd.run(end + GRANT_SLACK, app, row.grant_id as string);
+  };
+  const addAccess = accessWriter(db);
+  const addRefresh = refreshWriter(db);
+  const revoke = revoker(db);
+
+  const rotate: Tokens['rotateRefreshToken'] = (app, rotation) =>
+    db.write((): RotateOutcome => {
+      const row = find.get(app, rotation.tokenHash) as Row | undefined;
+      if (!row) return { kind: 'refused', verdict: 'invalid' };
+      const grant = toGrant(row);
+      const verdict = judgeRefresh(toRefreshFacts(row, grant), rotation.presented, rotation.issuedAt);
+      switch (verdict) {
+        case 'rotate':
+          return succeed(app, row, grant, rotation);
+        case 'repeat':
+          addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
+          prolong(app, row, rotation.access.expiresAt);
+          return { kind: 'rotated', grant, user: userFor(grant), successor: row.successor_hash as Uint8Array };
+        case 'keep':
+          addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
+          prolong(app, row, rotation.access.expiresAt);
+          return { kind: 'kept', grant, user: userFor(grant) };
+        case 'reused':
+          revoke(app, row.grant_id as string, rotation.issuedAt);
+          return { kind: 'refused', verdict };
+        default:
+          return { kind: 'refused', verdict };
+      }
+    });
+
+  const succeed = (app: string, row: Row, grant: Grant, rotation: Rotation): RotateOutcome => {
+    const grantId = row.grant_id as string;
+    const successor = rotation.successors[0] as Uint8Array;
+    supersede.run(rotation.issuedAt, successor, app, rotation.tokenHash);
+    addRefresh(app, grantId, { hash: successor, expiresAt: rotation.successorExpiresAt }, rotation.issuedAt);
+    addAccess(app, grantId, grant, rotation, rotation.presented.scope);
+    prolong(app, row, Math.max(rotation.access.expiresAt, rotation.successorExpiresAt));
+    return { kind: 'rotated', grant, user: userFor(grant), successor };
+  };
+  return {
+    rotateRefreshToken: rotate,
+    findRefreshToken: (app, hash, now) =>
+      db.read(() => {
+        const row = live.get(app, hash, now) as Row | undefined;
+        return row && toLiveToken(row);
+      }),
+    revokeRefreshToken: (app, hash, clientId, now) =>
+      db.write(() => {
+        revokeFamily.run(now, app, clientId, app, hash);
+      }),
+  };
+}
+
+function toRefreshFacts(row: Row, { clientId, scope }: Grant): RefreshFacts {
+  return {
+    clientId,
+    scope,
+    expiresAt: row.token_expires_at as number,
+    rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
+  };
+}
