@@ -1,0 +1,179 @@
+import type { Row } from './errors-row.ts';
+
+/** What goes through a browser: pages for the visitor, and errors that are sent back to the client. */
+export const errorsForBrowsers = {
+  // Authorization endpoint, before the redirect address is trusted: shown as a page
+  clientIdMissing: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: client_id',
+    cause: 'The authorization request has no client_id, or more than one.',
+    fix: 'Send the client_id that was given to your client, once.',
+  },
+  clientUnknown: {
+    error: 'invalid_client',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: client_id',
+    cause: 'The application in the path has no client with this client_id.',
+    fix: 'Check the client_id and the app_code: a client belongs to exactly one application.',
+  },
+  redirectUriMissing: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: redirect_uri',
+    cause: 'The authorization request has no redirect_uri, or more than one.',
+    fix: 'Send one of the redirect addresses registered for the client, once, URL-encoded.',
+  },
+  redirectUriUntrusted: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: redirect_uri',
+    cause: 'The redirect_uri is not registered for this client. It is compared character by character.',
+    fix: 'Register the address exactly as it is sent: scheme, host, port, path, trailing slash and query included. Only the port of http://127.0.0.1 and http://[::1] is free.',
+  },
+
+  // Authorization endpoint, sent back to the client
+  responseTypeMissing: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: response_type',
+    cause: 'The authorization request has no response_type.',
+    fix: 'Send response_type=code.',
+  },
+  responseTypeUnsupported: {
+    error: 'unsupported_response_type',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: response_type',
+    cause: 'response_type is none of: code; id_token; id_token token.',
+    fix: 'Use response_type=code, with PKCE.',
+  },
+  responseTypeNotAllowed: {
+    error: 'unauthorized_client',
+    status: 400,
+    description: 'This client may not use this response_type.',
+    cause: 'The response_type is supported but its flow is not among the grant_types of the client.',
+    fix: 'Add "authorization_code" (for code) or "implicit" (for id_token) to the grant_types of the client, or use another flow.',
+  },
+  scopeInvalid: {
+    error: 'invalid_scope',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: scope',
+    cause:
+      'A scope is unknown, not allowed to the client, wider than the grant that is refreshed, or (response_type=id_token) lacks openid.',
+    fix: 'Ask for a subset of openid, profile, email and phone that the client is registered for.',
+  },
+  codeChallengeInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: code_challenge',
+    cause: 'code_challenge is not 43 base64url characters, is missing beside its method, or this client must use PKCE.',
+    fix: 'Send base64url(SHA-256(code_verifier)) without padding, with code_challenge_method=S256.',
+  },
+  codeChallengeMethodInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: code_challenge_method',
+    cause: 'code_challenge_method is missing beside a code_challenge, or is not S256. "plain" is not accepted.',
+    fix: 'Send code_challenge_method=S256.',
+  },
+  responseModeInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: response_mode',
+    cause:
+      'response_mode is none of query, fragment and form_post, or asks for tokens in the query of a strict_oidc application.',
+    fix: 'Leave response_mode out, or send one of the three.',
+  },
+  requestNotSupported: {
+    error: 'request_not_supported',
+    status: 400,
+    description: 'Request objects (parameter request) are not supported.',
+    cause: 'The authorization request carries a JWT in the parameter request.',
+    fix: 'Send the parameters one by one.',
+  },
+  requestUriNotSupported: {
+    error: 'request_uri_not_supported',
+    status: 400,
+    description: 'Request objects by reference (parameter request_uri) are not supported.',
+    cause: 'The authorization request carries request_uri.',
+    fix: 'Send the parameters one by one.',
+  },
+  loginRequired: {
+    error: 'login_required',
+    status: 400,
+    description: 'The user is not signed in, or has to sign in again, and prompt=none forbids asking.',
+    cause:
+      'prompt=none without a session, with one older than max_age, or with one of another user than id_token_hint.',
+    fix: 'Send the user through an authorization request without prompt=none.',
+  },
+  consentRequired: {
+    error: 'consent_required',
+    status: 400,
+    description: 'The user has not agreed to these scopes yet, and prompt=none forbids asking.',
+    cause: 'prompt=none for a client with require_consent and scopes the user has not agreed to.',
+    fix: 'Send the user through an authorization request without prompt=none.',
+  },
+  authenticationRequirementsUnmet: {
+    error: 'unmet_authentication_requirements',
+    status: 400,
+    description: 'This server cannot meet the authentication requirements of the request.',
+    cause: 'The parameter claims asks for an acr, as essential, that is not among acr_values_supported.',
+    fix: 'Ask for an acr of the discovery document, or do not ask for it as essential.',
+  },
+  userCancelled: {
+    error: 'access_denied',
+    status: 400,
+    description: 'The user cancelled the request.',
+    cause: 'The user chose to cancel on the sign-in page, or refused consent.',
+    fix: 'Offer the user to try again. It is not a fault of the client.',
+  },
+
+  // Logout (RP-Initiated Logout), shown as a page
+  postLogoutRedirectUriUntrusted: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: post_logout_redirect_uri',
+    cause:
+      'The post_logout_redirect_uri is not registered for the client, or the request names no client it could be checked against.',
+    fix: 'Register the address exactly as it is sent, and send id_token_hint or client_id with it.',
+  },
+  logoutClientMismatch: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: client_id',
+    cause:
+      'The logout request names a client that does not exist, or another one than its id_token_hint was issued to.',
+    fix: 'Send the client_id of the client that the ID token was issued to, or leave it out.',
+  },
+  signInNeeded: {
+    error: 'login_required',
+    status: 403,
+    description: 'You are not signed in any more.',
+    cause: 'A form of the account or consent page was sent after the session had ended, or by another user.',
+    fix: 'Sign in again.',
+  },
+
+  // Pages between the authorization request and its answer
+  pendingRequestExpired: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'This sign-in page has expired, or belongs to another browser.',
+    cause:
+      'More than ten minutes passed since the authorization request, cookies are blocked, or the address was opened in another browser.',
+    fix: 'Go back to the application and start again. Cookies must be allowed for this server.',
+  },
+  formReplayed: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'This form was already sent.',
+    cause: 'A sign-in form was sent a second time after it had succeeded.',
+    fix: 'Go back to the application and start again.',
+  },
+  formFromElsewhere: {
+    error: 'invalid_request',
+    status: 403,
+    description: 'This form was not sent from a page of this server.',
+    cause: 'The Origin or Sec-Fetch-Site header says that another site sent the form.',
+    fix: 'Forms of this server can only be sent from its own pages. Behind a proxy, check that BASE_URL is the public address.',
+  },
+} as const satisfies Record<string, Row>;

@@ -1,0 +1,243 @@
+import type { Row } from './errors-row.ts';
+
+/** What a program is told: who is calling, parameters, grants, tokens, and faults of the server itself. */
+const PARAMETER = 'OAuth 2.0 Parameter: {parameter}';
+
+export const errorsForPrograms = {
+  // Who is calling
+  clientNotAuthenticated: {
+    error: 'access_denied',
+    status: 401,
+    description: 'Full authentication is required to access this resource',
+    cause: 'The request carries no client credentials (or, at introspection, no live access token).',
+    fix: 'Send "Authorization: Basic base64(client_id:client_secret)". Only an authorization code with a PKCE verifier, and the refresh of a public client that sends its client_id, go without.',
+  },
+  clientAuthenticationFailed: {
+    error: 'invalid_client',
+    status: 401,
+    description: 'Client authentication failed. Either the client or the client credentials are invalid.',
+    cause:
+      'The client_id is unknown to this application, the secret is wrong, or the Authorization header is malformed.',
+    fix: 'Check that the client belongs to the application in the path, and that client_id and client_secret are joined by a colon and encoded with base64.',
+  },
+  severalClientAuthentications: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'Use one client authentication method, not several.',
+    cause: 'The request carries both an Authorization header and a client_secret in the body, or names two clients.',
+    fix: 'Send the credentials in one place only.',
+  },
+
+  // Parameters
+  parameterMissing: {
+    error: 'invalid_request',
+    status: 400,
+    description: PARAMETER,
+    cause: 'The named parameter is required here and was missing or empty.',
+    fix: 'Send the parameter. At the token endpoint it belongs into the form body, not into the URL.',
+  },
+  parameterInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: PARAMETER,
+    cause: 'The named parameter has a value that is not allowed, or its percent-encoding is not valid UTF-8.',
+    fix: 'Compare the value with the table of parameters of the endpoint.',
+  },
+  parameterDuplicated: {
+    error: 'invalid_request',
+    status: 400,
+    description: PARAMETER,
+    cause: 'The named parameter was sent more than once (RFC 6749 section 3.1 forbids it).',
+    fix: 'Send each parameter once. A frequent reason is a parameter both in a configured URL and in the code.',
+  },
+  introspectionTokenMissing: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Token Introspection Parameter: token',
+    cause: 'The introspection request has no token.',
+    fix: 'Send the token as the form parameter "token".',
+  },
+  introspectionParameterRepeated: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Token Introspection Parameter: {parameter}',
+    cause: 'The named parameter was sent twice, for example in the form body and in the query string.',
+    fix: 'Send it in one place only, preferably in the body: addresses end up in log files.',
+  },
+  requestTooLarge: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'The authorization request is longer than this server accepts (16 KiB).',
+    cause: 'The parameters of the authorization request take more than 16 KiB, mostly because of a very long state.',
+    fix: 'Keep what belongs to the state in your own session and send only its key.',
+  },
+  contentTypeInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'The Content-Type must be application/x-www-form-urlencoded.',
+    cause: 'The body was sent as JSON, as plain text or without a content type.',
+    fix: 'Send the parameters form-encoded; with curl that is -d name=value.',
+  },
+  bodyNotUtf8: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'The request body is not valid UTF-8.',
+    cause: 'The body holds bytes that are no UTF-8 text.',
+    fix: 'Encode the parameters as UTF-8 before form-encoding them.',
+  },
+  bodyTooLarge: {
+    error: 'invalid_request',
+    status: 413,
+    description: 'The request body is larger than this server accepts (64 KiB).',
+    cause: 'The body has more than 65,536 bytes.',
+    fix: 'No request of this interface needs that much; look for a parameter that grew by mistake.',
+  },
+  methodNotAllowed: {
+    error: 'invalid_request',
+    status: 405,
+    description: 'This address does not answer the method {parameter}.',
+    cause: 'The endpoint was called with another HTTP method than the one in the Allow header.',
+    fix: 'Use the method named in the Allow header. Token and introspection requests are POST.',
+  },
+  notFound: {
+    error: 'not_found',
+    status: 404,
+    description: 'There is nothing at this address.',
+    cause: 'The path is not one of this server.',
+    fix: 'Take the addresses of the endpoints from {issuer}/.well-known/openid-configuration.',
+  },
+  applicationUnknown: {
+    error: 'not_found',
+    status: 404,
+    description: 'There is no application with this code.',
+    cause: 'The segment after /api/v1/authorize/ names no application of this server.',
+    fix: 'Check the app_code in the address; applications are created with "gatehouse apply".',
+  },
+
+  // Token endpoint
+  grantTypeUnsupported: {
+    error: 'unsupported_grant_type',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: grant_type',
+    cause: 'grant_type is none of authorization_code, refresh_token and password.',
+    fix: 'Check the spelling; the value is compared exactly.',
+  },
+  grantTypeNotAllowed: {
+    error: 'unauthorized_client',
+    status: 400,
+    description: 'This client may not use this grant_type.',
+    cause: 'The grant type is not among the grant_types the client is registered with.',
+    fix: 'Add it to the grant_types of the client. The password grant is off unless it is listed.',
+  },
+  redirectUriDiffers: {
+    error: 'invalid_grant',
+    status: 400,
+    description: 'The redirect_uri does not match the redirection URI used in the authorization request.',
+    cause: 'The redirect_uri of the token request is not the one the code was asked with.',
+    fix: 'Send the same redirect_uri, character by character, in both requests.',
+  },
+  codeUnknown: {
+    error: 'invalid_grant',
+    status: 400,
+    description: 'Client authentication failed: code',
+    cause: 'This application never issued the code.',
+    fix: 'Take the code from the redirect unchanged (URL-decoded once), and send it to the application that issued it.',
+  },
+  codeInvalid: {
+    error: 'invalid_grant',
+    status: 400,
+    description: 'The authorization code is invalid or has expired.',
+    cause: 'The code is older than five minutes, was redeemed before, or was issued to another client.',
+    fix: 'Redeem each code once and at once. A second redemption also ends the tokens of the first.',
+  },
+  verifierWrong: {
+    error: 'invalid_grant',
+    status: 400,
+    description: 'Client authentication failed: code_verifier',
+    cause: 'The code was asked with a code_challenge, and code_verifier is missing, malformed or does not hash to it.',
+    fix: 'Send the verifier that the challenge was made from: 43 to 128 characters of A-Z a-z 0-9 - . _ ~.',
+  },
+  verifierUnexpected: {
+    error: 'invalid_grant',
+    status: 400,
+    description: 'Client authentication failed: code_challenge',
+    cause: 'The token request carries a code_verifier, but the code was asked without a code_challenge.',
+    fix: 'Send code_challenge and code_challenge_method=S256 in the authorization request.',
+  },
+  refreshTokenInvalid: {
+    error: 'invalid_grant',
+    status: 400,
+    description: 'The refresh token is invalid or expired.',
+    cause:
+      'The refresh token is unknown here, expired, revoked, of another client, or was replaced by a newer one longer ago than the grace period. Its user may also be gone or disabled.',
+    fix: 'Keep the newest refresh_token of each answer. When it is refused, send the user through the login again.',
+  },
+  credentialsWrong: {
+    error: 'invalid_grant',
+    status: 400,
+    description: 'The username or password is incorrect.',
+    cause: 'Unknown user, wrong password or disabled user: the answer does not tell which.',
+    fix: 'Ask the user to try again.',
+  },
+  tooManyAttempts: {
+    error: 'temporarily_unavailable',
+    status: 429,
+    description: 'Too many failed attempts. Try again later.',
+    cause: 'Too many failed sign-ins for this account or from this network address.',
+    fix: 'Wait as many seconds as the Retry-After header says.',
+  },
+
+  // Protected resources (RFC 6750)
+  bearerMissing: {
+    error: 'access_denied',
+    status: 401,
+    description: 'Full authentication is required to access this resource',
+    cause: 'The request has no access token.',
+    fix: 'Send "Authorization: Bearer <access token>". A token in the URL is not looked at.',
+  },
+  tokenInvalid: {
+    error: 'invalid_token',
+    status: 401,
+    description: 'The access token is invalid, expired or revoked.',
+    cause:
+      'The access token is unknown to this application, expired or revoked, or its user is gone or disabled. A refresh token or an ID token is no access token.',
+    fix: 'Refresh the token, or send the user through the login again.',
+  },
+  bearerTwice: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'Send the access token in one place, not in two.',
+    cause: 'The request carries an access token both in the Authorization header and in the body.',
+    fix: 'Use the Authorization header.',
+  },
+  scopeInsufficient: {
+    error: 'insufficient_scope',
+    status: 403,
+    description: 'The access token does not allow this.',
+    cause: 'The token belongs to no user, or (strict_oidc) was granted without the scope openid.',
+    fix: 'Ask for the scope openid in the authorization request.',
+  },
+
+  // The server itself
+  hashQueueFull: {
+    error: 'temporarily_unavailable',
+    status: 503,
+    description: 'The server is busy. Try again in a moment.',
+    cause: 'More sign-ins are waiting for their password check than this server queues.',
+    fix: 'Try again after the seconds of the Retry-After header. If it happens often, add processors or nodes.',
+  },
+  storeUnavailable: {
+    error: 'temporarily_unavailable',
+    status: 503,
+    description: 'The service cannot reach its data at the moment. Try again shortly.',
+    cause: 'The database does not answer, is full, or is read-only.',
+    fix: 'Try again after the seconds of the Retry-After header. Operators find the reason in the log under the request id.',
+  },
+  serverError: {
+    error: 'server_error',
+    status: 500,
+    description: 'Something went wrong on the server.',
+    cause: 'A fault in the server. It is logged under the request id of the answer.',
+    fix: 'Report it with the request id (X-Request-Id).',
+  },
+} as const satisfies Record<string, Row>;
