@@ -50,7 +50,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
     },
     async refresh() {
       const present = await store.registryVersion();
-      const news = version !== undefined && present !== version;
+      const news = present !== version;
       version = present;
       if (news) for (const cache of [applications, clients, origins, verified]) cache.clear();
       return news;

@@ -22,6 +22,7 @@ export async function startServer(env: Environment): Promise<void> {
   await listen(server, config, log);
   const stopJobs = startJobs(services);
   drainOnSignal(server, services, stopJobs);
+  if (config.workers !== 1) log.warn('GATEHOUSE_WORKERS is not supported by this release: one process serves');
   log.info('started', { address: `http://${config.host}:${config.port}`, base: config.baseUrl });
 }
 

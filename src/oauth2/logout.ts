@@ -6,6 +6,7 @@ import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
+import type { LiveSession } from '../store/store.ts';
 
 /**
  * OpenID Connect RP-Initiated Logout. With an ID token of the session that is to end, it ends at once; without, the
@@ -33,9 +34,14 @@ export const logout: Endpoint = async (services, request, application) => {
     return redirect(`${issuerOf(services.config.baseUrl, application.code)}/logout?${raw}`, 303);
   }
   const session = await currentSession(services, request);
-  if (session && hint?.sub !== session.user.sub) return askFirst(services, request, application, params);
+  if (session && !fits(hint, session)) return askFirst(services, request, application, params);
   return leave(services.config.baseUrl, returnTo, params.get('state'), [await endSession(services, request)]);
 };
+
+/** Of this user, and of this session where it names one: an ID token of last month does not sign anybody out unasked. */
+function fits(hint: IdTokenHint | undefined, { sid, user }: LiveSession): boolean {
+  return hint?.sub === user.sub && (hint.sid === undefined || hint.sid === sid);
+}
 
 /** A hint that is not ours is no hint; one that has expired is still one (section 2). */
 async function readHint(

@@ -32,7 +32,8 @@ export type RefreshVerdict =
 export function judgeRefresh(token: RefreshFacts, presented: PresentedRefresh, now: number): RefreshVerdict {
   if (presented.clientId !== token.clientId) return 'invalid';
   if (now >= token.expiresAt) return 'expired';
-  const retry = token.rotatedAt !== undefined && now - token.rotatedAt < presented.grace;
+  // Without grace there is no retry, not even for a node whose clock is behind.
+  const retry = presented.grace > 0 && token.rotatedAt !== undefined && now - token.rotatedAt < presented.grace;
   if (token.rotatedAt !== undefined && !retry) return 'reused';
   if (presented.scope?.some(scope => !token.scope.includes(scope))) return 'scopeWider';
   if (retry) return 'repeat';

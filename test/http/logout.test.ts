@@ -85,6 +85,13 @@ for (const [method, ask] of ways) {
       assert.equal(await isSignedIn(visitor), false);
     });
 
+    it('with a hint of another session of this user: asks first', async () => {
+      const [earlier, { visitor }] = [await someone(), await someone()];
+      const page = await ask(visitor, { id_token_hint: earlier.set.id_token, post_logout_redirect_uri: BYE });
+      assert(atLogoutQuestion(page));
+      assert(await isSignedIn(visitor));
+    });
+
     it('without a hint: asks first; then back to the client with its state', async () => {
       const { visitor } = await someone();
       const page = await ask(visitor, { client_id: 'web', post_logout_redirect_uri: BYE, state: 's' });

@@ -26,6 +26,7 @@ const rows: readonly (readonly [string, RefreshFacts, PresentedRefresh, RefreshV
   ['a retry after rotation was turned off', rotated(5), { ...asked, rotation: false }, 'repeat'],
   ['a retry after the grace period (row 41)', rotated(30), asked, 'reused'],
   ['a retry without grace, in the same second', rotated(0), { ...asked, grace: 0 }, 'reused'],
+  ['a retry without grace, by a clock that is behind', rotated(-1), { ...asked, grace: 0 }, 'reused'],
   ['a reuse for more than was granted', rotated(60), { ...asked, scope: ['phone'] }, 'reused'],
   ['a reuse by a client whose rotation was turned off', rotated(60), { ...asked, rotation: false }, 'reused'],
   ['a reuse by another client, which must not end the family', rotated(60), { ...asked, clientId: 'x' }, 'invalid'],

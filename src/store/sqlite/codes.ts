@@ -38,6 +38,7 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
   const add: Tokens['addCode'] = (app, code) =>
     db.write(() => {
       const { grant } = code;
+      if (!noteClient(app, grant)) return;
       insert.run(
         app,
         code.codeHash,
@@ -54,7 +55,6 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
         code.expiresAt,
         fromClaims(grant.claims),
       );
-      noteClient(app, grant);
     });
   return { addCode: add, redeemCode: redeem };
 }

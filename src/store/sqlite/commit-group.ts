@@ -66,6 +66,7 @@ export class CommitGroup {
     this.#scheduled = false;
     const jobs = this.#waiting;
     this.#waiting = [];
+    if (jobs.length === 0) return;
     try {
       this.#commit(jobs);
     } catch (error) {
@@ -77,18 +78,22 @@ export class CommitGroup {
 
   /** One fault must not fail its neighbours: each gets a transaction of its own. */
   #oneByOne(jobs: readonly Job[]): void {
+    const busy: Job[] = [];
     for (const job of jobs) {
       try {
         this.#commit([job]);
       } catch (error) {
-        if (isBusy(error)) this.#tryLater([job]);
+        if (isBusy(error)) busy.push(job);
         else job.reject(asStoreFault(error));
       }
     }
+    if (busy.length > 0) this.#tryLater(busy);
   }
 
   #commit(jobs: readonly Job[]): void {
     this.#beforeWriting();
+    // What a fault of the disk may have left open.
+    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
     this.#begin.run();
     let values: unknown[];
     try {

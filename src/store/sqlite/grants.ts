@@ -70,10 +70,14 @@ export function revoker(db: Database) {
   };
 }
 
-/** Which clients take part in a browser session: they are told when it ends. */
+/** Which clients take part in a browser session: they are told when it ends. False: it has ended, and gives nothing more. */
 export function sessionClientWriter(db: Database) {
+  const ended = db.prepare('SELECT 1 FROM ended_sessions WHERE sid = ?');
   const insert = db.prepare('INSERT OR IGNORE INTO session_clients (sid, app, client_id) VALUES (?, ?, ?)');
-  return (app: string, { sid, clientId }: Grant): void => {
-    if (sid !== undefined) insert.run(sid, app, clientId);
+  return (app: string, { sid, clientId }: Pick<Grant, 'sid' | 'clientId'>): boolean => {
+    if (sid === undefined) return true;
+    if (ended.get(sid)) return false;
+    insert.run(sid, app, clientId);
+    return true;
   };
 }

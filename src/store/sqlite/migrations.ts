@@ -177,6 +177,13 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
         PRIMARY KEY (sid, app, client_id)
       ) STRICT, WITHOUT ROWID;
 
+      -- For a while after a session has ended: a request that was on its way gets nothing from it.
+      CREATE TABLE ended_sessions (
+        sid        TEXT PRIMARY KEY,
+        expires_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX ended_sessions_by_end ON ended_sessions (expires_at);
+
       CREATE TABLE logout_notices (
         id        INTEGER PRIMARY KEY,
         app       TEXT NOT NULL,

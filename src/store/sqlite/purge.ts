@@ -21,6 +21,7 @@ export function purger(db: Database): (now: number, limit: number) => Promise<nu
     { statement: remove('revoked_grants', 'app, grant_id', 'expires_at'), kept: CODE_KEPT },
     { statement: clientsOfSessions, kept: 0 },
     { statement: remove('sessions', 'id_hash', 'idle_expires_at'), kept: 0 },
+    { statement: remove('ended_sessions', 'sid', 'expires_at'), kept: 0 },
     { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
   ];
   return async (now, limit) => {

@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
  * All reads of one turn of the event loop share one transaction. A read on its own takes and releases file locks, which
- * costs more than the look-up itself; together they pay for it once. The snapshot is never older than the turn, and our own
- * writes end it before they begin, so that whatever was acknowledged is seen.
+ * costs more than the look-up itself; together they pay for it once. Our own writes end the snapshot before they begin, so
+ * whatever this process acknowledged is seen; what another process wrote is seen one turn later at the latest.
  */
 export class ReadGroup {
   readonly #connection: DatabaseSync;
@@ -28,6 +28,12 @@ export class ReadGroup {
     if (!this.#open) return;
     this.#open = false;
     // A fault of the disk may have ended the transaction already.
-    if (this.#connection.isTransaction) this.#commit.run();
+    if (!this.#connection.isTransaction) return;
+    try {
+      this.#commit.run();
+    } catch {
+      // Nothing was written, so nothing is lost; the next read begins anew.
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+    }
   }
 }

@@ -2,10 +2,13 @@ import type { Scope } from '../../protocol/scope.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
+import { sessionClientWriter } from './grants.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from './rows.ts';
 
 /** A session used again within this many seconds is not written again. */
 const IDLE_STEP = 60;
+/** Longer than any request is on its way. */
+const ENDED_KEPT = 3600;
 /** Longer than any login page lives, so that its form cannot be sent again. */
 const SPENT_LOGIN_KEPT = 3600;
 
@@ -22,7 +25,8 @@ export function sessions(db: Database): Sessions {
     `SELECT sid, auth_time, idle_expires_at, expires_at FROM sessions
      WHERE sub = ? AND expires_at > ? AND idle_expires_at > ? ORDER BY auth_time DESC`,
   );
-  const note = db.prepare('INSERT OR IGNORE INTO session_clients (sid, app, client_id) VALUES (?, ?, ?)');
+  const note = sessionClientWriter(db);
+  const isEnabled = db.prepare('SELECT 1 FROM users WHERE sub = ? AND disabled = 0');
   const { insert, replace } = sessionWriter(db);
   const end = sessionEnder(db);
 
@@ -30,7 +34,9 @@ export function sessions(db: Database): Sessions {
     openSession: (session, now) =>
       db.write(() => {
         if (spend.run(session.openedBy, now + SPENT_LOGIN_KEPT).changes === 0) return 'replayed';
-        insert({ ...session, sid: replace(session, now) ?? session.sid });
+        const sid = replace(session, now) ?? session.sid;
+        // Disabled since the password was checked: the session is dead on arrival, also if they are enabled again.
+        if (isEnabled.get(session.sub)) insert({ ...session, sid });
         return 'opened';
       }),
     useSession: async (idHash, now, idleExpiresAt, consentOf) => {
@@ -62,7 +68,7 @@ export function sessions(db: Database): Sessions {
     endSession: (which, now) => db.write(() => end(which, now)),
     noteSessionClient: (app, clientId, sid) =>
       db.write(() => {
-        note.run(sid, app, clientId);
+        note(app, { clientId, sid });
       }),
   };
 }
@@ -106,6 +112,7 @@ export function sessionEnder(db: Database): (which: SessionKey, now: number) => 
      SELECT app, client_id, ?, sid, ? FROM session_clients WHERE sid = ?`,
   );
   const forget = db.prepare('DELETE FROM session_clients WHERE sid = ?');
+  const remember = db.prepare('INSERT OR IGNORE INTO ended_sessions (sid, expires_at) VALUES (?, ?)');
   return (which, now) => {
     const row = ('idHash' in which ? findById.get(which.idHash) : findBySid.get(which.sub, which.sid)) as
       | Row
@@ -117,5 +124,6 @@ export function sessionEnder(db: Database): (which: SessionKey, now: number) => 
     endCodes(now, sub, sid);
     notify.run(sub, now, sid);
     forget.run(sid);
+    remember.run(sid, now + ENDED_KEPT);
   };
 }

@@ -36,9 +36,8 @@ export function tokens(db: Database): Tokens {
     addGrant: (app, grant, tokens) =>
       db.write(() => {
         // Disabled since the password was checked: what is handed out is dead on arrival.
-        if (!isEnabled.get(grant.sub)) return;
+        if (!isEnabled.get(grant.sub) || !noteClient(app, grant)) return;
         addTokens(app, grant, tokens);
-        noteClient(app, grant);
       }),
     findAccessToken: (app, hash, now) =>
       db.read(() => {

@@ -159,6 +159,16 @@ export function accountsContract(open: OpenStore): void {
       assert.equal(await use(put.idHash, NOW, NOW + 3600, other), undefined);
     });
 
+    it('opened by a user who was disabled meanwhile are dead on arrival, also when enabled again', async () => {
+      const { store } = opened;
+      const { user } = await aScene(store);
+      await disable(store, user);
+      const put = own({ sub: user.sub });
+      await store.openSession(put, NOW);
+      await disable(store, user, false);
+      assert.equal(await use(put.idHash), undefined);
+    });
+
     it('of a disabled user do not come back when the user is enabled again, and a new one works', async () => {
       const { store } = opened;
       const { user } = await aScene(store);

@@ -119,6 +119,20 @@ export function sessionEndContract(open: OpenStore): void {
         assert.deepEqual(await alive(store, scene.app, pair), DEAD);
       });
 
+      it('leaves nothing to a request that was on its way: no code, no tokens, no client to tell', async () => {
+        const put = await aSession(store, scene);
+        const [late, pair] = [code(put.grant), tokens()];
+        await Promise.all([
+          store.endSession(keyOf(put), NOW),
+          store.addCode(scene.app, late),
+          store.addGrant(scene.app, put.grant, pair),
+          store.noteSessionClient(scene.app, 'web', put.sid),
+        ]);
+        assert.deepEqual(await redeem(late.codeHash), { kind: 'unknown' });
+        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+        assert.deepEqual(await told(), []);
+      });
+
       it('leaves a redeemed code what it is: shown again, it is a replay', async () => {
         const put = await aSession(store, scene);
         const { codeHash } = await aCode(put.grant);
