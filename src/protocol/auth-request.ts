@@ -1,7 +1,7 @@
 import { parseClaimsRequest, type RequestedClaims } from './claims-request.ts';
 import type { Application, Client } from './client.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
-import { type Failure, type FailureName, failure } from './errors.ts';
+import { type Failure, type FailureName, failure, parameterFailure } from './errors.ts';
 import type { Params } from './params.ts';
 import { isChallenge } from './pkce.ts';
 import { isRegistered } from './redirect-uri.ts';
@@ -107,7 +107,7 @@ export function readAuthRequest(params: Params, target: Target, application: App
   if (fault) {
     const row = DOCUMENTED[fault.name];
     if (row && !(fault.name === 'scope' && fault.kind === 'duplicated')) return documented(row);
-    return refused(failure(fault.kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', fault.name));
+    return refused(parameterFailure(fault));
   }
   if (responseType === undefined) {
     const missing = params.get('response_type') === undefined;

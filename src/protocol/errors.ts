@@ -1,6 +1,7 @@
 import { errorsForBrowsers } from './errors-for-browsers.ts';
 import { errorsForPrograms } from './errors-for-programs.ts';
 import type { Row } from './errors-row.ts';
+import type { ParamFault } from './params.ts';
 
 /**
  * The catalogue: every failure this server can report, once. The JSON body, the redirect, the page for the visitor and
@@ -23,6 +24,11 @@ export interface Failure {
 export function failure(name: FailureName, parameter = ''): Failure {
   const { error, status, description } = catalogue[name];
   return { name, error, status, description: description.replace('{parameter}', () => parameter) };
+}
+
+/** A parameter that came twice, or that cannot be read. */
+export function parameterFailure({ kind, name }: ParamFault): Failure {
+  return failure(kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', name);
 }
 
 export function rows(): [FailureName, Row][] {
