@@ -1,12 +1,12 @@
 import { currentSession } from '../accounts/sessions.ts';
-import { type Answer, header, isForm, type Request, redirect } from '../message.ts';
+import { type Answer, header, type Request, redirect } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/store.ts';
 import { accountPage } from '../views/account-page.ts';
 import { chooseLocale } from '../views/locale.ts';
-import { sentFromOurPage } from './own-form.ts';
+import { refuseForeignForm } from './own-form.ts';
 
 /** /account: where somebody is signed in, and which clients may act for them; each can be ended. */
 export const showAccount: Page = async (services, request) => {
@@ -19,8 +19,8 @@ export const showAccount: Page = async (services, request) => {
 };
 
 export const submitAccount: Page = async (services, request) => {
-  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
-  if (!sentFromOurPage(services.config, request)) return { failure: failure('formFromElsewhere') };
+  const foreign = refuseForeignForm(services.config, request);
+  if (foreign) return foreign;
   const session = await currentSession(services, request);
   if (!session) return { failure: failure('signInNeeded') };
   await change(services, session.user.sub, parseParams(request.body));

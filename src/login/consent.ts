@@ -1,5 +1,4 @@
 import { currentSession } from '../accounts/sessions.ts';
-import { isForm } from '../message.ts';
 import { parseClaimsRequest, scopesBehind } from '../protocol/claims-request.ts';
 import type { Client } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
@@ -7,7 +6,7 @@ import { parseParams } from '../protocol/params.ts';
 import { parseScope, type Scope } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
 import { consentPage } from '../views/consent-page.ts';
-import { sentFromOurPage } from './own-form.ts';
+import { refuseForeignForm } from './own-form.ts';
 import { EXPIRED, type OpenedPage, openPage, resume } from './pending-page.ts';
 
 /** /consent: what a client would get, and the user's yes or no (OIDC Core section 3.1.2.4). */
@@ -30,8 +29,8 @@ export const showConsent: Page = async (services, request) => {
 };
 
 export const submitConsent: Page = async (services, request) => {
-  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
-  if (!sentFromOurPage(services.config, request)) return { failure: failure('formFromElsewhere') };
+  const foreign = refuseForeignForm(services.config, request);
+  if (foreign) return foreign;
   const form = parseParams(request.body);
   const opened = openPage(services, request, form.get('pending'), 'authorize');
   const asked = opened && (await askedFor(services, opened));

@@ -1,13 +1,13 @@
 import { authenticatePassword } from '../accounts/authenticate.ts';
 import { currentSession, openSession } from '../accounts/sessions.ts';
-import { type Answer, isForm, type Request, redirect } from '../message.ts';
+import { type Answer, type Request, redirect } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { type LoginError, loginPage } from '../views/login-page.ts';
 import { selectAccountPage } from '../views/select-account-page.ts';
 import { textFor } from '../views/text.ts';
-import { sentFromOurPage } from './own-form.ts';
+import { refuseForeignForm } from './own-form.ts';
 import { EXPIRED, type OpenedPage, openPage, resume } from './pending-page.ts';
 
 /** /login: GET shows the form, POST decides, then the browser goes back to where it was going. */
@@ -19,8 +19,8 @@ export const showLogin: Page = async (services, request) => {
 };
 
 export const submitLogin: Page = async (services, request) => {
-  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
-  if (!sentFromOurPage(services.config, request)) return { failure: failure('formFromElsewhere') };
+  const foreign = refuseForeignForm(services.config, request);
+  if (foreign) return foreign;
   const form = parseParams(request.body);
   const opened = openPage(services, request, form.get('pending'), 'authorize', 'account');
   if (!opened) return EXPIRED;

@@ -1,12 +1,11 @@
 import { leave } from '../accounts/leave.ts';
 import { currentSession, endSession } from '../accounts/sessions.ts';
-import { type Answer, header, isForm } from '../message.ts';
-import { failure } from '../protocol/errors.ts';
+import { type Answer, header } from '../message.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { chooseLocale } from '../views/locale.ts';
 import { confirmLogoutPage, signedOutPage } from '../views/logout-pages.ts';
-import { sentFromOurPage } from './own-form.ts';
+import { refuseForeignForm } from './own-form.ts';
 import { EXPIRED, type OpenedPage, openPage } from './pending-page.ts';
 
 /** /logout: asks before it signs somebody out whom no client can vouch for, and says when it is done. */
@@ -22,8 +21,8 @@ export const showLogout: Page = async (services, request) => {
 };
 
 export const submitLogout: Page = async (services, request) => {
-  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
-  if (!sentFromOurPage(services.config, request)) return { failure: failure('formFromElsewhere') };
+  const foreign = refuseForeignForm(services.config, request);
+  if (foreign) return foreign;
   const sealed = parseParams(request.body).get('pending');
   const opened = openPage(services, request, sealed, 'logout');
   if (sealed !== undefined && !opened) return EXPIRED;
