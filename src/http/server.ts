@@ -43,17 +43,17 @@ async function serve(
   server: Server,
   proxies: BlockList | undefined,
 ): Promise<void> {
-  const { path, query } = splitUrl(incoming.url ?? '/');
-  const request: Request = {
-    id,
-    method: incoming.method ?? 'GET',
-    query,
-    headers: incoming.headers,
-    body: '',
-    address: clientAddress(incoming, proxies),
-    abandoned: () => outgoing.destroyed,
-  };
   try {
+    const { path, query } = splitUrl(incoming.url ?? '/');
+    const request: Request = {
+      id,
+      method: incoming.method ?? 'GET',
+      query,
+      headers: incoming.headers,
+      body: '',
+      address: clientAddress(incoming, proxies),
+      abandoned: () => outgoing.destroyed,
+    };
     const reply = await handle(services, incoming, request, match(path));
     // While draining, a connection ends with the answer that is on its way.
     if (!server.listening) outgoing.shouldKeepAlive = false;
