@@ -3,7 +3,7 @@ import { carriesSession, currentSession, endSession } from '../accounts/sessions
 import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Request, redirect } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
-import { failure } from '../protocol/errors.ts';
+import { failure, parameterFailure } from '../protocol/errors.ts';
 import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveSession } from '../store/store.ts';
@@ -18,7 +18,7 @@ export const logout: Endpoint = async (services, request, application) => {
   const raw = inAddress(request.method === 'POST' ? request.body : request.query);
   const params = parseParams(raw);
   const fault = params.fault(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']);
-  if (fault) return { failure: failure('parameterDuplicated', fault.name) };
+  if (fault) return { failure: parameterFailure(fault) };
 
   const hint = await readHint(services, application, params);
   const client = await namedClient(services, application, params, hint);

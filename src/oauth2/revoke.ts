@@ -1,5 +1,5 @@
 import { isForm, NOT_STORED, type Reply } from '../message.ts';
-import { failure } from '../protocol/errors.ts';
+import { failure, parameterFailure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
 import { authenticateClient } from './client-auth.ts';
@@ -10,7 +10,7 @@ export const revoke: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
   const params = parseParams(request.body);
   const fault = params.fault(['token', 'token_type_hint', 'client_id', 'client_secret']);
-  if (fault) return { failure: failure('parameterDuplicated', fault.name) };
+  if (fault) return { failure: parameterFailure(fault) };
 
   const authentication = await authenticateClient(services, request, application, params);
   if (authentication.kind === 'refused') return authentication;

@@ -1,6 +1,6 @@
 import { type Answer, isForm, json } from '../message.ts';
 import type { GrantType } from '../protocol/client.ts';
-import { type Failure, failure } from '../protocol/errors.ts';
+import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
 import { authenticateClient } from './client-auth.ts';
@@ -17,8 +17,7 @@ export const token: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return refuse(failure('contentTypeInvalid'));
   const params = parseParams(request.body);
   const fault = params.fault(KNOWN);
-  if (fault)
-    return refuse(failure(fault.kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', fault.name));
+  if (fault) return refuse(parameterFailure(fault));
 
   const identified = await identify({ services, request, application, params });
   if (identified.kind === 'refused') return refuse(identified.failure);
