@@ -7,7 +7,15 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Files in src/ that are no room: plain types and small services that any room above the protocol may use. */
-const SHARED = ['message.ts', 'deps.ts', 'config.ts', 'cookies.ts', 'bounded-cache.ts', 'observe/log.ts'];
+const SHARED = [
+  'message.ts',
+  'deps.ts',
+  'credentials.ts',
+  'config.ts',
+  'cookies.ts',
+  'bounded-cache.ts',
+  'observe/log.ts',
+];
 const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'views'];
 
@@ -23,12 +31,15 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['protocol/', { own: ['protocol'], foreign: ['node:crypto'] }],
   ['message.ts', { own: ['protocol'], foreign: [] }],
   ['bounded-cache.ts', { own: [], foreign: [] }],
+  ['credentials.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['observe/', { own: [], foreign: [] }],
   ['config.ts', { own: ['observe/log.ts'] }],
   ['cookies.ts', { own: ['message.ts'] }],
   ['store/store.ts', { own: ['protocol'], foreign: [] }],
   ['store/sqlite/', { own: ['protocol', 'store/store.ts', 'store/sqlite'] }],
+  ['store/postgres/', { own: ['protocol', 'store/store.ts', 'store/postgres'] }],
+  ['store/open-store.ts', { own: ['config.ts', 'store'], foreign: [] }],
   ['deps.ts', { own: ['config.ts', 'observe/log.ts', 'store/store.ts'], foreign: [] }],
   ['keys/', { own: ['protocol', 'keys', 'store/store.ts', ...SHARED] }],
   ['accounts/', { own: ['protocol', 'accounts', 'store/store.ts', ...SHARED] }],
@@ -48,7 +59,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['jobs/', { own: [...BASE, ...SERVICES, 'jobs'] }],
   ['http/', { own: [...BASE, ...SERVICES, 'oauth2', 'login', 'http'] }],
   ['demo.ts', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning'] }],
-  ['app.ts', { own: [...BASE, ...SERVICES, 'random.ts', 'http', 'store/sqlite'] }],
+  ['app.ts', { own: [...BASE, ...SERVICES, 'random.ts', 'http', 'store/open-store.ts'] }],
   ['cli/', { own: [...BASE, ...SERVICES, 'app.ts', 'demo.ts', 'compile-cache.ts', 'jobs', 'provisioning', 'cli'] }],
   ['compile-cache.ts', { own: [] }],
   ['main.ts', { own: ['cli', 'compile-cache.ts'] }],
@@ -58,6 +69,7 @@ const rules: readonly (readonly [string, Rule])[] = [
 const KEPT: Readonly<Record<string, string>> = {
   jose: 'keys/',
   'node:sqlite': 'store/sqlite/',
+  pg: 'store/postgres/',
   cookie: 'cookies.ts',
   yaml: 'provisioning/',
 };

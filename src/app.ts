@@ -14,7 +14,7 @@ import type { Log } from './observe/log.ts';
 import { createPendingRequests } from './pending-request.ts';
 import { systemRandom } from './random.ts';
 import type { Services } from './services.ts';
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
@@ -30,10 +30,11 @@ export interface Overrides {
 }
 
 /** Everything but the port: the same for the server, the command line and the tests. */
-export function buildServices(config: Config, log: Log, overrides: Overrides = {}): Services {
-  const { clock = systemClock, random = systemRandom, wrapStore = store => store } = overrides;
+export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
+  const { random = systemRandom, wrapStore = store => store } = overrides;
   const secrets = loadSecrets(config, random);
-  const store = wrapStore(openSqliteStore(config.database.path));
+  const store = wrapStore(await openStore(config.database));
+  const clock = overrides.clock ?? store.clock ?? systemClock;
   const ring = createKeyRing(secrets, random);
   const cookies = createCookieJar(config.baseUrl);
   // One core is left for everybody who is not logging in.

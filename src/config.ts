@@ -9,7 +9,7 @@ export interface Config {
   /** Public origin, without a trailing slash. */
   readonly baseUrl: string;
   readonly docsUrl: string;
-  readonly database: { readonly kind: 'sqlite'; readonly path: string };
+  readonly database: DatabaseAddress;
   /** Newest first; undefined: generate one beside the embedded store. */
   readonly secrets: readonly string[] | undefined;
   readonly trustedProxies: BlockList;
@@ -20,6 +20,11 @@ export interface Config {
   readonly workers: number | 'auto';
   readonly logLevel: (typeof levels)[number];
 }
+
+export type DatabaseAddress =
+  | { readonly kind: 'sqlite'; readonly url: string; readonly path: string }
+  /** One address for each host that was named: whichever of them takes writes is the one to use. */
+  | { readonly kind: 'postgres'; readonly url: string; readonly hosts: readonly string[] };
 
 export type ConfigResult =
   | { readonly kind: 'valid'; readonly config: Config }
@@ -57,6 +62,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     .filter(name => name.startsWith('GATEHOUSE_') && !OWN_NAMES.includes(name))
     .map(name => `${name}: there is no such setting`);
   if (!parsed.success) faults.push(...parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`));
+  if (parsed.data?.DATABASE_URL.kind === 'postgres' && parsed.data.GATEHOUSE_SECRET === undefined) {
+    faults.push('GATEHOUSE_SECRET: is required with PostgreSQL, and must be the same on every node');
+  }
   if (!parsed.success || faults.length > 0) return { kind: 'faulty', faults };
   const values = parsed.data;
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
@@ -95,11 +103,19 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-function readDatabase(text: string, context: z.RefinementCtx): Config['database'] {
-  if (/^postgres(ql)?:/.test(text))
-    return fail(context, 'PostgreSQL is not supported by this release, use sqlite:PATH');
+const DATABASE_FORMS = 'must be sqlite:PATH or postgres://user:password@host[,host2]/database';
+
+export function readDatabase(text: string, context: z.RefinementCtx): DatabaseAddress {
   const path = /^sqlite:(.+)$/.exec(text)?.[1];
-  return path === undefined ? fail(context, 'must be sqlite:PATH') : { kind: 'sqlite', path };
+  if (path !== undefined) return { kind: 'sqlite', url: text, path };
+  // Several hosts are not an address that URL can read (libpq has the same form): one is made for each.
+  const parts = /^postgres(?:ql)?:\/\/([^@/]*@)?([^@/?#]+)(\/[^?#]+(?:\?[^#]*)?)$/.exec(text);
+  if (!parts) return fail(context, DATABASE_FORMS);
+  const [, credentials = '', hosts = '', rest = ''] = parts;
+  const addresses = hosts.split(',').map(host => `postgres://${credentials}${host}${rest}`);
+  if (!addresses.every(address => URL.canParse(address) && new URL(address).hostname !== ''))
+    return fail(context, DATABASE_FORMS);
+  return { kind: 'postgres', url: text, hosts: addresses };
 }
 
 function readSecrets(text: string, context: z.RefinementCtx): readonly string[] {

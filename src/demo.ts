@@ -1,5 +1,5 @@
 import { DEMO, type DemoCredentials, demoCurl } from './applications/demo.ts';
-import { keyOf, newCredential } from './oauth2/credentials.ts';
+import { keyOf, newCredential } from './credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from './oauth2/issue.ts';
 import { NO_CLAIMS } from './protocol/claims-request.ts';
 import { issuerOf } from './protocol/client.ts';

@@ -24,7 +24,7 @@ describe('settings (running.md, Environment)', () => {
       host: '127.0.0.1',
       baseUrl: 'http://localhost:3000',
       docsUrl: 'http://localhost:3000/docs/errors',
-      database: { kind: 'sqlite', path: 'data/gatehouse.db' },
+      database: { kind: 'sqlite', url: 'sqlite:data/gatehouse.db', path: 'data/gatehouse.db' },
       secrets: undefined,
       demo: undefined,
       workers: 1,
@@ -53,7 +53,30 @@ describe('settings (running.md, Environment)', () => {
     [{ BASE_URL: 'https://id.example/' }, { baseUrl: 'https://id.example' }],
     [{ BASE_URL: 'https://id.example:8443' }, { baseUrl: 'https://id.example:8443' }],
     [{ DOCS_URL: 'https://docs.example/errors/' }, { docsUrl: 'https://docs.example/errors' }],
-    [{ DATABASE_URL: 'sqlite:/var/lib/g.db' }, { database: { kind: 'sqlite', path: '/var/lib/g.db' } }],
+    [
+      { DATABASE_URL: 'sqlite:/var/lib/g.db' },
+      { database: { kind: 'sqlite', url: 'sqlite:/var/lib/g.db', path: '/var/lib/g.db' } },
+    ],
+    [
+      { DATABASE_URL: 'postgres://g:pw@db.example/gatehouse', GATEHOUSE_SECRET: SECRET },
+      {
+        database: {
+          kind: 'postgres',
+          url: 'postgres://g:pw@db.example/gatehouse',
+          hosts: ['postgres://g:pw@db.example/gatehouse'],
+        },
+      },
+    ],
+    [
+      { DATABASE_URL: 'postgresql://g:p%40w@a.example:5433,[::1]/g?sslmode=require', GATEHOUSE_SECRET: SECRET },
+      {
+        database: {
+          kind: 'postgres',
+          url: 'postgresql://g:p%40w@a.example:5433,[::1]/g?sslmode=require',
+          hosts: ['postgres://g:p%40w@a.example:5433/g?sslmode=require', 'postgres://g:p%40w@[::1]/g?sslmode=require'],
+        },
+      },
+    ],
     [{ GATEHOUSE_SECRET: SECRET }, { secrets: [SECRET] }],
     [{ GATEHOUSE_SECRET: `${SECRET}a, ${SECRET}b` }, { secrets: [`${SECRET}a`, `${SECRET}b`] }],
     [{ GATEHOUSE_SECRET: '密'.repeat(11) }, { secrets: ['密'.repeat(11)] }],
@@ -94,6 +117,10 @@ describe('settings (running.md, Environment)', () => {
     ['DATABASE_URL', 'mysql://x'],
     ['DATABASE_URL', 'sqlite:'],
     ['DATABASE_URL', 'gatehouse.db'],
+    ['DATABASE_URL', 'postgres://'],
+    ['DATABASE_URL', 'postgres://db.example'],
+    ['DATABASE_URL', 'postgres://db.example:port/gatehouse'],
+    ['DATABASE_URL', 'postgres://a.example,/gatehouse'],
     ['DOCS_URL', 'docs.example'],
     ['DOCS_URL', 'javascript:alert(1)'],
     ['GATEHOUSE_SECRET', 's'.repeat(31)],
@@ -120,6 +147,12 @@ describe('settings (running.md, Environment)', () => {
       assert.doesNotMatch(found[0] ?? '', /\n/);
     });
   }
+
+  it('need a secret with PostgreSQL, since the nodes have nowhere to share a generated one', () => {
+    const found = faults({ DATABASE_URL: 'postgres://g@db.example/gatehouse' });
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? '', /^GATEHOUSE_SECRET: is required/);
+  });
 
   it('are all reported at once, one line each', () => {
     const found = faults({ PORT: 'x', LOG_LEVEL: 'x', GATEHOUSE_DEMO: 'x', GATEHOUSE_TYPO: 'x' });

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { systemClock } from '../../src/app.ts';
-import { keyOf, newCredential } from '../../src/oauth2/credentials.ts';
+import { keyOf, newCredential } from '../../src/credentials.ts';
 import { scopes } from '../../src/protocol/scope.ts';
 import { systemRandom } from '../../src/random.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { CookieJar } from '../cookies.ts';
+import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import type { Request } from '../message.ts';
 import type { Profile } from '../protocol/claims.ts';
@@ -9,7 +9,6 @@ import type { ConsentKey, LiveSession } from '../store/store.ts';
 const COOKIE = 'gatehouse_session';
 const IDLE_SECONDS = 8 * 3600;
 const LONGEST_SECONDS = 30 * 86_400;
-const ID_BYTES = 32;
 const SID_BYTES = 16;
 
 export type SessionDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly cookies: CookieJar };
@@ -22,7 +21,7 @@ export async function currentSession(
   const id = deps.cookies.read(request, COOKIE);
   if (id === undefined) return undefined;
   const now = deps.clock.now();
-  return deps.store.useSession(hashId(id), now, now + IDLE_SECONDS, consentOf);
+  return deps.store.useSession(keyOf(id), now, now + IDLE_SECONDS, consentOf);
 }
 
 export function carriesSession(deps: SessionDeps, request: Request): boolean {
@@ -38,20 +37,21 @@ export async function openSession(
   user: Profile,
   openedBy: string,
 ): Promise<Opened> {
-  const id = deps.random.bytes(ID_BYTES).toString('base64url');
   const previous = deps.cookies.read(request, COOKIE);
   const now = deps.clock.now();
+  const expiresAt = now + LONGEST_SECONDS;
+  const id = newCredential('session', expiresAt, deps.random);
   const outcome = await deps.store.openSession(
     {
-      idHash: hashId(id),
+      idHash: keyOf(id),
       sid: deps.random.bytes(SID_BYTES).toString('base64url'),
       sub: user.sub,
       authTime: now,
       amr: ['pwd'],
       openedBy,
       idleExpiresAt: now + IDLE_SECONDS,
-      expiresAt: now + LONGEST_SECONDS,
-      replaces: previous === undefined ? undefined : hashId(previous),
+      expiresAt,
+      replaces: previous === undefined ? undefined : keyOf(previous),
     },
     now,
   );
@@ -62,10 +62,6 @@ export async function openSession(
 /** Ends the session of this browser; answers the cookie that makes it forget. */
 export async function endSession(deps: SessionDeps, request: Request): Promise<string> {
   const id = deps.cookies.read(request, COOKIE);
-  if (id !== undefined) await deps.store.endSession({ idHash: hashId(id) }, deps.clock.now());
+  if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now());
   return deps.cookies.erase(COOKIE);
-}
-
-function hashId(id: string): Buffer {
-  return hash('sha256', id, 'buffer');
 }

@@ -16,7 +16,7 @@ export async function startServer(env: Environment): Promise<void> {
   }
   const { config } = read;
   const log = createLog(config.logLevel, process.stdout.isTTY, line => process.stdout.write(line));
-  const services = open(config, log);
+  const services = await open(config, log);
   if (await wantsDemo(services)) process.stdout.write(await seedDemo(services));
   const server = buildServer(services);
   await listen(server, config, log);
@@ -26,9 +26,9 @@ export async function startServer(env: Environment): Promise<void> {
   log.info('started', { address: `http://${config.host}:${config.port}`, base: config.baseUrl });
 }
 
-function open(config: Config, log: Log): Services {
+async function open(config: Config, log: Log): Promise<Services> {
   try {
-    return buildServices(config, log);
+    return await buildServices(config, log);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exit(EXIT.unavailable);

@@ -13,7 +13,7 @@ export async function withServices(env: Environment, work: (services: Services) 
     return EXIT.configuration;
   }
   try {
-    const services = buildServices(
+    const services = await buildServices(
       read.config,
       createLog(read.config.logLevel, true, line => process.stderr.write(line)),
     );

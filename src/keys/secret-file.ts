@@ -6,6 +6,7 @@ import type { Random } from '../deps.ts';
 /** GATEHOUSE_SECRET, or for the embedded store one that is made beside it on the first start and readable by its owner. */
 export function loadSecrets(config: Config, random: Random): readonly string[] {
   if (config.secrets) return config.secrets;
+  if (config.database.kind !== 'sqlite') throw new Error('GATEHOUSE_SECRET is required with PostgreSQL');
   const folder = dirname(config.database.path);
   const path = join(folder, 'gatehouse.secret');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

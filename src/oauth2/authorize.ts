@@ -1,3 +1,4 @@
+import { keyOf, newCredential } from '../credentials.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { profileClaims } from '../protocol/claims.ts';
 import type { Application } from '../protocol/client.ts';
@@ -5,7 +6,6 @@ import { dialectOf } from '../protocol/dialect.ts';
 import type { ResponseFields } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
 import type { Grant, LiveSession } from '../store/store.ts';
-import { keyOf, newCredential } from './credentials.ts';
 import { accessTokenFor, idTokenFor, newGrantId, planAccessToken } from './issue.ts';
 
 /** Fixed by the interface. */

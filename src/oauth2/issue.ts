@@ -1,10 +1,10 @@
+import { keyOf, newCredential } from '../credentials.ts';
 import { accessTokenClaims, idTokenClaims, type Profile, requestedClaims } from '../protocol/claims.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
 import type { Grant, NewToken } from '../store/store.ts';
-import { keyOf, newCredential } from './credentials.ts';
 
 /** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
 export interface PlannedAccess {

@@ -1,8 +1,8 @@
+import { isCredential, keyOf } from '../credentials.ts';
 import { verifyAccessToken } from '../keys/verifier.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { LiveToken } from '../store/store.ts';
-import { isCredential, keyOf } from './credentials.ts';
 
 /** What a string that claims to be a token is, and the hash the store knows it by. */
 export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };

@@ -6,7 +6,7 @@
  *   StoreUnavailable. After an acknowledged write, a crash does not lose it, and every read that begins in a later turn of
  *   the event loop shows it, in any process.
  * - Every operation on clients, codes, grants and tokens takes the application; nothing is found across applications.
- * - Secrets arrive hashed. Time arrives as an argument, in whole seconds; the store has no clock and no policy:
+ * - Secrets arrive hashed, behind the time of their end (credentials.ts). Time arrives as an argument, in whole seconds; the store has no clock and no policy:
  *   whether a code or a refresh token is good is decided by protocol/code-exchange.ts and protocol/refresh-policy.ts.
  * - Sessions and grants of a disabled user end with the write that disables, for every look-up from the moment it is
  *   acknowledged, and do not come back when the user is enabled again.
@@ -24,9 +24,28 @@ export class StoreUnavailable extends Error {
 }
 
 export interface Store extends Registry, Accounts, Sessions, Consents, Tokens, Deliveries {
-  /** Deletes at most `limit` rows of each kind that ended before `now`; answers how many went. */
+  /** Removes some of what ended before `now`, at most about `limit` rows of each kind at a time; 0: nothing is left to do. */
   purge(now: number, limit: number): Promise<number>;
+  /** Resolves when the database can be read and written and has the schema this release needs, else throws why not. */
+  check(): Promise<void>;
+  /** How busy the way to the database is, for the metrics. */
+  load(): StoreLoad;
+  /** Where many machines share a database, its time is the time for them all. Undefined: the system's. */
+  readonly clock: StoreClock | undefined;
   close(): Promise<void>;
+}
+
+export interface StoreLoad {
+  readonly connections: number;
+  /** Operations that were sent and not yet answered. */
+  readonly running: number;
+  /** Operations that wait for a connection, or for their turn to be written. */
+  readonly waiting: number;
+}
+
+export interface StoreClock {
+  /** Whole seconds since the Unix epoch. */
+  now(): number;
 }
 
 // Applications, clients and keys: read through the cache of applications/registry.ts
@@ -38,8 +57,12 @@ export interface Registry {
   isClientOrigin(app: string, origin: string): Promise<boolean>;
   /** Grows with every change to applications, clients, keys or users by any process. */
   registryVersion(): Promise<number>;
+  /** Calls soon after any process changed one of these. A call that got lost is made good by looking at the version. */
+  onRegistryChange(listener: () => void): void;
   /** All or nothing. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun` only looks. */
   provision(changes: readonly Provision[], dryRun?: boolean): Promise<ProvisionOutcome>;
+  /** The client goes with everything it was given: its grants and codes end. False: there was none. */
+  deleteClient(app: string, clientId: string, now: number): Promise<boolean>;
   isEmpty(): Promise<boolean>;
   signingKeys(app: string): Promise<SealedKey[]>;
   /** All applications, for jobs and commands that visit each. */

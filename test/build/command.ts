@@ -15,7 +15,7 @@ export function gatehouse(house: House, ...args: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      DATABASE_URL: `sqlite:${house.services.config.database.path}`,
+      DATABASE_URL: house.services.config.database.url,
       BASE_URL: house.base,
       GATEHOUSE_SECRET: TEST_SECRET,
     },

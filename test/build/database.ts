@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import type { House } from './house.ts';
 
@@ -6,7 +7,9 @@ import type { House } from './house.ts';
  * other connections for every connection that is open (PRAGMA data_version).
  */
 export function watchWrites(house: House): { written(): boolean; close(): void } {
-  const database = new DatabaseSync(house.services.config.database.path, { readOnly: true });
+  const { database: address } = house.services.config;
+  assert(address.kind === 'sqlite');
+  const database = new DatabaseSync(address.path, { readOnly: true });
   const look = () => Number(database.prepare('PRAGMA data_version').get()?.data_version);
   let last = look();
   return {

@@ -49,7 +49,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   });
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
   let log = '';
-  const services = buildServices(
+  const services = await buildServices(
     read.config,
     createLog('debug', false, line => {
       log += line;

@@ -12,7 +12,7 @@ describe('a node whose clock is a little behind the one that made the key', () =
   let second: House;
   before(async () => {
     first = await openHouse({ clock: ahead });
-    const env = { DATABASE_URL: `sqlite:${first.services.config.database.path}`, BASE_URL: first.base };
+    const env = { DATABASE_URL: first.services.config.database.url, BASE_URL: first.base };
     second = await openHouse({ clock: behind, env, applications: [], users: [] });
   });
   after(async () => {

@@ -96,7 +96,7 @@ describe('several nodes on one store', () => {
     clock = fixedClock();
     const first = await openHouse({ clock, applications: applications() });
     // One public address for both, as behind a load balancer.
-    const env = { DATABASE_URL: `sqlite:${first.services.config.database.path}`, BASE_URL: first.base };
+    const env = { DATABASE_URL: first.services.config.database.url, BASE_URL: first.base };
     nodes = [first, await openHouse({ clock, env, applications: [], users: [] })];
   });
   after(async () => {

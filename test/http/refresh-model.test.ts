@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { keyOf } from '../../src/oauth2/credentials.ts';
+import { keyOf } from '../../src/credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from '../../src/oauth2/issue.ts';
 import { NO_CLAIMS } from '../../src/protocol/claims-request.ts';
 import { scopes } from '../../src/protocol/scope.ts';
@@ -230,7 +230,7 @@ const restart = happening('restart', fc.constant(undefined), async world => {
 });
 
 function secondNode(first: House, clock: FixedClock): Promise<House> {
-  const env = { DATABASE_URL: `sqlite:${first.services.config.database.path}`, BASE_URL: first.base };
+  const env = { DATABASE_URL: first.services.config.database.url, BASE_URL: first.base };
   return openHouse({ clock, env, applications: [], users: [] });
 }
 

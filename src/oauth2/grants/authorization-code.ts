@@ -1,8 +1,8 @@
+import { keyOf } from '../../credentials.ts';
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import type { RedeemOutcome } from '../../store/store.ts';
-import { keyOf } from '../credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, refused, required } from './grant.ts';
 

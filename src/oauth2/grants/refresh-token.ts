@@ -1,6 +1,6 @@
+import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
 import type { Client } from '../../protocol/client.ts';
 import { parseScope, scopes } from '../../protocol/scope.ts';
-import { credentialOf, keyOf, newStamp, stampOf } from '../credentials.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, refused, required } from './grant.ts';
 

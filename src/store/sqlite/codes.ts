@@ -1,7 +1,7 @@
 import { type CodeFacts, judgeCode } from '../../protocol/code-exchange.ts';
 import type { RedeemOutcome, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
-import { revoker, sessionClientWriter, tokenWriter } from './grants.ts';
+import { granting, revoker, tokenWriter } from './grants.ts';
 import { fromClaims, optional, type Row, toGrant, toProfile, USER_COLUMNS } from './rows.ts';
 
 /** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
@@ -16,7 +16,7 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
      FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
      WHERE c.app = ? AND c.code_hash = ?`,
   );
-  const noteClient = sessionClientWriter(db);
+  const mayGrant = granting(db);
   const spend = db.prepare('UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?');
   const revoke = revoker(db);
   const addTokens = tokenWriter(db);
@@ -38,7 +38,7 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
   const add: Tokens['addCode'] = (app, code) =>
     db.write(() => {
       const { grant } = code;
-      if (!noteClient(app, grant)) return;
+      if (!mayGrant(app, grant)) return;
       insert.run(
         app,
         code.codeHash,

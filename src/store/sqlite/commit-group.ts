@@ -43,6 +43,10 @@ export class CommitGroup {
     });
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   async drained(): Promise<void> {
     while (this.#waiting.length > 0) await new Promise(resolve => setTimeout(resolve, 1));
   }

@@ -12,6 +12,8 @@ export interface Database {
   prepare(sql: string): StatementSync;
   read<T>(work: () => T): Promise<T>;
   write<T>(work: () => T): Promise<T>;
+  /** Writes that wait for their commit. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export function openDatabase(path: string): Database {
       }
     },
     write: work => group.add(work),
+    waiting: () => group.waiting,
     close: async () => {
       await group.drained();
       reads.end();

@@ -70,6 +70,13 @@ export function revoker(db: Database) {
   };
 }
 
+/** Whether a grant can still be given: its client was not deleted since it was read, nor its session ended. */
+export function granting(db: Database) {
+  const known = db.prepare('SELECT 1 FROM clients WHERE app = ? AND client_id = ?');
+  const noteClient = sessionClientWriter(db);
+  return (app: string, grant: Grant): boolean => known.get(app, grant.clientId) !== undefined && noteClient(app, grant);
+}
+
 /** Which clients take part in a browser session: they are told when it ends. False: it has ended, and gives nothing more. */
 export function sessionClientWriter(db: Database) {
   const ended = db.prepare('SELECT 1 FROM ended_sessions WHERE sid = ?');

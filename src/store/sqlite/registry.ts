@@ -23,12 +23,21 @@ export function registry(db: Database): Registry {
   );
   const dropKey = db.prepare('DELETE FROM signing_keys WHERE app = ? AND kid = ?');
   const codes = db.prepare('SELECT code FROM applications ORDER BY code');
+  const dropClient = db.prepare('DELETE FROM clients WHERE app = ? AND client_id = ?');
+  const revokeGrants = db.prepare(
+    'UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL',
+  );
+  const endCodes = codeEnder(db, 'app = ? AND client_id = ?');
+  const forgetConsents = db.prepare('DELETE FROM consents WHERE app = ? AND client_id = ?');
+  const forgetSessions = db.prepare('DELETE FROM session_clients WHERE app = ? AND client_id = ?');
   const writer = provisioner(db);
 
   return {
     findApplication: code => db.read(() => toApplication(findApplication.get(code) as Row | undefined)),
     findClient: (app, clientId) => db.read(() => toClient(findClient.get(app, clientId) as Row | undefined)),
     isClientOrigin: (app, origin) => db.read(() => findOrigin.get(app, origin) !== undefined),
+    // Another process on the same file has no way to call: the version tells.
+    onRegistryChange: () => {},
     registryVersion: () => db.read(() => version.get()?.version as number),
     isEmpty: () => db.read(() => anything.get()?.found === 0),
     signingKeys: app => db.read(() => (keys.all(app) as Row[]).map(toKey)),
@@ -44,6 +53,16 @@ export function registry(db: Database): Registry {
       db.write(() => {
         for (const kid of kids) dropKey.run(app, kid);
         grow.run();
+      }),
+    deleteClient: (app, clientId, now) =>
+      db.write(() => {
+        if (dropClient.run(app, clientId).changes === 0) return false;
+        revokeGrants.run(now, app, clientId);
+        endCodes(now, app, clientId);
+        forgetConsents.run(app, clientId);
+        forgetSessions.run(app, clientId);
+        grow.run();
+        return true;
       }),
     provision: (changes, dryRun = false) =>
       db.write(() => {

@@ -2,7 +2,7 @@ import type { Scope } from '../../protocol/scope.ts';
 import type { LiveToken, Tokens, TokenUser } from '../store.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
-import { sessionClientWriter, tokenWriter } from './grants.ts';
+import { granting, tokenWriter } from './grants.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 import { toClaims, words } from './rows.ts';
 
@@ -13,7 +13,7 @@ const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.
 
 export function tokens(db: Database): Tokens {
   const addTokens = tokenWriter(db);
-  const noteClient = sessionClientWriter(db);
+  const mayGrant = granting(db);
   const isEnabled = db.prepare('SELECT 1 FROM users WHERE sub = ? AND disabled = 0');
   const access = db.prepare(
     `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
@@ -36,7 +36,7 @@ export function tokens(db: Database): Tokens {
     addGrant: (app, grant, tokens) =>
       db.write(() => {
         // Disabled since the password was checked: what is handed out is dead on arrival.
-        if (!isEnabled.get(grant.sub) || !noteClient(app, grant)) return;
+        if (!isEnabled.get(grant.sub) || !mayGrant(app, grant)) return;
         addTokens(app, grant, tokens);
       }),
     findAccessToken: (app, hash, now) =>

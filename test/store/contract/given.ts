@@ -33,6 +33,13 @@ export const CALLBACK = 'https://client.example/cb';
 /** Stands for the hash of a secret. */
 export const digest = (): Uint8Array => randomBytes(32);
 
+/** Stands for the key of a credential: the time of its end comes first (src/credentials.ts). */
+export function credentialKey(expiresAt: number): Uint8Array {
+  const key = randomBytes(38);
+  key.writeUInt32BE(expiresAt);
+  return key;
+}
+
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(6).toString('hex')}`;
 
 export function application(over: Partial<Application> = {}): Application {
@@ -87,6 +94,10 @@ export function account(over: Partial<Account> = {}): Account {
   };
 }
 
+export function token(expiresAt: number): NewToken {
+  return { hash: credentialKey(expiresAt), expiresAt };
+}
+
 /** An application with a client and a user, and what that user would grant that client. */
 export interface Scene {
   readonly app: string;
@@ -99,7 +110,9 @@ export async function aScene(store: Store, clientId = 'web'): Promise<Scene> {
   const user = account();
   await store.provision([
     { kind: 'application', application: app },
-    { kind: 'client', app: app.code, client: client({ client_id: clientId }) },
+    ...[clientId, 'other', 'mobile'].map(
+      id => ({ kind: 'client', app: app.code, client: client({ client_id: id }) }) as const,
+    ),
     { kind: 'user', account: user, loginNames: [user.username] },
   ]);
   return {
@@ -128,7 +141,7 @@ export function profileOf({ passwordHash: _, disabled: __, ...profile }: Account
 
 export function session(sub: string, over: Partial<NewSession> = {}): NewSession {
   return {
-    idHash: digest(),
+    idHash: credentialKey(NOW + DAY),
     sid: unique('sid'),
     sub,
     authTime: NOW,
@@ -156,7 +169,7 @@ export function signingKey(app: string, over: Partial<SealedKey> = {}): SealedKe
 
 export function code(grant: Grant, over: Partial<NewCode> = {}): NewCode {
   return {
-    codeHash: digest(),
+    codeHash: credentialKey(NOW + 300),
     grant,
     redirectUri: CALLBACK,
     codeChallenge: undefined,
@@ -181,8 +194,8 @@ export function tokens(over: Partial<TokenPair> = {}): TokenPair {
   return {
     grantId: unique('grant'),
     issuedAt: NOW,
-    access: { hash: digest(), expiresAt: NOW + 3600 },
-    refresh: { hash: digest(), expiresAt: NOW + 30 * DAY },
+    access: token(NOW + 3600),
+    refresh: token(NOW + 30 * DAY),
     ...over,
   };
 }
@@ -193,8 +206,8 @@ export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): R
     tokenHash,
     presented: { clientId: 'web', scope: undefined, rotation: true, grace: 30 },
     issuedAt,
-    access: { hash: digest(), expiresAt: issuedAt + 3600 },
-    successors: [digest()],
+    access: token(issuedAt + 3600),
+    successors: [credentialKey(issuedAt + 30 * DAY)],
     successorExpiresAt: issuedAt + 30 * DAY,
     ...over,
   };

@@ -8,9 +8,9 @@ import {
   aScene,
   aSession,
   code,
+  credentialKey,
   DAY,
   DEAD,
-  digest,
   NOW,
   type Opened,
   type OpenStore,
@@ -112,7 +112,7 @@ export function isolationContract(open: OpenStore): void {
 
     it('hold equal names of codes, grants and tokens apart', async () => {
       const { store } = opened;
-      const codeHash = digest();
+      const codeHash = credentialKey(NOW + 300);
       const pair = tokens();
       for (const { app, grant } of [here, there]) await store.addCode(app, code(grant, { codeHash }));
       for (const { app, grant, user } of [here, there]) {

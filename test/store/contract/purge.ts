@@ -7,6 +7,7 @@ import {
   alive,
   aScene,
   code,
+  credentialKey,
   DAY,
   DEAD,
   digest,
@@ -15,6 +16,7 @@ import {
   type OpenStore,
   presentedCode,
   rotation,
+  token,
   tokens,
   unique,
 } from './given.ts';
@@ -51,12 +53,12 @@ export function purgeContract(open: OpenStore): void {
       const ended = NOW + 60;
       for (let count = 0; count < 9; count++)
         await store.addGrant(scene.app, scene.grant, {
-          ...tokens({ access: { hash: digest(), expiresAt: ended } }),
-          refresh: count < 4 ? { hash: digest(), expiresAt: ended } : undefined,
+          ...tokens({ access: token(ended) }),
+          refresh: count < 4 ? token(ended) : undefined,
         });
       const living = tokens({
-        access: { hash: digest(), expiresAt: NOW + 9 * DAY },
-        refresh: { hash: digest(), expiresAt: NOW + 9 * DAY },
+        access: token(NOW + 9 * DAY),
+        refresh: token(NOW + 9 * DAY),
       });
       await store.addGrant(scene.app, scene.grant, living);
       const { rounds, total } = await drain(store, NOW + 3 * DAY, 2);
@@ -71,7 +73,7 @@ export function purgeContract(open: OpenStore): void {
       const { store } = opened;
       const { user } = await aScene(store);
       const add = async (idleExpiresAt: number) => {
-        const idHash = digest();
+        const idHash = credentialKey(NOW + 30 * DAY);
         const names = { idHash, sid: unique('sid'), openedBy: unique('pending'), sub: user.sub };
         const rest = { authTime: NOW, amr: ['pwd'], expiresAt: NOW + 30 * DAY, replaces: undefined };
         await store.openSession({ ...names, ...rest, idleExpiresAt }, NOW);
@@ -89,7 +91,7 @@ export function purgeContract(open: OpenStore): void {
       const { user } = await aScene(store);
       const openedBy = unique('pending');
       const session = () => ({
-        idHash: digest(),
+        idHash: credentialKey(NOW + 1),
         sid: unique('sid'),
         sub: user.sub,
         authTime: NOW,
@@ -151,9 +153,9 @@ export function purgeContract(open: OpenStore): void {
     it('keeps a grant for as long as an access token of it lives', async () => {
       const { store } = opened;
       const scene = await aScene(store);
-      const pair = await aFamily(store, scene, { refresh: { hash: digest(), expiresAt: NOW + 60 } });
+      const pair = await aFamily(store, scene, { refresh: token(NOW + 60) });
       const presented = { clientId: 'web', scope: undefined, rotation: false, grace: 30 };
-      const access = { hash: digest(), expiresAt: NOW + 9 * DAY };
+      const access = token(NOW + 9 * DAY);
       await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, { presented, access }));
       await drain(store, NOW + 8 * DAY, 100);
       assert(await store.findAccessToken(scene.app, access.hash, NOW + 8 * DAY));
@@ -162,10 +164,10 @@ export function purgeContract(open: OpenStore): void {
     it('keeps a grant for as long as an access token of a retry lives', async () => {
       const { store } = opened;
       const scene = await aScene(store);
-      const pair = await aFamily(store, scene, { refresh: { hash: digest(), expiresAt: NOW + 60 } });
-      const short = { successors: [digest()], successorExpiresAt: NOW + 60 };
+      const pair = await aFamily(store, scene, { refresh: token(NOW + 60) });
+      const short = { successors: [credentialKey(NOW + 60)], successorExpiresAt: NOW + 60 };
       await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, short));
-      const access = { hash: digest(), expiresAt: NOW + 9 * DAY };
+      const access = token(NOW + 9 * DAY);
       await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, { ...short, access, issuedAt: NOW + 10 }));
       await drain(store, NOW + 8 * DAY, 100);
       assert(await store.findAccessToken(scene.app, access.hash, NOW + 8 * DAY));

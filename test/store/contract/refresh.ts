@@ -6,6 +6,8 @@ import {
   aFamily,
   alive,
   aScene,
+  credentialKey,
+  DAY,
   digest,
   hex,
   NOW,
@@ -61,7 +63,10 @@ export function refreshContract(open: OpenStore): void {
       const first = rotation(pair.refresh.hash);
       await opened.store.rotateRefreshToken(scene.app, first);
       const successor = first.successors[0] ?? digest();
-      const retry = rotation(pair.refresh.hash, { issuedAt: NOW + 29, successors: [digest(), successor] });
+      const retry = rotation(pair.refresh.hash, {
+        issuedAt: NOW + 29,
+        successors: [credentialKey(NOW + 30 * DAY), successor],
+      });
       const outcome = await opened.store.rotateRefreshToken(scene.app, retry);
       assert.equal(outcome.kind, 'rotated');
       assert.equal(hex(outcome.successor), hex(successor));
@@ -169,7 +174,7 @@ export function refreshContract(open: OpenStore): void {
       it(`give 20 parallel callers on ${objects} store object(s) one and the same successor (row 41)`, async () => {
         const stores = objects === 1 ? [opened.store] : [opened.store, await opened.another()];
         const pair = await aFamily(opened.store, scene);
-        const successor = digest();
+        const successor = credentialKey(NOW + 30 * DAY);
         const calls = await race(stores, 20, async store => {
           const turn = rotation(pair.refresh.hash, { successors: [successor] });
           return { turn, outcome: await store.rotateRefreshToken(scene.app, turn) };

@@ -2,16 +2,24 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import {
+  ALIVE,
   account,
+  aFamily,
+  alive,
   application,
   aScene,
   aSession,
   client,
+  code,
   DAY,
+  DEAD,
   NOW,
   type Opened,
   type OpenStore,
+  presentedCode,
+  rotation,
   signingKey,
+  tokens,
   unique,
 } from './given.ts';
 
@@ -53,6 +61,36 @@ export function registryContract(open: OpenStore): void {
       assert.deepEqual(await store.findClient(app.code, 'web'), full);
       assert.deepEqual({ backchannel_logout_uri: undefined, ...(await store.findClient(app.code, 'spa')) }, bare);
       assert.equal(await store.findClient(app.code, 'WEB'), undefined);
+    });
+
+    it('deletes a client, and ends with it every grant and code it had, but nobody else’s', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const pair = await aFamily(store, scene);
+      const neighbour = await aFamily(store, { ...scene, grant: { ...scene.grant, clientId: 'other' } });
+      const put = code(scene.grant);
+      await store.addCode(scene.app, put);
+      assert.equal(await store.deleteClient(scene.app, 'web', NOW), true);
+      assert.equal(await store.findClient(scene.app, 'web'), undefined);
+      const other = await opened.another();
+      assert.deepEqual(await alive(other, scene.app, pair), DEAD);
+      assert.deepEqual(await alive(other, scene.app, neighbour), ALIVE);
+      assert.equal((await other.redeemCode(scene.app, put.codeHash, presentedCode, tokens())).kind, 'refused');
+      assert.equal((await other.rotateRefreshToken(scene.app, rotation(pair.refresh.hash))).kind, 'refused');
+      assert.equal(await store.deleteClient(scene.app, 'web', NOW), false);
+    });
+
+    it('gives a deleted client nothing more, whoever still remembers it, also when it is registered again', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      await store.deleteClient(scene.app, 'web', NOW);
+      const put = code(scene.grant);
+      await store.addCode(scene.app, put);
+      const pair = await aFamily(store, scene);
+      await store.provision([{ kind: 'client', app: scene.app, client: client() }]);
+      assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+      assert.deepEqual(await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens()), { kind: 'unknown' });
+      assert.deepEqual(await alive(store, scene.app, await aFamily(store, scene)), ALIVE);
     });
 
     it('changing an application keeps its clients and keys', async () => {

@@ -16,6 +16,7 @@ import {
   profileOf,
   rotation,
   type Scene,
+  token,
 } from './given.ts';
 
 export function revocationContract(open: OpenStore): void {
@@ -44,7 +45,7 @@ export function revocationContract(open: OpenStore): void {
     });
 
     it('a grant without a refresh token has its access token (the implicit flow)', async () => {
-      const access = { hash: digest(), expiresAt: NOW + 60 };
+      const access = token(NOW + 60);
       await opened.store.addGrant(scene.app, scene.grant, {
         grantId: hex(digest()),
         issuedAt: NOW,

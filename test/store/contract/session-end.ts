@@ -7,6 +7,7 @@ import {
   alive,
   aScene,
   aSession,
+  client,
   code,
   DAY,
   DEAD,
@@ -156,6 +157,10 @@ export function sessionEndContract(open: OpenStore): void {
       it('tells every client that took part in it, each once, however it took part', async () => {
         const put = await aSession(store, scene);
         const as = (clientId: string) => ({ ...put.grant, clientId });
+        const others = ['code', 'implicit', 'elsewhere', 'password'];
+        await store.provision(
+          others.map(id => ({ kind: 'client', app: scene.app, client: client({ client_id: id }) })),
+        );
         await aCode(as('code'));
         await aCode(as('code'));
         await redeem((await aCode(put.grant)).codeHash);

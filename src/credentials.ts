@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Random } from '../deps.ts';
+import type { Random } from './deps.ts';
 
 /**
  * The secrets handed out: a prefix that tells what a string is when it turns up in a log or a repository, a stamp, and 256
@@ -7,9 +7,10 @@ import type { Random } from '../deps.ts';
  *
  * The stamp is the time the credential ends and a running number. It comes first, so that what is issued one after the
  * other is stored side by side: a database keeps its rows in the order of their keys, and a hash alone would scatter every
- * write over the whole of it (docs/decisions/sqlite.md).
+ * write over the whole of it (docs/decisions/sqlite.md). PostgreSQL divides its tables by it, so that what has ended is
+ * dropped with its part of the table (docs/decisions/postgres.md).
  */
-export const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_' } as const;
+export const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_' } as const;
 type Kind = keyof typeof prefixes;
 
 const PREFIX_LENGTH = 4;
