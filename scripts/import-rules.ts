@@ -17,6 +17,7 @@ const SHARED = [
   'observe/log.ts',
 ];
 const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts'];
+const STORE = ['store/store.ts', 'store/rows.ts', 'store/retention.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'views'];
 
 interface Rule {
@@ -37,8 +38,10 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['config.ts', { own: ['observe/log.ts'] }],
   ['cookies.ts', { own: ['message.ts'] }],
   ['store/store.ts', { own: ['protocol'], foreign: [] }],
-  ['store/sqlite/', { own: ['protocol', 'store/store.ts', 'store/sqlite'] }],
-  ['store/postgres/', { own: ['protocol', 'store/store.ts', 'store/postgres'] }],
+  ['store/rows.ts', { own: ['protocol', 'store/store.ts'], foreign: [] }],
+  ['store/retention.ts', { own: [], foreign: [] }],
+  ['store/sqlite/', { own: ['protocol', ...STORE, 'store/sqlite'] }],
+  ['store/postgres/', { own: ['protocol', ...STORE, 'store/postgres'] }],
   ['store/open-store.ts', { own: ['config.ts', 'store'], foreign: [] }],
   ['deps.ts', { own: ['config.ts', 'observe/log.ts', 'store/store.ts'], foreign: [] }],
   ['keys/', { own: ['protocol', 'keys', 'store/store.ts', ...SHARED] }],

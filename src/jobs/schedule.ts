@@ -10,13 +10,24 @@ const KEYS_MS = 3_600_000;
 
 /** What happens without a request. Answers a function that stops it. */
 export function startJobs(services: Services): () => void {
+  const refresh = job(services, 'registry.refresh', async () => {
+    if (await services.registry.refresh()) services.signer.forget();
+  });
+  services.store.onRegistryChange(refresh);
   const timers = [
-    every(services, 'registry.refresh', REFRESH_MS, async () => {
-      if (await services.registry.refresh()) services.signer.forget();
-    }),
-    every(services, 'purge', PURGE_MS, () => purgeExpired(services)),
-    every(services, 'deliveries', DELIVERY_MS, () => deliverLogoutNotices(services)),
-    every(services, 'keys', KEYS_MS, () => rotateAllKeys(services)),
+    every(REFRESH_MS, refresh),
+    every(
+      PURGE_MS,
+      job(services, 'purge', () => purgeExpired(services)),
+    ),
+    every(
+      DELIVERY_MS,
+      job(services, 'deliveries', () => deliverLogoutNotices(services)),
+    ),
+    every(
+      KEYS_MS,
+      job(services, 'keys', () => rotateAllKeys(services)),
+    ),
   ];
   return () => timers.forEach(clearInterval);
 }
@@ -28,20 +39,27 @@ async function rotateAllKeys(services: Services): Promise<void> {
   }
 }
 
-/** One run at a time; a fault is logged and the next run tries again. */
-function every({ log }: Services, name: string, milliseconds: number, job: () => Promise<void>): NodeJS.Timeout {
+/** One run at a time, and once more when it was asked for meanwhile; a fault is logged and the next run tries again. */
+function job({ log }: Services, name: string, work: () => Promise<void>): () => void {
   let running = false;
-  const run = async () => {
+  let asked = false;
+  const run = async (): Promise<void> => {
+    asked = running;
     if (running) return;
     running = true;
     try {
-      await job();
+      await work();
     } catch (error) {
       log.warn('job.failed', { job: name, message: (error as Error).message });
     } finally {
       running = false;
     }
+    if (asked) await run();
   };
-  void run();
+  return () => void run();
+}
+
+function every(milliseconds: number, run: () => void): NodeJS.Timeout {
+  run();
   return setInterval(run, milliseconds).unref();
 }

@@ -11,6 +11,7 @@ import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import type { Services } from '../../src/services.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
+import { createDatabase } from './postgres.ts';
 
 /** A listening server on an empty store of its own, provisioned as a test wants it. */
 export interface House {
@@ -38,11 +39,12 @@ export const TEST_SECRET = 'a secret for tests and for nothing else';
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const { applications = [anApplication()], users = [aUser()] } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder) : undefined;
   const port = await freePort();
   const read = readConfig({
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
-    DATABASE_URL: `sqlite:${join(folder, 'gatehouse.db')}`,
+    DATABASE_URL: database?.url,
     GATEHOUSE_SECRET: TEST_SECRET,
     LOG_LEVEL: 'debug',
     ...options.env,
@@ -71,9 +73,16 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
       await services.store.close();
+      await database?.drop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** On SQLite, unless TEST_STORE says that this run is about PostgreSQL. */
+async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  if (process.env.TEST_STORE === 'postgres') return createDatabase();
+  return { url: `sqlite:${join(folder, 'gatehouse.db')}`, drop: async () => {} };
 }
 
 async function provisionInto(services: Services, file: Provisioned): Promise<void> {

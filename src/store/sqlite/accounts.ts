@@ -1,6 +1,6 @@
+import { type Row, toAccount, USER_COLUMNS } from '../rows.ts';
 import type { Accounts } from '../store.ts';
 import type { Database } from './database.ts';
-import { type Row, toAccount, USER_COLUMNS } from './rows.ts';
 
 export function accounts(db: Database): Accounts {
   const find = db.prepare(

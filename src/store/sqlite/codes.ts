@@ -1,8 +1,8 @@
 import { type CodeFacts, judgeCode } from '../../protocol/code-exchange.ts';
+import { fromClaims, optional, type Row, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
 import type { RedeemOutcome, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { granting, revoker, tokenWriter } from './grants.ts';
-import { fromClaims, optional, type Row, toGrant, toProfile, USER_COLUMNS } from './rows.ts';
 
 /** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
 export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {

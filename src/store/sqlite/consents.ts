@@ -1,8 +1,8 @@
 import type { Scope } from '../../protocol/scope.ts';
+import { type Row, words } from '../rows.ts';
 import type { Consents } from '../store.ts';
 import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
-import { type Row, words } from './rows.ts';
 
 export function consents(db: Database): Consents {
   const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');

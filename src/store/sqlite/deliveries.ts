@@ -1,6 +1,6 @@
+import type { Row } from '../rows.ts';
 import type { Deliveries } from '../store.ts';
 import type { Database } from './database.ts';
-import type { Row } from './rows.ts';
 
 export function deliveries(db: Database): Deliveries {
   const due = db.prepare('SELECT * FROM logout_notices WHERE due_at <= ? ORDER BY due_at LIMIT ?');

@@ -1,11 +1,9 @@
+import { GRANT_SLACK } from '../retention.ts';
+import { fromClaims } from '../rows.ts';
 import type { Grant, NewTokens } from '../store.ts';
 import type { Database } from './database.ts';
-import { fromClaims } from './rows.ts';
 
 /** Grants and the rows of their tokens: the pieces that codes, refreshes and direct grants share. All run inside a write. */
-
-/** How much longer than its tokens a grant is kept. */
-export const GRANT_SLACK = 86_400;
 
 /** Disabling a user revokes their grants in the same transaction (registry.ts), so this alone tells whether one counts. */
 export const LIVE_GRANT = 'JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL';

@@ -1,7 +1,5 @@
+import { CODE_KEPT } from '../retention.ts';
 import type { Database } from './database.ts';
-
-/** Redeemed codes stay known for a day, so that a late replay is still recognised as one. */
-const CODE_KEPT = 86_400;
 
 /** Small batches, each a commit of its own: a request never waits for more than one of them. */
 export function purger(db: Database): (now: number, limit: number) => Promise<number> {

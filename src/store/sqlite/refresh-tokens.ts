@@ -1,9 +1,10 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
+import { GRANT_SLACK } from '../retention.ts';
+import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from '../rows.ts';
 import type { Grant, RotateOutcome, Rotation, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
-import { accessWriter, GRANT_SLACK, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
-import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from './rows.ts';
+import { accessWriter, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
 
 /** Refresh tokens: protocol/refresh-policy.ts judges, inside the transaction that rotates. */
 export function refreshTokens(

@@ -1,9 +1,9 @@
 import type { Application, Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
+import { optional, type Row } from '../rows.ts';
 import type { Account, Provision, ProvisionOutcome, Registry, SealedKey } from '../store.ts';
 import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
-import { optional, type Row } from './rows.ts';
 import { sessionEnder } from './sessions.ts';
 
 export function registry(db: Database): Registry {

@@ -1,16 +1,10 @@
 import type { Scope } from '../../protocol/scope.ts';
+import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
+import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
 import { sessionClientWriter } from './grants.ts';
-import { type Row, toProfile, USER_COLUMNS, words } from './rows.ts';
-
-/** A session used again within this many seconds is not written again. */
-const IDLE_STEP = 60;
-/** Longer than any request is on its way. */
-const ENDED_KEPT = 3600;
-/** Longer than any login page lives, so that its form cannot be sent again. */
-const SPENT_LOGIN_KEPT = 3600;
 
 export function sessions(db: Database): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');

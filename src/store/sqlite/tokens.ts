@@ -1,10 +1,10 @@
 import type { Scope } from '../../protocol/scope.ts';
+import { toClaims, words } from '../rows.ts';
 import type { LiveToken, Tokens, TokenUser } from '../store.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
 import { granting, tokenWriter } from './grants.ts';
 import { refreshTokens } from './refresh-tokens.ts';
-import { toClaims, words } from './rows.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
 

@@ -21,9 +21,6 @@ import {
   unique,
 } from './given.ts';
 
-/** Tokens, codes, grants, sessions, spent login pages. */
-const MOST_KINDS = 6;
-
 export function purgeContract(open: OpenStore): void {
   describe('purge', () => {
     let opened: Opened;
@@ -47,29 +44,24 @@ export function purgeContract(open: OpenStore): void {
       assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
     });
 
-    it('goes in batches, and removes every ended token and grant but no other', async () => {
+    it('goes on until nothing that has ended is left, and leaves what lives', async () => {
       const { store } = opened;
       const scene = await aScene(store);
-      const ended = NOW + 60;
       for (let count = 0; count < 9; count++)
         await store.addGrant(scene.app, scene.grant, {
-          ...tokens({ access: token(ended) }),
-          refresh: count < 4 ? token(ended) : undefined,
+          ...tokens({ access: token(NOW + 60) }),
+          refresh: count < 4 ? token(NOW + 60) : undefined,
         });
-      const living = tokens({
-        access: token(NOW + 9 * DAY),
-        refresh: token(NOW + 9 * DAY),
-      });
+      const living = tokens({ access: token(NOW + 9 * DAY), refresh: token(NOW + 9 * DAY) });
       await store.addGrant(scene.app, scene.grant, living);
-      const { rounds, total } = await drain(store, NOW + 3 * DAY, 2);
-      // Nine grants, their nine access tokens and four refresh tokens.
-      assert.equal(total, 22);
-      for (const gone of rounds) assert(gone <= 2 * MOST_KINDS);
-      assert(rounds.length > 4, 'nine of a kind at two a time');
-      assert.deepEqual(await alive(store, scene.app, living, NOW + 3 * DAY), ALIVE);
+      // Longer than any store waits, so that it can clean up a week at a time.
+      const later = NOW + 8 * DAY + 60;
+      assert((await drain(store, later, 2)).total >= 9);
+      assert.equal(await store.purge(later, 2), 0);
+      assert.deepEqual(await alive(store, scene.app, living, later), ALIVE);
     });
 
-    it('removes ended sessions and leaves the others', async () => {
+    it('leaves sessions that have not ended', async () => {
       const { store } = opened;
       const { user } = await aScene(store);
       const add = async (idleExpiresAt: number) => {
@@ -79,10 +71,11 @@ export function purgeContract(open: OpenStore): void {
         await store.openSession({ ...names, ...rest, idleExpiresAt }, NOW);
         return idHash;
       };
-      for (let count = 0; count < 3; count++) await add(NOW + 60);
+      const ended = await add(NOW + 60);
       const kept = await add(NOW + 10 * DAY);
-      // Three sessions, and the four login pages whose forms are too old to be sent again.
-      assert.equal((await drain(store, NOW + 5 * DAY, 2)).total, 7);
+      // At least the two login pages whose forms are too old to be sent again.
+      assert((await drain(store, NOW + 5 * DAY, 2)).total >= 2);
+      assert.equal(await store.useSession(ended, NOW + 5 * DAY, NOW + 6 * DAY), undefined);
       assert(await store.useSession(kept, NOW + 5 * DAY, NOW + 6 * DAY));
     });
 
@@ -122,14 +115,14 @@ export function purgeContract(open: OpenStore): void {
       assert.deepEqual(await alive(store, scene.app, pair, late), DEAD);
     });
 
-    it('forgets a code after that day, and its family goes on', async () => {
+    it('forgets a code a day or two later, and its family goes on', async () => {
       const { store } = opened;
       const scene = await aScene(store);
       const put = code(scene.grant);
       const pair = tokens();
       await store.addCode(scene.app, put);
       await store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
-      const later = put.expiresAt + DAY + 1;
+      const later = put.expiresAt + 2 * DAY + 1;
       await drain(store, later, 100);
       const outcome = await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens({ issuedAt: later }));
       assert.deepEqual(outcome, { kind: 'unknown' });

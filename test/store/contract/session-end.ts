@@ -120,7 +120,7 @@ export function sessionEndContract(open: OpenStore): void {
         assert.deepEqual(await alive(store, scene.app, pair), DEAD);
       });
 
-      it('leaves nothing to a request that was on its way: no code, no tokens, no client to tell', async () => {
+      it('leaves nothing to a request that was on its way, whichever of them came first', async () => {
         const put = await aSession(store, scene);
         const [late, pair] = [code(put.grant), tokens()];
         await Promise.all([
@@ -129,6 +129,19 @@ export function sessionEndContract(open: OpenStore): void {
           store.addGrant(scene.app, put.grant, pair),
           store.noteSessionClient(scene.app, 'web', put.sid),
         ]);
+        assert.notEqual((await redeem(late.codeHash)).kind, 'redeemed');
+        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+        // A client that was noted before the end is told, one that came after it is not.
+        assert.deepEqual((await told()).slice(1), []);
+      });
+
+      it('leaves nothing to a request that comes after it: no code, no tokens, no client to tell', async () => {
+        const put = await aSession(store, scene);
+        const [late, pair] = [code(put.grant), tokens()];
+        await store.endSession(keyOf(put), NOW);
+        await store.addCode(scene.app, late);
+        await store.addGrant(scene.app, put.grant, pair);
+        await store.noteSessionClient(scene.app, 'web', put.sid);
         assert.deepEqual(await redeem(late.codeHash), { kind: 'unknown' });
         assert.deepEqual(await alive(store, scene.app, pair), DEAD);
         assert.deepEqual(await told(), []);

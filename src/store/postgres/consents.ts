@@ -1,0 +1,43 @@
+import type { Scope } from '../../protocol/scope.ts';
+import { words } from '../rows.ts';
+import type { Consents } from '../store.ts';
+import type { Database } from './database.ts';
+import { endCodes, revokeGrants } from './grants.ts';
+import { ALONE, userLock } from './locks.ts';
+import { statement } from './statement.ts';
+
+const ADD = statement(
+  `INSERT INTO consents (sub, app, client_id, scope, given_at) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (sub, app, client_id) DO UPDATE SET given_at = excluded.given_at, scope = (
+     SELECT coalesce(string_agg(DISTINCT word, ' '), '')
+     FROM unnest(string_to_array(consents.scope, ' ') || string_to_array(excluded.scope, ' ')) AS word
+   )`,
+);
+const LIST = statement('SELECT app, client_id, scope, given_at FROM consents WHERE sub = $1 ORDER BY app, client_id');
+const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3');
+const END_CODES = endCodes('sub = $2 AND app = $3 AND client_id = $4');
+const REVOKE = revokeGrants('sub = $2 AND app = $3 AND client_id = $4');
+
+export function consents(db: Database): Consents {
+  return {
+    addConsent: async (sub, app, clientId, scope, now) => {
+      await db.write(ADD, [sub, app, clientId, scope.join(' '), now]);
+    },
+    consentsOf: async sub =>
+      (await db.read(LIST, [sub])).map(row => ({
+        app: row.app as string,
+        clientId: row.client_id as string,
+        scope: words(row.scope) as Scope[],
+        givenAt: row.given_at as number,
+      })),
+    withdrawConsent: async (sub, app, clientId, now) => {
+      // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
+      await db.together([
+        [ALONE, [userLock(sub)]],
+        [REMOVE, [sub, app, clientId]],
+        [END_CODES, [now, sub, app, clientId]],
+        [REVOKE, [now, sub, app, clientId]],
+      ]);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { StoreClock } from '../store.ts';
+
+/**
+ * The time by the reckoning of the database: what it said last, and how much has passed since by a clock that nobody sets.
+ * So a node whose own clock is wrong, or is set while it runs, neither prolongs nor shortens the life of a token.
+ */
+export class DatabaseClock implements StoreClock {
+  #seconds = Date.now() / 1000;
+  #at = performance.now();
+
+  /** The answer left the server some time between the question and its arrival: half way is the best guess. */
+  set(seconds: number, askedAt: number): void {
+    const now = performance.now();
+    this.#seconds = seconds;
+    this.#at = (askedAt + now) / 2;
+  }
+
+  now(): number {
+    return Math.floor(this.#seconds + (performance.now() - this.#at) / 1000);
+  }
+}

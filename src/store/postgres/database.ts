@@ -1,0 +1,120 @@
+import type { Row } from '../rows.ts';
+import { type StoreLoad, StoreUnavailable } from '../store.ts';
+import { ConnectionLost, isConflict } from './faults.ts';
+import { Hosts } from './hosts.ts';
+import { Lane, type Step } from './lane.ts';
+import type { Run, Statement, Value } from './statement.ts';
+
+/**
+ * The connections of one process. Few of them, with statements sent one after the other without waiting, are faster than
+ * many (docs/decisions/postgres.md). Look-ups have lanes of their own, so that none waits behind the sync of a commit.
+ */
+const READING = 2;
+const WRITING = 4;
+const TRANSACTIONS = 3;
+/** How long an operation waits for one of the lanes that only one at a time can use. */
+const ACQUIRE_MS = 1000;
+const MOST_WAITING = 1000;
+const MOST_ATTEMPTS = 3;
+
+export interface Database {
+  readonly hosts: Hosts;
+  read(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
+  write(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
+  /** Several statements in one transaction and one round trip. */
+  together(steps: readonly Step[]): Promise<Row[][]>;
+  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  load(): StoreLoad;
+  close(): Promise<void>;
+}
+
+export function connectDatabase(addresses: readonly string[]): Database {
+  const hosts = new Hosts(addresses);
+  const lanes = (count: number) => Array.from({ length: count }, () => new Lane(hosts));
+  const reading = lanes(READING);
+  const writing = lanes(WRITING);
+  const exclusive = new Exclusive(lanes(TRANSACTIONS));
+  const all = [...reading, ...writing, ...exclusive.lanes];
+  return {
+    hosts,
+    // A look-up can be asked again: the connection it was lost with may have been the only thing wrong.
+    read: (statement, values) => againWhenLost(() => leastBusy(reading).run(statement, values)),
+    write: (statement, values) => againAfterConflict(() => leastBusy(writing).run(statement, values)),
+    together: steps => againAfterConflict(() => leastBusy(writing).together(steps)),
+    transaction: work => againAfterConflict(() => exclusive.use(lane => lane.transaction(work))),
+    load: () => ({
+      connections: all.filter(lane => lane.connected).length,
+      running: all.reduce((sum, lane) => sum + lane.running, 0),
+      waiting: exclusive.waiting,
+    }),
+    close: async () => {
+      await Promise.all(all.map(lane => lane.close()));
+    },
+  };
+}
+
+function leastBusy(lanes: readonly Lane[]): Lane {
+  return lanes.reduce((best, lane) => (lane.running < best.running ? lane : best));
+}
+
+async function againWhenLost<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof ConnectionLost)) throw error;
+    return attempt();
+  }
+}
+
+async function againAfterConflict<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const { cause } = error as Error;
+      if (count === MOST_ATTEMPTS || !(isConflict(error) || isConflict(cause))) throw error;
+    }
+  }
+}
+
+/** Lanes that one caller has for itself, handed on in the order of asking. */
+class Exclusive {
+  readonly lanes: readonly Lane[];
+  readonly #free: Lane[];
+  readonly #waiting: ((lane: Lane) => void)[] = [];
+
+  constructor(lanes: readonly Lane[]) {
+    this.lanes = lanes;
+    this.#free = [...lanes];
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  async use<T>(work: (lane: Lane) => Promise<T>): Promise<T> {
+    const lane = this.#free.pop() ?? (await this.#next());
+    try {
+      return await work(lane);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(lane);
+      else this.#free.push(lane);
+    }
+  }
+
+  #next(): Promise<Lane> {
+    if (this.#waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many transactions wait for a connection');
+    return new Promise((resolve, reject) => {
+      const take = (lane: Lane) => {
+        clearTimeout(timer);
+        resolve(lane);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        reject(new StoreUnavailable('no connection to the database became free in time'));
+      }, ACQUIRE_MS);
+      this.#waiting.push(take);
+    });
+  }
+}

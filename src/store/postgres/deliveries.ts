@@ -1,0 +1,32 @@
+import type { Deliveries } from '../store.ts';
+import type { Database } from './database.ts';
+import { statement } from './statement.ts';
+
+/** Those that another node is taking at this moment are passed over, not waited for. */
+const TAKE = statement(
+  `UPDATE logout_notices n SET due_at = $2, attempts = n.attempts + 1
+   FROM (SELECT id FROM logout_notices WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
+   WHERE n.id = due.id RETURNING n.id, n.app, n.client_id, n.sub, n.sid, n.attempts`,
+);
+const FINISH = statement('DELETE FROM logout_notices WHERE id = $1');
+const POSTPONE = statement('UPDATE logout_notices SET due_at = $2 WHERE id = $1');
+
+export function deliveries(db: Database): Deliveries {
+  return {
+    takeLogoutNotices: async (now, leaseUntil, limit) =>
+      (await db.write(TAKE, [now, leaseUntil, limit])).map(row => ({
+        id: String(row.id),
+        app: row.app as string,
+        clientId: row.client_id as string,
+        sub: row.sub as string,
+        sid: row.sid as string,
+        attempts: row.attempts as number,
+      })),
+    finishLogoutNotice: async id => {
+      await db.write(FINISH, [Number(id)]);
+    },
+    postponeLogoutNotice: async (id, dueAt) => {
+      await db.write(POSTPONE, [Number(id), dueAt]);
+    },
+  };
+}

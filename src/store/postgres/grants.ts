@@ -1,0 +1,49 @@
+import { GRANT_SLACK } from '../retention.ts';
+import { fromClaims } from '../rows.ts';
+import type { Grant, NewTokens } from '../store.ts';
+import { type Statement, statement, type Value } from './statement.ts';
+
+/** Grants: the pieces that codes, refreshes and direct grants share. */
+
+/** Revokes the grants for which the condition holds; $1 is the time. Access tokens look for their grant among the revoked. */
+export function revokeGrants(condition: string): Statement {
+  return statement(
+    `WITH gone AS (
+       UPDATE grants SET revoked_at = $1 WHERE ${condition} AND revoked_at IS NULL RETURNING app, grant_id, expires_at
+     )
+     INSERT INTO revoked_grants (app, grant_id, expires_at) SELECT app, grant_id, expires_at FROM gone
+     ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** Ends codes that are still on their way; $1 is the time. */
+export function endCodes(condition: string): Statement {
+  return statement(`UPDATE codes SET expires_at = $1 WHERE expires_at > $1 AND grant_id IS NULL AND ${condition}`);
+}
+
+const NOT_ENDED = 'NOT EXISTS (SELECT 1 FROM ended_sessions WHERE sid = $3)';
+
+/** Whether a grant can still be given: its client was not deleted, nor its session ended, since they were looked at. */
+export const MAY_GRANT = `EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2) AND ${NOT_ENDED}`;
+
+/** Which clients take part in a session: they are told when it ends. */
+export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)
+  SELECT $1::text, $2::text, $3::text WHERE $3::text IS NOT NULL AND ${NOT_ENDED} ON CONFLICT DO NOTHING`;
+
+/** $1 to $8: what a grant is, in the order that MAY_GRANT and NOTE_CLIENT rely on. */
+export function grantValues(app: string, grant: Grant): Value[] {
+  return [
+    app,
+    grant.clientId,
+    grant.sid ?? null,
+    grant.sub,
+    grant.scope.join(' '),
+    grant.authTime,
+    grant.amr.join(' '),
+    fromClaims(grant.claims),
+  ];
+}
+
+export function grantEnd(tokens: NewTokens): number {
+  return Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK;
+}

@@ -1,0 +1,128 @@
+import type { Client } from 'pg';
+import type { Row } from '../rows.ts';
+import { StoreUnavailable } from '../store.ts';
+import { asStoreFault, isGoing } from './faults.ts';
+import { destroy, type Hosts } from './hosts.ts';
+import type { Run, Statement, Value } from './statement.ts';
+
+/** Longer than the server lets a statement run: who says nothing for that long is frozen or cut off. */
+const SILENCE_MS = 1700;
+const WATCH_MS = 250;
+const MOST_RUNNING = 2000;
+
+export type Step = readonly [statement: Statement, values?: readonly Value[]];
+
+const BEGIN: Statement = { name: 'gatehouse-begin', text: 'BEGIN' };
+const COMMIT: Statement = { name: 'gatehouse-commit', text: 'COMMIT' };
+const ROLLBACK: Statement = { name: 'gatehouse-rollback', text: 'ROLLBACK' };
+
+/**
+ * One connection, made when it is needed and again after it was lost. Statements are sent as they come, without waiting for
+ * the answers to those before them, and are answered in that order.
+ */
+export class Lane {
+  readonly #hosts: Hosts;
+  #client: Client | undefined;
+  #connecting: Promise<Client> | undefined;
+  #running = 0;
+  #heardAt = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(hosts: Hosts) {
+    this.#hosts = hosts;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get connected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** One statement, a transaction of its own. */
+  async run(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
+    if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
+    const client = this.#client ?? (await this.#connected());
+    return this.#send(client, statement, values);
+  }
+
+  /** Several, in one transaction and one round trip: all are sent before the first is answered. */
+  async together(steps: readonly Step[]): Promise<Row[][]> {
+    if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
+    const client = this.#client ?? (await this.#connected());
+    const begun = this.#send(client, BEGIN);
+    const sent = steps.map(([statement, values]) => this.#send(client, statement, values));
+    const ended = this.#send(client, COMMIT);
+    // The first fault is the one to tell; those after it say only that there was one.
+    const [, ...outcomes] = await Promise.allSettled([begun, ...sent, ended]);
+    const fault = outcomes.find(outcome => outcome.status === 'rejected');
+    if (fault) throw fault.reason;
+    return outcomes.slice(0, -1).map(outcome => (outcome as PromiseFulfilledResult<Row[]>).value);
+  }
+
+  /** A transaction that waits for answers in between. Nobody else may use the lane meanwhile. */
+  async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    const client = this.#client ?? (await this.#connected());
+    const run: Run = (statement, values) => this.#send(client, statement, values);
+    await run(BEGIN);
+    let outcome: T;
+    try {
+      outcome = await work(run);
+    } catch (error) {
+      await run(ROLLBACK).catch(() => destroy(client));
+      throw error;
+    }
+    await run(COMMIT);
+    return outcome;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#watch);
+    await this.#client?.end();
+  }
+
+  async #send(client: Client, statement: Statement, values?: readonly Value[]): Promise<Row[]> {
+    if (this.#running++ === 0) this.#heardAt = performance.now();
+    try {
+      return (await client.query({ ...statement, values: values as unknown[] })).rows;
+    } catch (error) {
+      if (isGoing(error)) destroy(client);
+      throw asStoreFault(error);
+    } finally {
+      this.#running--;
+      this.#heardAt = performance.now();
+    }
+  }
+
+  #connected(): Promise<Client> {
+    if (this.#closed) throw new StoreUnavailable('the store is closed');
+    this.#connecting ??= this.#hosts
+      .connect()
+      .then(client => {
+        this.#client = client;
+        client.once('end', () => this.#forget(client));
+        this.#watch = setInterval(() => this.#cutOffSilence(client), WATCH_MS).unref();
+        return client;
+      })
+      .finally(() => {
+        this.#connecting = undefined;
+      });
+    return this.#connecting;
+  }
+
+  #forget(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    clearInterval(this.#watch);
+  }
+
+  #cutOffSilence(client: Client): void {
+    if (this.#running > 0 && performance.now() - this.#heardAt > SILENCE_MS) {
+      this.#forget(client);
+      destroy(client);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Client } from 'pg';
+import { destroy, type Hosts } from './hosts.ts';
+
+export const CHANNEL = 'gatehouse_registry';
+const AGAIN_MS = 1000;
+
+/**
+ * A connection of its own that hears of changes to the registry (LISTEN). It is a convenience: while it is lost, and where
+ * the server has no such thing, the version that everybody looks at twice a second tells the same.
+ */
+export class Listener {
+  readonly #hosts: Hosts;
+  readonly #calls: (() => void)[] = [];
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(hosts: Hosts) {
+    this.#hosts = hosts;
+  }
+
+  onChange(call: () => void): void {
+    this.#calls.push(call);
+    if (this.#calls.length === 1) void this.#listen();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    if (this.#client) destroy(this.#client);
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const client = await this.#hosts.connect();
+      this.#client = client;
+      client.on('notification', () => this.#tell());
+      client.once('end', () => this.#again());
+      await client.query(`LISTEN ${CHANNEL}`);
+      if (this.#closed) destroy(client);
+      // What happened while nobody listened.
+      this.#tell();
+    } catch {
+      this.#again();
+    }
+  }
+
+  #again(): void {
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#listen(), AGAIN_MS).unref();
+  }
+
+  #tell(): void {
+    for (const call of this.#calls) call();
+  }
+}

@@ -1,0 +1,131 @@
+import type { Client } from '../../protocol/client.ts';
+import { originOf } from '../../protocol/redirect-uri.ts';
+import type { Account, Provision } from '../store.ts';
+import { endCodes, revokeGrants } from './grants.ts';
+import { ALONE, userLock } from './locks.ts';
+import { endSession } from './sessions.ts';
+import { type Run, statement } from './statement.ts';
+
+/** What an apply file changes. All of it runs inside one transaction, in which nobody else changes the registry. */
+
+const PUT_APPLICATION = statement(
+  `INSERT INTO applications (code, name, settings) VALUES ($1, $2, $3)
+   ON CONFLICT (code) DO UPDATE SET name = excluded.name, settings = excluded.settings`,
+);
+const PUT_CLIENT = statement(
+  `INSERT INTO clients (app, client_id, secret_hash, metadata) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (app, client_id) DO UPDATE SET secret_hash = excluded.secret_hash, metadata = excluded.metadata`,
+);
+const DROP_ORIGINS = statement('DELETE FROM client_origins WHERE app = $1 AND client_id = $2');
+const ADD_ORIGINS = statement(
+  'INSERT INTO client_origins (app, client_id, origin) SELECT $1, $2, unnest($3::text[]) ON CONFLICT DO NOTHING',
+);
+const PUT_USER = statement(
+  `INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
+                      password_hash, disabled, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   ON CONFLICT (sub) DO UPDATE SET
+     username = excluded.username, nickname = excluded.nickname, picture = excluded.picture, email = excluded.email,
+     email_verified = excluded.email_verified, phone_number = excluded.phone_number,
+     phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
+     disabled = excluded.disabled, updated_at = excluded.updated_at`,
+);
+const OWNERS = statement('SELECT login_name, sub FROM login_names WHERE login_name = ANY ($1::text[])');
+const DROP_LOGIN_NAMES = statement('DELETE FROM login_names WHERE sub = ANY ($1::text[])');
+const ADD_LOGIN_NAMES = statement(
+  'INSERT INTO login_names (login_name, sub) SELECT unnest($1::text[]), $2 ON CONFLICT (login_name) DO NOTHING',
+);
+const SESSIONS_OF = statement('SELECT id_hash FROM sessions WHERE sub = $1');
+const END_CODES = endCodes('sub = $2');
+const REVOKE = revokeGrants('sub = $2');
+
+/** How many statements are sent before their answers are waited for, and how many names one statement asks about. */
+const AT_ONCE = 500;
+
+/** A name is taken when it belongs to somebody who is not giving it up in this very batch. */
+export async function findTakenLoginName(run: Run, changes: readonly Provision[]): Promise<string | undefined> {
+  const users = changes.filter(change => change.kind === 'user');
+  const wanted = new Map<string, string>();
+  for (const { account, loginNames } of users) {
+    for (const name of loginNames) {
+      if ((wanted.get(name) ?? account.sub) !== account.sub) return name;
+      wanted.set(name, account.sub);
+    }
+  }
+  const rewritten = new Set(users.map(({ account }) => account.sub));
+  for (const names of chunks([...wanted.keys()])) {
+    for (const { login_name, sub } of await run(OWNERS, [names])) {
+      if (sub !== wanted.get(login_name as string) && !rewritten.has(sub as string)) return login_name as string;
+    }
+  }
+  return undefined;
+}
+
+export async function writeChanges(run: Run, changes: readonly Provision[]): Promise<void> {
+  // Before any is written, so that two users can swap an e-mail address in one batch.
+  const subs = changes.flatMap(change => (change.kind === 'user' ? [change.account.sub] : []));
+  for (const some of chunks(subs)) await run(DROP_LOGIN_NAMES, [some]);
+  // In their order, since a client needs its application; sent without waiting for each.
+  for (const some of chunks(changes)) await Promise.all(some.flatMap(change => write(run, change)));
+  for (const change of changes) {
+    if (change.kind === 'user' && change.account.disabled) await endEverything(run, change.account);
+  }
+}
+
+function write(run: Run, change: Provision): Promise<unknown>[] {
+  switch (change.kind) {
+    case 'application': {
+      const { code, name, ...settings } = change.application;
+      return [run(PUT_APPLICATION, [code, name, JSON.stringify(settings)])];
+    }
+    case 'client':
+      return writeClient(run, change.app, change.client);
+    case 'user':
+      return writeUser(run, change.account, change.loginNames);
+  }
+}
+
+function writeClient(run: Run, app: string, { secret_hash, ...metadata }: Client): Promise<unknown>[] {
+  const { client_id, redirect_uris } = metadata;
+  const origins = new Set(redirect_uris.map(originOf).filter(origin => origin !== undefined));
+  return [
+    run(PUT_CLIENT, [app, client_id, secret_hash ?? null, JSON.stringify(metadata)]),
+    run(DROP_ORIGINS, [app, client_id]),
+    run(ADD_ORIGINS, [app, client_id, [...origins]]),
+  ];
+}
+
+function writeUser(run: Run, account: Account, loginNames: readonly string[]): Promise<unknown>[] {
+  const { sub, username, nickname, picture, email, phoneNumber, passwordHash, updatedAt } = account;
+  const { emailVerified, phoneNumberVerified, disabled } = account;
+  return [
+    run(PUT_USER, [
+      sub,
+      username,
+      nickname ?? null,
+      picture ?? null,
+      email ?? null,
+      emailVerified,
+      phoneNumber ?? null,
+      phoneNumberVerified,
+      passwordHash ?? null,
+      disabled,
+      updatedAt,
+    ]),
+    run(ADD_LOGIN_NAMES, [loginNames, sub]),
+  ];
+}
+
+/** A disabled user: sessions end as by a logout, and what does not come from one ends too. */
+async function endEverything(run: Run, { sub, updatedAt }: Account): Promise<void> {
+  await run(ALONE, [userLock(sub)]);
+  for (const { id_hash } of await run(SESSIONS_OF, [sub])) {
+    await endSession(run, { idHash: id_hash as Uint8Array }, updatedAt);
+  }
+  await run(END_CODES, [updatedAt, sub]);
+  await run(REVOKE, [updatedAt, sub]);
+}
+
+function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE);
+}

@@ -1,0 +1,170 @@
+import type { Profile } from '../../protocol/claims.ts';
+import { judgeRefresh, type RefreshFacts, type RefreshVerdict } from '../../protocol/refresh-policy.ts';
+import { GRANT_SLACK } from '../retention.ts';
+import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from '../rows.ts';
+import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
+import type { Database } from './database.ts';
+import { ConnectionLost } from './faults.ts';
+import { revokeGrants } from './grants.ts';
+import type { Partitions } from './partitions.ts';
+import { statement, type Value } from './statement.ts';
+
+/** The token and its family as they are now. Locked: of many callers each sees what the one before it did. */
+const FAMILY = `token AS MATERIALIZED (
+    SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
+    FROM refresh_tokens t WHERE t.app = $1 AND t.token_hash = $2 FOR UPDATE
+  ),
+  family AS MATERIALIZED (
+    SELECT token.*, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
+    FROM token JOIN grants g ON g.app = $1 AND g.grant_id = token.grant_id AND g.revoked_at IS NULL
+  )`;
+
+/**
+ * From `good`, the family that may be given more: the access token, and where it would outlive the grant, a longer grant.
+ * A grant that was revoked in this very moment is not prolonged, and then nothing is issued.
+ */
+const ISSUE = `prolonged AS (
+    UPDATE grants g SET expires_at = $8 FROM good
+    WHERE g.app = $1 AND g.grant_id = good.grant_id AND good.expires_at < $7 AND g.revoked_at IS NULL RETURNING 1
+  ),
+  issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= $7 OR EXISTS (SELECT 1 FROM prolonged)),
+  access AS (
+    INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
+    SELECT $1, $4, grant_id, client_id, sub, coalesce($6, scope), claims, $3, $5 FROM issue
+    ON CONFLICT DO NOTHING
+  )`;
+
+/** All of a rotation in one statement. It goes ahead where protocol/refresh-policy.ts would say `rotate` or `keep`. */
+const ROTATE = statement(
+  `WITH ${FAMILY},
+   good AS MATERIALIZED (
+     SELECT * FROM family WHERE rotated_at IS NULL AND client_id = $9 AND token_expires_at > $3
+       AND ($10::text[] IS NULL OR string_to_array(scope, ' ') @> $10)
+   ),
+   ${ISSUE},
+   superseded AS (
+     UPDATE refresh_tokens t SET rotated_at = $3, successor_hash = $12 FROM issue
+     WHERE $11::boolean AND t.app = $1 AND t.token_hash = $2
+   ),
+   successor AS (
+     INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
+     SELECT $1, $12, grant_id, $3, $13 FROM issue WHERE $11::boolean
+   )
+   SELECT family.*, EXISTS (SELECT 1 FROM issue) AS done FROM family`,
+);
+/** A retry of what was rotated a moment ago: another access token, the same successor. */
+const REPEAT = statement(
+  `WITH ${FAMILY}, good AS (SELECT * FROM family), ${ISSUE} SELECT EXISTS (SELECT 1 FROM issue) AS done`,
+);
+/** Whether a rotation whose answer was lost had been done: its access token is there. */
+const LANDED = statement(
+  `SELECT t.successor_hash, g.* FROM access_tokens a
+   JOIN refresh_tokens t ON t.app = a.app AND t.token_hash = $3
+   JOIN grants g ON g.app = a.app AND g.grant_id = a.grant_id
+   WHERE a.app = $1 AND a.token_hash = $2`,
+);
+const LIVE = statement(
+  `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
+   FROM refresh_tokens t JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
+   WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL`,
+);
+const USER = statement(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = $1`);
+const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
+const REVOKE_FAMILY = revokeGrants(
+  `app = $2 AND client_id = $3
+   AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $2 AND token_hash = $4)`,
+);
+const MOST_ATTEMPTS = 3;
+
+/** Refresh tokens: protocol/refresh-policy.ts judges. */
+export function refreshTokens(
+  db: Database,
+  partitions: Partitions,
+): Pick<Tokens, 'rotateRefreshToken' | 'findRefreshToken' | 'revokeRefreshToken'> {
+  const userFor = async ({ sub, claims }: Grant): Promise<Profile | undefined> =>
+    claims.id_token.length === 0 ? undefined : toProfile((await db.read(USER, [sub]))[0] as Row);
+
+  const issued = async (grant: Grant, successor: Uint8Array | null): Promise<RotateOutcome> => {
+    const user = await userFor(grant);
+    return successor === null ? { kind: 'kept', grant, user } : { kind: 'rotated', grant, user, successor };
+  };
+
+  const rotate = async (app: string, rotation: Rotation): Promise<RotateOutcome> => {
+    const { presented, issuedAt } = rotation;
+    const successor = rotation.successors[0] as Uint8Array;
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const [row] = await db.write(ROTATE, rotationValues(app, rotation, successor));
+      if (!row) return { kind: 'refused', verdict: 'invalid' };
+      const grant = toGrant(row);
+      if (row.done) return issued(grant, presented.rotation ? successor : null);
+      const verdict = judgeRefresh(toRefreshFacts(row, grant), presented, issuedAt);
+      // Judged good and yet not done: the grant was changed in that moment, so look again.
+      if (verdict === 'rotate' || verdict === 'keep') continue;
+      if (verdict !== 'repeat') return refused(app, row, verdict, issuedAt);
+      const end = rotation.access.expiresAt;
+      const [repeated] = await db.write(REPEAT, issueValues(app, rotation, end));
+      if (repeated?.done) return issued(grant, row.successor_hash as Uint8Array);
+    }
+    throw new StoreUnavailable('the grant is being changed by too many at once');
+  };
+
+  const refused = async (
+    app: string,
+    row: Row,
+    verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep'>,
+    now: number,
+  ): Promise<RotateOutcome> => {
+    if (verdict === 'reused') await db.write(REVOKE, [now, app, row.grant_id as string]);
+    return { kind: 'refused', verdict };
+  };
+
+  return {
+    rotateRefreshToken: async (app, rotation) => {
+      const successor = rotation.successors[0] as Uint8Array;
+      await partitions.missing(['access_tokens', rotation.access.hash], ['refresh_tokens', successor]);
+      try {
+        return await rotate(app, rotation);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+        // Sent, and the answer lost: without a grace period, asking again would look like a stolen token.
+        const [row] = await db.read(LANDED, [app, rotation.access.hash, rotation.tokenHash]);
+        return row ? issued(toGrant(row), row.successor_hash as Uint8Array | null) : rotate(app, rotation);
+      }
+    },
+    findRefreshToken: async (app, hash, now) => {
+      const [row] = await db.read(LIVE, [app, hash, now]);
+      return row && toLiveToken(row);
+    },
+    revokeRefreshToken: async (app, hash, clientId, now) => {
+      await db.write(REVOKE_FAMILY, [now, app, clientId, hash]);
+    },
+  };
+}
+
+/** $1 to $8. */
+function issueValues(app: string, { tokenHash, issuedAt, access, presented }: Rotation, end: number): Value[] {
+  const narrowed = presented.scope?.join(' ') ?? null;
+  return [app, tokenHash, issuedAt, access.hash, access.expiresAt, narrowed, end, end + GRANT_SLACK];
+}
+
+function rotationValues(app: string, rotation: Rotation, successor: Uint8Array): Value[] {
+  const { presented, access, successorExpiresAt } = rotation;
+  const end = presented.rotation ? Math.max(access.expiresAt, successorExpiresAt) : access.expiresAt;
+  return [
+    ...issueValues(app, rotation, end),
+    presented.clientId,
+    presented.scope ?? null,
+    presented.rotation,
+    successor,
+    successorExpiresAt,
+  ];
+}
+
+function toRefreshFacts(row: Row, { clientId, scope }: Grant): RefreshFacts {
+  return {
+    clientId,
+    scope,
+    expiresAt: row.token_expires_at as number,
+    rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
+  };
+}

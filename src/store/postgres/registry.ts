@@ -1,0 +1,116 @@
+import type { Application, Client } from '../../protocol/client.ts';
+import { optional, type Row } from '../rows.ts';
+import type { Registry, SealedKey } from '../store.ts';
+import type { Database } from './database.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import { endCodes, revokeGrants } from './grants.ts';
+import { CHANNEL, type Listener } from './listener.ts';
+import { ALONE, clientLock } from './locks.ts';
+import { findTakenLoginName, writeChanges } from './provision.ts';
+import { statement } from './statement.ts';
+
+const FIND_APPLICATION = statement('SELECT code, name, settings FROM applications WHERE code = $1');
+const FIND_CLIENT = statement('SELECT client_id, secret_hash, metadata FROM clients WHERE app = $1 AND client_id = $2');
+const FIND_ORIGIN = statement('SELECT 1 FROM client_origins WHERE app = $1 AND origin = $2 LIMIT 1');
+const VERSION = statement(
+  'SELECT version, extract(epoch FROM clock_timestamp())::float8 AS seconds FROM registry_version',
+);
+/** Held until the end of the transaction: changes to the registry follow each other. */
+const TURN = statement('SELECT version FROM registry_version FOR UPDATE');
+/** Whoever listens hears of it at the commit. */
+const GROW = statement(
+  `WITH grown AS (UPDATE registry_version SET version = version + 1 RETURNING version)
+   SELECT pg_notify('${CHANNEL}', version::text) FROM grown`,
+);
+const ANYTHING = statement('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
+const KEYS = statement('SELECT * FROM signing_keys WHERE app = $1 ORDER BY sign_from, kid');
+const CODES = statement('SELECT code FROM applications ORDER BY code');
+const NEWEST_KEY = statement(
+  'SELECT kid FROM signing_keys WHERE app = $1 AND alg = $2 ORDER BY sign_from DESC LIMIT 1',
+);
+const ADD_KEY = statement(
+  `INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+const DROP_KEYS = statement('DELETE FROM signing_keys WHERE app = $1 AND kid = ANY ($2::text[])');
+const DROP_CLIENT = statement('DELETE FROM clients WHERE app = $1 AND client_id = $2 RETURNING 1');
+const END_CODES = endCodes('app = $2 AND client_id = $3');
+const REVOKE = revokeGrants('app = $2 AND client_id = $3');
+const FORGET_CONSENTS = statement('DELETE FROM consents WHERE app = $1 AND client_id = $2');
+const FORGET_SESSIONS = statement('DELETE FROM session_clients WHERE app = $1 AND client_id = $2');
+
+export function registry(db: Database, clock: DatabaseClock, listener: Listener): Registry {
+  return {
+    findApplication: async code => toApplication((await db.read(FIND_APPLICATION, [code]))[0]),
+    findClient: async (app, clientId) => toClient((await db.read(FIND_CLIENT, [app, clientId]))[0]),
+    isClientOrigin: async (app, origin) => (await db.read(FIND_ORIGIN, [app, origin])).length > 0,
+    registryVersion: async () => {
+      const askedAt = performance.now();
+      const [row] = await db.read(VERSION);
+      clock.set(row?.seconds as number, askedAt);
+      return row?.version as number;
+    },
+    onRegistryChange: call => listener.onChange(call),
+    isEmpty: async () => (await db.read(ANYTHING))[0]?.found === false,
+    signingKeys: async app => (await db.read(KEYS, [app])).map(toKey),
+    applicationCodes: async () => (await db.read(CODES)).map(row => row.code as string),
+    addSigningKey: (key, after) =>
+      db.transaction(async run => {
+        await run(TURN);
+        const [newest] = await run(NEWEST_KEY, [key.app, key.alg]);
+        if (newest?.kid !== after) return;
+        const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom } = key;
+        await run(ADD_KEY, [app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom]);
+        await run(GROW);
+      }),
+    dropSigningKeys: (app, kids) =>
+      db.transaction(async run => {
+        await run(DROP_KEYS, [app, kids]);
+        await run(GROW);
+      }),
+    deleteClient: (app, clientId, now) =>
+      db.transaction(async run => {
+        await run(TURN);
+        await run(ALONE, [clientLock(app, clientId)]);
+        if ((await run(DROP_CLIENT, [app, clientId])).length === 0) return false;
+        await run(END_CODES, [now, app, clientId]);
+        await run(REVOKE, [now, app, clientId]);
+        await run(FORGET_CONSENTS, [app, clientId]);
+        await run(FORGET_SESSIONS, [app, clientId]);
+        await run(GROW);
+        return true;
+      }),
+    provision: (changes, dryRun = false) =>
+      db.transaction(async run => {
+        await run(TURN);
+        const loginName = await findTakenLoginName(run, changes);
+        if (loginName !== undefined) return { kind: 'loginTaken', loginName } as const;
+        if (dryRun) return { kind: 'done' } as const;
+        await writeChanges(run, changes);
+        await run(GROW);
+        return { kind: 'done' } as const;
+      }),
+  };
+}
+
+function toApplication(row: Row | undefined): Application | undefined {
+  if (!row) return undefined;
+  return { ...JSON.parse(row.settings as string), code: row.code, name: row.name };
+}
+
+function toClient(row: Row | undefined): Client | undefined {
+  if (!row) return undefined;
+  return { ...JSON.parse(row.metadata as string), client_id: row.client_id, secret_hash: optional(row.secret_hash) };
+}
+
+function toKey(row: Row): SealedKey {
+  return {
+    app: row.app as string,
+    kid: row.kid as string,
+    alg: row.alg as SealedKey['alg'],
+    publicJwk: row.public_jwk as string,
+    sealedPrivateKey: row.sealed_private_key as Uint8Array,
+    createdAt: row.created_at as number,
+    signFrom: row.sign_from as number,
+  };
+}

@@ -1,0 +1,121 @@
+import type { Scope } from '../../protocol/scope.ts';
+import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
+import { toProfile, USER_COLUMNS, words } from '../rows.ts';
+import type { NewSession, SessionKey, Sessions } from '../store.ts';
+import type { Database } from './database.ts';
+import { endCodes, NOTE_CLIENT, revokeGrants } from './grants.ts';
+import { ALONE, SHARE, userLock } from './locks.ts';
+import type { Partitions } from './partitions.ts';
+import { type Run, statement } from './statement.ts';
+
+const SPEND = statement(
+  'INSERT INTO spent_logins (pending_id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',
+);
+const USE = statement(
+  `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented, ${USER_COLUMNS}
+   FROM sessions s JOIN users u ON u.sub = s.sub
+   LEFT JOIN consents c ON c.sub = s.sub AND c.app = $1 AND c.client_id = $2
+   WHERE s.id_hash = $3 AND s.expires_at > $4 AND s.idle_expires_at > $4 AND NOT u.disabled`,
+);
+const TOUCH = statement('UPDATE sessions SET idle_expires_at = least($1, expires_at) WHERE id_hash = $2');
+const LIST = statement(
+  `SELECT sid, auth_time, idle_expires_at, expires_at FROM sessions
+   WHERE sub = $1 AND expires_at > $2 AND idle_expires_at > $2 ORDER BY auth_time DESC`,
+);
+const PRESENT = statement(
+  'SELECT sid, sub FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2',
+);
+const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
+/** Disabled since the password was checked: the session is dead on arrival, also if they are enabled again. */
+const INSERT = statement(
+  `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE EXISTS (SELECT 1 FROM users WHERE sub = $3 AND NOT disabled)`,
+);
+const NOTE = statement(NOTE_CLIENT);
+
+export function sessions(db: Database, partitions: Partitions): Sessions {
+  return {
+    openSession: async (session, now) => {
+      await partitions.missing(['sessions', session.idHash]);
+      return db.transaction(async run => {
+        await run(SHARE, [userLock(session.sub)]);
+        const spent = await run(SPEND, [session.openedBy, now + SPENT_LOGIN_KEPT]);
+        if (spent.length === 0) return 'replayed';
+        const sid = (await replace(run, session, now)) ?? session.sid;
+        await insert(run, { ...session, sid });
+        return 'opened';
+      });
+    },
+    useSession: async (idHash, now, idleExpiresAt, consentOf) => {
+      const { app, clientId } = consentOf ?? { app: '', clientId: '' };
+      const [row] = await db.read(USE, [app, clientId, idHash, now]);
+      if (!row) return undefined;
+      const longest = Math.min(idleExpiresAt, row.expires_at as number);
+      if (longest - (row.idle_expires_at as number) >= IDLE_STEP) await db.write(TOUCH, [idleExpiresAt, idHash]);
+      return {
+        sid: row.sid as string,
+        authTime: row.auth_time as number,
+        amr: words(row.amr),
+        openedBy: row.opened_by as string,
+        user: toProfile(row),
+        consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
+      };
+    },
+    sessionsOf: async (sub, now) =>
+      (await db.read(LIST, [sub, now])).map(row => ({
+        sid: row.sid as string,
+        authTime: row.auth_time as number,
+        idleExpiresAt: row.idle_expires_at as number,
+        expiresAt: row.expires_at as number,
+      })),
+    endSession: (which, now) => db.transaction(run => endSession(run, which, now)),
+    noteSessionClient: async (app, clientId, sid) => {
+      await db.write(NOTE, [app, clientId, sid]);
+    },
+  };
+}
+
+/** The `sid` to go on with, when the browser's present session is the same user's. */
+async function replace(run: Run, { replaces, sub }: NewSession, now: number): Promise<string | undefined> {
+  const [present] = replaces ? await run(PRESENT, [replaces, now]) : [];
+  if (!replaces || !present) return undefined;
+  if (present.sub !== sub) {
+    await endSession(run, { idHash: replaces }, now);
+    return undefined;
+  }
+  await run(REMOVE, [replaces]);
+  return present.sid as string;
+}
+
+async function insert(run: Run, session: NewSession): Promise<void> {
+  const { idHash, sid, sub, authTime, amr, openedBy, idleExpiresAt, expiresAt } = session;
+  await run(INSERT, [idHash, sid, sub, authTime, amr.join(' '), openedBy, idleExpiresAt, expiresAt]);
+}
+
+const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');
+const BY_SID = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1 AND sid = $2');
+const END_CODES = endCodes('sub = $2 AND sid = $3');
+const REVOKE = revokeGrants('sid = $2');
+const NOTIFY = statement(
+  `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
+   SELECT app, client_id, $1, sid, $2 FROM session_clients WHERE sid = $3`,
+);
+const FORGET = statement('DELETE FROM session_clients WHERE sid = $1');
+const REMEMBER = statement('INSERT INTO ended_sessions (sid, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING');
+
+/** Runs inside a transaction. */
+export async function endSession(run: Run, which: SessionKey, now: number): Promise<void> {
+  const [row] = await ('idHash' in which ? run(BY_ID, [which.idHash]) : run(BY_SID, [which.sub, which.sid]));
+  if (!row) return;
+  const { sid, sub } = row as { sid: string; sub: string };
+  await run(ALONE, [userLock(sub)]);
+  // Somebody else may have ended it while we waited for our turn: then its clients have been told.
+  const removed = await run(REMOVE, [row.id_hash as Uint8Array]);
+  if (removed.length === 0) return;
+  // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
+  await run(END_CODES, [now, sub, sid]);
+  await run(REVOKE, [now, sid]);
+  await run(NOTIFY, [sub, now, sid]);
+  await run(FORGET, [sid]);
+  await run(REMEMBER, [sid, now + ENDED_KEPT]);
+}

@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto';
+import type { Row } from '../rows.ts';
+
+/** A statement that is parsed once in a connection and known by its name from then on. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly rowMode?: 'array';
+}
+
+export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
+
+/** Runs one statement; in a transaction, or on its own. */
+export type Run = (statement: Statement, values?: readonly Value[]) => Promise<Row[]>;
+
+/** Named after its text, so that another release in the same pooled connection can never mean something else by it. */
+export function statement(text: string): Statement {
+  return { name: `gatehouse-${hash('sha256', text, 'hex').slice(0, 16)}`, text };
+}
+
+/** Rows as arrays, for the look-ups that are asked most: objects cost twice as much. */
+export function arrayStatement(text: string): Statement {
+  return { ...statement(text), rowMode: 'array' };
+}

@@ -1,0 +1,109 @@
+import type { Scope } from '../../protocol/scope.ts';
+import { toClaims, words } from '../rows.ts';
+import type { LiveToken, Tokens, TokenUser } from '../store.ts';
+import { codes } from './codes.ts';
+import type { Database } from './database.ts';
+import { grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT } from './grants.ts';
+import { clientLock, SHARE_TWO, userLock } from './locks.ts';
+import type { Partitions, Place } from './partitions.ts';
+import { refreshTokens } from './refresh-tokens.ts';
+import { arrayStatement, statement } from './statement.ts';
+
+/** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
+
+const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
+
+const ACCESS = arrayStatement(
+  `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
+   FROM access_tokens t WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND ${NOT_REVOKED}`,
+);
+const ACCESS_WITH_USER = arrayStatement(
+  `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.claims, u.username, u.nickname, u.picture, u.email,
+          u.email_verified, u.phone_number, u.phone_number_verified, u.updated_at
+   FROM access_tokens t JOIN users u ON u.sub = t.sub AND NOT u.disabled
+   WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND ${NOT_REVOKED}`,
+);
+/** Disabled since the password was checked: what is handed out is dead on arrival. */
+const ADD_GRANT = statement(
+  `WITH noted AS (${NOTE_CLIENT}),
+   granted AS (
+     INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, grant_id, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+     WHERE ${MAY_GRANT} AND EXISTS (SELECT 1 FROM users WHERE sub = $4 AND NOT disabled)
+     ON CONFLICT DO NOTHING RETURNING 1
+   ),
+   access AS (
+     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
+     SELECT $1, $11, $9, $2, $4, $5, $8, $12, $13 FROM granted
+   )
+   INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
+   SELECT $1, $14, $9, $12, $15::bigint FROM granted WHERE $14::bytea IS NOT NULL`,
+);
+const DROP_ACCESS = statement('DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3');
+
+export function tokens(db: Database, partitions: Partitions): Tokens {
+  return {
+    ...codes(db, partitions),
+    ...refreshTokens(db, partitions),
+    addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }) => {
+      const places: Place[] = [['access_tokens', access.hash]];
+      if (refresh) places.push(['refresh_tokens', refresh.hash]);
+      await partitions.missing(...places);
+      const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
+      const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
+      await db.together([
+        [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
+        [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
+      ]);
+    },
+    findAccessToken: async (app, hash, now) => {
+      const [row] = (await db.read(ACCESS, [app, hash, now])) as unknown as AccessRow[];
+      return row && fromAccessRow(row);
+    },
+    findTokenUser: async (app, hash, now) => {
+      const [row] = (await db.read(ACCESS_WITH_USER, [app, hash, now])) as unknown as AccessUserRow[];
+      return row && fromAccessUserRow(row);
+    },
+    revokeAccessToken: async (app, hash, clientId) => {
+      await db.write(DROP_ACCESS, [app, hash, clientId]);
+    },
+  };
+}
+
+type Text = string | null;
+type AccessRow = [clientId: string, sub: string, scope: string, issuedAt: number, expiresAt: number];
+type AccessUserRow = [
+  ...AccessRow,
+  claims: Text,
+  username: string,
+  nickname: Text,
+  picture: Text,
+  email: Text,
+  emailVerified: boolean,
+  phoneNumber: Text,
+  phoneNumberVerified: boolean,
+  updatedAt: number,
+];
+
+function fromAccessRow([clientId, sub, scope, issuedAt, expiresAt]: AccessRow | AccessUserRow): LiveToken {
+  return { clientId, sub, scope: words(scope) as Scope[], issuedAt, expiresAt };
+}
+
+function fromAccessUserRow(row: AccessUserRow): TokenUser {
+  const [, sub, , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, updatedAt] = row;
+  return {
+    token: fromAccessRow(row),
+    claims: toClaims(claims),
+    user: {
+      sub,
+      username,
+      nickname: nickname ?? undefined,
+      picture: picture ?? undefined,
+      email: email ?? undefined,
+      emailVerified,
+      phoneNumber: phone ?? undefined,
+      phoneNumberVerified: phoneVerified,
+      updatedAt,
+    },
+  };
+}
