@@ -95,6 +95,8 @@ async function check(
   readings: readonly Credentials[],
 ): Promise<ClientAuthentication> {
   for (const { clientId, secret } of readings) {
+    // No identifier holds a NUL, and a database may be unable to look for one.
+    if (clientId.includes('\0')) continue;
     const client = await registry.client(application.code, clientId);
     if (client?.secret_hash === undefined) continue;
     if (ring.verifyClientSecret(application.code, clientId, secret, client.secret_hash)) {

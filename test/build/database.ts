@@ -1,23 +1,50 @@
-import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
 import type { House } from './house.ts';
 
-/**
- * Whether anything was committed between two looks, by whomever and to whichever table: SQLite counts the commits of
- * other connections for every connection that is open (PRAGMA data_version).
- */
-export function watchWrites(house: House): { written(): boolean; close(): void } {
-  const { database: address } = house.services.config;
-  assert(address.kind === 'sqlite');
-  const database = new DatabaseSync(address.path, { readOnly: true });
-  const look = () => Number(database.prepare('PRAGMA data_version').get()?.data_version);
-  let last = look();
+/** Whether anything was committed between two looks, by whomever and to whichever table. */
+export interface WriteWatch {
+  written(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export async function watchWrites(house: House): Promise<WriteWatch> {
+  const { database } = house.services.config;
+  const { look, close } = database.kind === 'sqlite' ? watchSqlite(database.path) : await watchPostgres(database.url);
+  let last = await look();
   return {
-    written() {
+    async written() {
       const before = last;
-      last = look();
+      last = await look();
       return last !== before;
     },
-    close: () => database.close(),
+    close,
+  };
+}
+
+interface Watch {
+  look(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** SQLite counts the commits of other connections for every connection that is open (PRAGMA data_version). */
+function watchSqlite(path: string): Watch {
+  const database = new DatabaseSync(path, { readOnly: true });
+  return {
+    look: async () => String(database.prepare('PRAGMA data_version').get()?.data_version),
+    close: async () => database.close(),
+  };
+}
+
+/** In PostgreSQL every row names the transaction that wrote it. */
+async function watchPostgres(url: string): Promise<Watch> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+  const parts = rows.map(({ tablename }) => `SELECT '${tablename}' AS name, xmin::text AS writer FROM ${tablename}`);
+  const digest = `SELECT md5(string_agg(name || writer, ',' ORDER BY name, writer)) AS state FROM (${parts.join(' UNION ALL ')})`;
+  return {
+    look: async () => (await client.query(digest)).rows[0].state ?? '',
+    close: () => client.end(),
   };
 }

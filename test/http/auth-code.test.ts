@@ -223,15 +223,15 @@ describe('GET and POST behave alike, HEAD issues nothing (row 10, OIDC Core 3.1.
   }
 
   it('HEAD has no Location, issues no code and writes nothing, signed in or not', async () => {
-    const watch = watchWrites(house);
+    const watch = await watchWrites(house);
     for (const visitor of [alice, new Visitor(house.base)]) {
       const seen = await visitor.go(authorizationUrl(house), { method: 'HEAD' });
       assert.equal(seen.headers.get('location'), null);
       assert.equal(seen.headers.getSetCookie().length, 0);
     }
-    assert.equal(watch.written(), false);
+    assert.equal(await watch.written(), false);
     await ask();
-    assert.equal(watch.written(), true, 'the watch would have seen a code');
-    watch.close();
+    assert.equal(await watch.written(), true, 'the watch would have seen a code');
+    await watch.close();
   });
 });

@@ -80,6 +80,8 @@ describe('client authentication at the token endpoint (row 33)', () => {
     ['client_id beyond ASCII', {}, basic('wëb', SECRET)],
     ['bytes that are no UTF-8', {}, `Basic ${Buffer.from([0x77, 0x3a, 0xff, 0xfe]).toString('base64')}`],
     ['NUL in the secret', {}, basic('web', `${SECRET}\0`)],
+    ['NUL in the client_id', {}, basic('web\0', SECRET)],
+    ['NUL in the client_id, form-encoded', {}, basic('web%00', SECRET)],
     ['empty secret', {}, basic('web', '')],
     ['empty client_id', {}, basic('', SECRET)],
     ['unknown client', {}, basic('nobody', SECRET)],

@@ -167,12 +167,12 @@ describe('consent for a client with require_consent', () => {
 
   it('writes nothing before the user has answered (row 26)', async () => {
     const visitor = await newcomer();
-    const watch = watchWrites(house);
+    const watch = await watchWrites(house);
     const page = await visitor.follow(url());
     assert(atConsent(page));
     await press(visitor, page, 'deny');
-    assert.equal(watch.written(), false);
-    watch.close();
+    assert.equal(await watch.written(), false);
+    await watch.close();
   });
 });
 

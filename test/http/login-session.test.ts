@@ -44,7 +44,7 @@ describe('an unauthenticated authorization request writes nothing to the databas
   after(() => house.close());
 
   it('neither the request, nor the login page, nor a failed login, nor a cancel', async () => {
-    const watch = watchWrites(house);
+    const watch = await watchWrites(house);
     called.clear();
     const visitor = new Visitor(house.base);
     visitor.cookies.set(SESSION, 'made-up');
@@ -55,7 +55,7 @@ describe('an unauthenticated authorization request writes nothing to the databas
     await visitor.send(formWith(page, 'password'), { ...ALICE, password: 'wrong' });
     await visitor.send(formWith(page, 'password'), { ...ALICE, username: 'nobody' });
     await visitor.send(formWith(page, 'action'), { action: 'cancel' });
-    assert.equal(watch.written(), false);
+    assert.equal(await watch.written(), false);
     // Looking up a session that does not exist is a look-up; everything else here is a plain read.
     const reads = ['findApplication', 'findClient', 'findAccount', 'useSession'];
     assert.deepEqual(
@@ -63,8 +63,8 @@ describe('an unauthenticated authorization request writes nothing to the databas
       [],
     );
     await visitor.send(formWith(page, 'password'), ALICE);
-    assert.equal(watch.written(), true, 'the watch would have seen a session');
-    watch.close();
+    assert.equal(await watch.written(), true, 'the watch would have seen a session');
+    await watch.close();
   });
 });
 

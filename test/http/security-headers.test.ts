@@ -159,7 +159,7 @@ describe('HEAD and OPTIONS do nothing harmful, on any route (row 10, RFC 9110 se
   for (const method of ['HEAD', 'OPTIONS']) {
     it(method, async () => {
       const { set, urls } = await temptations();
-      const watch = watchWrites(house);
+      const watch = await watchWrites(house);
       for (const url of urls) {
         const headers = { authorization: basic('web', 'web-secret-1'), 'x-http-method-override': 'POST' };
         const seen = await alice.go(url, { method, headers });
@@ -171,8 +171,8 @@ describe('HEAD and OPTIONS do nothing harmful, on any route (row 10, RFC 9110 se
         assert.deepEqual(session, [], url);
         if (method === 'OPTIONS') assert.deepEqual([seen.status, seen.location], [204, undefined], url);
       }
-      assert.equal(watch.written(), false, 'something was written');
-      watch.close();
+      assert.equal(await watch.written(), false, 'something was written');
+      await watch.close();
       assert.equal(await isActive(house, set.access_token), true);
       assert.equal(await isActive(house, set.refresh_token), true);
       assert(delivered(await alice.go(authorizationUrl(house, { prompt: 'none' }))).fields.code);

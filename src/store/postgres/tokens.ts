@@ -1,6 +1,7 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { toClaims, words } from '../rows.ts';
 import type { LiveToken, Tokens, TokenUser } from '../store.ts';
+import { type BatchStatements, batched } from './batch.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
 import { grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT } from './grants.ts';
@@ -13,16 +14,25 @@ import { arrayStatement, statement } from './statement.ts';
 
 const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
 
-const ACCESS = arrayStatement(
-  `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
-   FROM access_tokens t WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND ${NOT_REVOKED}`,
+const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at';
+const ACCESS = byKey(`SELECT ${ACCESS_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
+const ACCESS_WITH_USER = byKey(
+  `SELECT ${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
+          u.phone_number_verified, u.updated_at
+   FROM access_tokens t JOIN users u ON u.sub = t.sub AND NOT u.disabled WHERE $KEY AND ${NOT_REVOKED}`,
 );
-const ACCESS_WITH_USER = arrayStatement(
-  `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.claims, u.username, u.nickname, u.picture, u.email,
-          u.email_verified, u.phone_number, u.phone_number_verified, u.updated_at
-   FROM access_tokens t JOIN users u ON u.sub = t.sub AND NOT u.disabled
-   WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND ${NOT_REVOKED}`,
-);
+
+/** One look-up, and many: for each pair of the arrays the same. */
+function byKey(select: string): BatchStatements {
+  const where = (app: string, hash: string) => select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash}`);
+  return {
+    one: arrayStatement(where('$1', '$2')),
+    many: arrayStatement(
+      `SELECT k.number, found.* FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS k (app, hash, number)
+       CROSS JOIN LATERAL (${where('k.app', 'k.hash')} LIMIT 1) AS found`,
+    ),
+  };
+}
 /** Disabled since the password was checked: what is handed out is dead on arrival. */
 const ADD_GRANT = statement(
   `WITH noted AS (${NOTE_CLIENT}),
@@ -42,6 +52,8 @@ const ADD_GRANT = statement(
 const DROP_ACCESS = statement('DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3');
 
 export function tokens(db: Database, partitions: Partitions): Tokens {
+  const access = batched<AccessRow>(db, ACCESS);
+  const accessWithUser = batched<AccessUserRow>(db, ACCESS_WITH_USER);
   return {
     ...codes(db, partitions),
     ...refreshTokens(db, partitions),
@@ -57,12 +69,12 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       ]);
     },
     findAccessToken: async (app, hash, now) => {
-      const [row] = (await db.read(ACCESS, [app, hash, now])) as unknown as AccessRow[];
-      return row && fromAccessRow(row);
+      const row = await access(app, hash);
+      return row && row[EXPIRES_AT] > now ? fromAccessRow(row) : undefined;
     },
     findTokenUser: async (app, hash, now) => {
-      const [row] = (await db.read(ACCESS_WITH_USER, [app, hash, now])) as unknown as AccessUserRow[];
-      return row && fromAccessUserRow(row);
+      const row = await accessWithUser(app, hash);
+      return row && row[EXPIRES_AT] > now ? fromAccessUserRow(row) : undefined;
     },
     revokeAccessToken: async (app, hash, clientId) => {
       await db.write(DROP_ACCESS, [app, hash, clientId]);
@@ -70,6 +82,7 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
   };
 }
 
+const EXPIRES_AT = 4;
 type Text = string | null;
 type AccessRow = [clientId: string, sub: string, scope: string, issuedAt: number, expiresAt: number];
 type AccessUserRow = [
