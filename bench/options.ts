@@ -8,9 +8,10 @@ export interface Options {
   /** Live access tokens in each server, each with a refresh token and a grant of its own. */
   readonly tokens: number;
   readonly connections: number;
+  readonly store: 'sqlite' | 'postgres';
 }
 
-export const HELP = `Usage: npm run bench -- [--seconds N] [--rounds N] [--tokens N] [--connections N]`;
+export const HELP = `Usage: npm run bench -- [--seconds N] [--rounds N] [--tokens N] [--connections N] [--store sqlite|postgres]`;
 
 export function readOptions(args: readonly string[]): Options | undefined {
   try {
@@ -21,15 +22,20 @@ export function readOptions(args: readonly string[]): Options | undefined {
         rounds: { type: 'string', default: '5' },
         tokens: { type: 'string', default: '100000' },
         connections: { type: 'string', default: '64' },
+        store: { type: 'string', default: 'sqlite' },
       },
     });
-    const options = {
+    const { store } = values;
+    if (store !== 'sqlite' && store !== 'postgres') return undefined;
+    const numbers = {
       seconds: Number(values.seconds),
       rounds: Number(values.rounds),
       tokens: Number(values.tokens),
       connections: Number(values.connections),
     };
-    return Object.values(options).every(value => Number.isInteger(value) && value > 0) ? options : undefined;
+    return Object.values(numbers).every(value => Number.isInteger(value) && value > 0)
+      ? { ...numbers, store }
+      : undefined;
   } catch {
     return undefined;
   }

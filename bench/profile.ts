@@ -31,10 +31,13 @@ if (!options || !['introspection', 'userinfo', 'refresh', 'authorization'].inclu
 }
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'));
 try {
-  prepareGatehouse(folder, options.tokens);
-  const server = await startGatehouse(folder, {
-    nodeArgs: ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}`],
-  });
+  prepareGatehouse({ folder }, options.tokens);
+  const server = await startGatehouse(
+    { folder },
+    {
+      nodeArgs: ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}`],
+    },
+  );
   await load(server.target, work as Work, { ...options, seconds: WARM_UP_SECONDS }, 0);
   const { perSecond } = await load(server.target, work as Work, options, options.connections);
   await server.stop();

@@ -1,17 +1,26 @@
 /**
- * `npm run bench`: how Gatehouse on its embedded store compares with a bare HTTP server and with oidc-provider in memory,
- * measured in turn in one run. Absolute figures belong to the machine; the ratios are what the targets are about.
+ * `npm run bench`: how Gatehouse on its embedded store compares with a bare HTTP server and with oidc-provider in memory, or
+ * with --store postgres, both on PostgreSQL; measured in turn in one run. Absolute figures belong to the machine; the ratios are what the targets are about.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import { startPostgres } from '../scripts/postgres.ts';
 import { checkAnswers, checkAuthorization } from './check.ts';
 import { canPin, pause, residentMemory } from './child.ts';
 import type { Target } from './fixture.ts';
 import { generator, load, type Work } from './load/load.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { type Measurement, type Process, report } from './report.ts';
-import { prepareGatehouse, type Started, startFloor, startGatehouse, startOidcProvider } from './servers/start.ts';
+import {
+  type Place,
+  prepareGatehouse,
+  type Started,
+  startFloor,
+  startGatehouse,
+  startOidcProvider,
+} from './servers/start.ts';
 
 const STARTS = 5;
 const SETTLE_MS = 3000;
@@ -22,17 +31,19 @@ if (!options) {
   process.exit(64);
 }
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+const postgres = options.store === 'postgres' ? await startPostgres() : undefined;
 try {
-  await bench(options, folder);
+  await bench(options, { folder, ...(postgres && { databases: await createDatabases(postgres.url) }) });
 } finally {
+  await postgres?.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function bench(options: Options, folder: string): Promise<void> {
+async function bench(options: Options, place: Place): Promise<void> {
   say(`Preparing ${options.tokens} live tokens for each server…`);
-  prepareGatehouse(folder, options.tokens);
-  const { gatehouse, figures } = await startRepeatedly(folder);
-  const oidcProvider = await startOidcProvider(folder, options.tokens);
+  prepareGatehouse(place, options.tokens);
+  const { gatehouse, figures } = await startRepeatedly(place);
+  const oidcProvider = await startOidcProvider(place, options.tokens);
   const answers = await checkAnswers(gatehouse.target);
   await checkAuthorization(gatehouse.target);
   await checkAnswers(oidcProvider.target);
@@ -55,16 +66,14 @@ async function bench(options: Options, folder: string): Promise<void> {
 }
 
 /** The first start finds no compiled sources, the others those of `npm ci`. The last one stays, and is left alone for its idle memory. */
-async function startRepeatedly(
-  folder: string,
-): Promise<{ gatehouse: Started; figures: Omit<Process, 'rssAfterLoad'> }> {
+async function startRepeatedly(place: Place): Promise<{ gatehouse: Started; figures: Omit<Process, 'rssAfterLoad'> }> {
   say(`Starting Gatehouse ${STARTS} times…`);
   const starts: number[] = [];
-  let gatehouse = await startGatehouse(folder, { codeCache: join(folder, 'no-code-yet') });
+  let gatehouse = await startGatehouse(place, { codeCache: join(place.folder, 'no-code-yet') });
   starts.push(gatehouse.milliseconds);
   while (starts.length < STARTS) {
     await gatehouse.stop();
-    gatehouse = await startGatehouse(folder);
+    gatehouse = await startGatehouse(place);
     starts.push(gatehouse.milliseconds);
   }
   await pause(SETTLE_MS);
@@ -90,9 +99,18 @@ async function measure(plan: readonly [Work, readonly Target[]][], options: Opti
   return measurements;
 }
 
+async function createDatabases(server: string): Promise<{ gatehouse: string; oidcProvider: string }> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  for (const name of ['gatehouse', 'oidc_provider']) await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const at = (name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  return { gatehouse: at('gatehouse'), oidcProvider: at('oidc_provider') };
+}
+
 function publish(options: Options, measurements: readonly Measurement[], memory: Process): void {
   const setting = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, pinned: canPin, generator };
-  const { table, rows } = report(measurements, memory);
+  const { table, rows } = report(options.store, measurements, memory);
   const results = new URL('results/', import.meta.url);
   mkdirSync(results, { recursive: true });
   const file = new URL(`${new Date().toISOString().replaceAll(':', '-')}.json`, results);

@@ -1,5 +1,5 @@
 /**
- * oidc-provider as its users would set it up for the same work: tokens in memory, ES256, rotation of every refresh token,
+ * oidc-provider as its users would set it up for the same work: tokens in memory or on PostgreSQL, ES256, rotation of every refresh token,
  * introspection on, everything that plays no part here off. Sessions are not bound to, so that it has less to look up.
  */
 import { generateKeyPairSync } from 'node:crypto';
@@ -15,14 +15,16 @@ import {
   users,
 } from '../fixture.ts';
 import { MapAdapter } from './map-adapter.ts';
+import { openPostgres, PostgresAdapter, seedFast } from './postgres-adapter.ts';
 
-const [port = '', count = '', accessFile = '', refreshFile = ''] = process.argv.slice(2);
+const [port = '', count = '', accessFile = '', refreshFile = '', databaseUrl] = process.argv.slice(2);
+if (databaseUrl !== undefined) await openPostgres(databaseUrl);
 const off = { enabled: false };
 const accounts = new Map(users.map(user => [user.username, user]));
 const updatedAt = Math.floor(Date.now() / 1000);
 
 const provider = new Provider(`http://127.0.0.1:${port}`, {
-  adapter: MapAdapter,
+  adapter: databaseUrl === undefined ? MapAdapter : PostgresAdapter,
   clients: [
     {
       client_id: CLIENT_ID,
@@ -67,7 +69,8 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   },
 });
 
-await seed(Number(count));
+if (databaseUrl === undefined) await seed(Number(count));
+else await seedFast(() => seed(Number(count)));
 provider.listen(Number(port), '127.0.0.1');
 
 function signingKey(): object {

@@ -24,16 +24,23 @@ export interface Started {
   readonly stop: () => Promise<void>;
 }
 
-/** A store in `folder`, provisioned as an operator would and filled with live tokens. */
-export function prepareGatehouse(folder: string, tokens: number): void {
+/** Where servers keep their data: files in `folder`, and where there is a PostgreSQL, in databases of their own there. */
+export interface Place {
+  readonly folder: string;
+  readonly databases?: { readonly gatehouse: string; readonly oidcProvider: string };
+}
+
+/** A store provisioned as an operator would and filled with live tokens. */
+export function prepareGatehouse(place: Place, tokens: number): void {
+  const { folder } = place;
   const applyFile = join(folder, 'apply.json');
   writeFileSync(applyFile, JSON.stringify({ applications: [application], users }));
-  const env = { PATH: process.env.PATH, ...gatehouseEnv(folder) };
+  const env = { PATH: process.env.PATH, ...gatehouseEnv(place) };
   const run = (args: string[]) => execFileSync(process.execPath, args, { cwd: ROOT, env, stdio: 'pipe' });
   run(['src/cli/gatehouse.ts', 'apply', applyFile]);
   const { accessTokens, refreshTokens, sessions } = tokenFiles(folder, 'gatehouse');
   const files = [accessTokens, refreshTokens, sessions];
-  run(['bench/servers/seed-gatehouse.ts', databasePath(folder), String(tokens), ...files]);
+  run(['bench/servers/seed-gatehouse.ts', String(tokens), ...files]);
 }
 
 const application = {
@@ -71,10 +78,6 @@ function authorizationUrl(endpoint: string): string {
   return url.href;
 }
 
-function databasePath(folder: string): string {
-  return join(folder, 'gatehouse.db');
-}
-
 function tokenFiles(folder: string, name: string) {
   return {
     accessTokens: join(folder, `${name}-access.txt`),
@@ -83,9 +86,10 @@ function tokenFiles(folder: string, name: string) {
   };
 }
 
-function gatehouseEnv(folder: string): Record<string, string> {
+function gatehouseEnv({ folder, databases }: Place): Record<string, string> {
   return {
-    DATABASE_URL: `sqlite:${databasePath(folder)}`,
+    DATABASE_URL: databases?.gatehouse ?? `sqlite:${join(folder, 'gatehouse.db')}`,
+    GATEHOUSE_SECRET: 'known to the benchmark and to nobody else',
     GATEHOUSE_DEMO: 'false',
     LOG_LEVEL: 'warn',
   };
@@ -99,14 +103,14 @@ export interface Start {
 }
 
 /** As its users start it, unless told otherwise. */
-export async function startGatehouse(folder: string, { nodeArgs = [], codeCache }: Start = {}): Promise<Started> {
+export async function startGatehouse(place: Place, { nodeArgs = [], codeCache }: Start = {}): Promise<Started> {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}/api/v1/authorize/${APP}/oauth2`;
   const began = performance.now();
   const server = startServer({
     args: [...nodeArgs, 'src/main.ts'],
     env: {
-      ...gatehouseEnv(folder),
+      ...gatehouseEnv(place),
       PORT: String(port),
       ...(codeCache === undefined ? {} : { NODE_COMPILE_CACHE: codeCache }),
     },
@@ -121,19 +125,25 @@ export async function startGatehouse(folder: string, { nodeArgs = [], codeCache 
       userinfo: `${issuer}/userinfo`,
       token: `${issuer}/token`,
       authorization: authorizationUrl(`${issuer}/auth`),
-      ...tokenFiles(folder, 'gatehouse'),
+      ...tokenFiles(place.folder, 'gatehouse'),
     },
     milliseconds,
     stop: server.stop,
   };
 }
 
-export async function startOidcProvider(folder: string, tokens: number): Promise<Started> {
+export async function startOidcProvider({ folder, databases }: Place, tokens: number): Promise<Started> {
   const port = await freePort();
   const files = tokenFiles(folder, 'oidc-provider');
   const began = performance.now();
   const server = startServer({
-    args: ['bench/servers/oidc-provider.ts', String(port), String(tokens), files.accessTokens, files.refreshTokens],
+    args: [
+      'bench/servers/oidc-provider.ts',
+      String(port),
+      String(tokens),
+      files.accessTokens,
+      files.refreshTokens,
+    ].concat(databases?.oidcProvider ?? []),
     env: { NODE_ENV: 'production' },
     cwd: ROOT,
   });

@@ -1,5 +1,6 @@
 import type { Row } from '../rows.ts';
 import { type StoreLoad, StoreUnavailable } from '../store.ts';
+import { CommitGroup } from './commit-group.ts';
 import { ConnectionLost, isConflict } from './faults.ts';
 import { Hosts } from './hosts.ts';
 import { Lane, type Step } from './lane.ts';
@@ -32,20 +33,21 @@ export function connectDatabase(addresses: readonly string[]): Database {
   const hosts = new Hosts(addresses);
   const lanes = (count: number) => Array.from({ length: count }, () => new Lane(hosts));
   const reading = lanes(READING);
-  const writing = lanes(WRITING);
+  const writing = lanes(WRITING).map(lane => new CommitGroup(lane));
   const exclusive = new Exclusive(lanes(TRANSACTIONS));
-  const all = [...reading, ...writing, ...exclusive.lanes];
+  const all = [...reading, ...writing.map(({ lane }) => lane), ...exclusive.lanes];
+  const commit = (steps: readonly Step[]) => againAfterConflict(() => leastBusy(writing).add(steps));
   return {
     hosts,
     // A look-up can be asked again: the connection it was lost with may have been the only thing wrong.
     read: (statement, values) => againWhenLost(() => leastBusy(reading).run(statement, values)),
-    write: (statement, values) => againAfterConflict(() => leastBusy(writing).run(statement, values)),
-    together: steps => againAfterConflict(() => leastBusy(writing).together(steps)),
+    write: async (statement, values) => (await commit([[statement, values]]))[0] ?? [],
+    together: commit,
     transaction: work => againAfterConflict(() => exclusive.use(lane => lane.transaction(work))),
     load: () => ({
       connections: all.filter(lane => lane.connected).length,
-      running: all.reduce((sum, lane) => sum + lane.running, 0),
-      waiting: exclusive.waiting,
+      running: all.reduce((sum, lane) => sum + lane.size, 0),
+      waiting: writing.reduce((sum, group) => sum + group.waiting, exclusive.waiting),
     }),
     close: async () => {
       await Promise.all(all.map(lane => lane.close()));
@@ -53,8 +55,8 @@ export function connectDatabase(addresses: readonly string[]): Database {
   };
 }
 
-function leastBusy(lanes: readonly Lane[]): Lane {
-  return lanes.reduce((best, lane) => (lane.running < best.running ? lane : best));
+function leastBusy<T extends { readonly size: number }>(all: readonly T[]): T {
+  return all.reduce((best, one) => (one.size < best.size ? one : best));
 }
 
 async function againWhenLost<T>(attempt: () => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ const SILENCE_MS = 1700;
 const WATCH_MS = 250;
 const MOST_RUNNING = 2000;
 
-export type Step = readonly [statement: Statement, values?: readonly Value[]];
+export type Step = readonly [statement: Statement, values?: readonly Value[] | undefined];
 
 const BEGIN: Statement = { name: 'gatehouse-begin', text: 'BEGIN' };
 const COMMIT: Statement = { name: 'gatehouse-commit', text: 'COMMIT' };
@@ -33,7 +33,8 @@ export class Lane {
     this.#hosts = hosts;
   }
 
-  get running(): number {
+  /** How much was sent and not yet answered. */
+  get size(): number {
     return this.#running;
   }
 
@@ -50,7 +51,8 @@ export class Lane {
 
   /** Several, in one transaction and one round trip: all are sent before the first is answered. */
   async together(steps: readonly Step[]): Promise<Row[][]> {
-    if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
+    const [only] = steps;
+    if (steps.length === 1 && only) return [await this.run(...only)];
     const client = this.#client ?? (await this.#connected());
     const begun = this.#send(client, BEGIN);
     const sent = steps.map(([statement, values]) => this.#send(client, statement, values));
