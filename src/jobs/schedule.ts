@@ -10,11 +10,37 @@ const KEYS_MS = 3_600_000;
 
 /** What happens without a request. Answers a function that stops it. */
 export function startJobs(services: Services): () => void {
+  const stops = [startOwnJobs(services), startSharedJobs(services)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** What every process does for itself. */
+export function startOwnJobs(services: Services): () => void {
+  const age = services.metrics.age({
+    name: 'gatehouse_registry_refresh_age_seconds',
+    help: 'Since the caches of applications, clients and keys last looked for news; the worst of the workers.',
+    together: 'greatest',
+  });
+  const timer = every(services, 'registry.refresh', REFRESH_MS, async () => {
+    if (await services.registry.refresh()) services.signer.forget();
+    age.renew();
+  });
+  return () => clearInterval(timer);
+}
+
+/** What one process does for all on its machine. It does no harm when others do it too, as on several machines. */
+export function startSharedJobs(services: Services): () => void {
+  const age = services.metrics.age({
+    name: 'gatehouse_purge_lag_seconds',
+    help: 'Since everything that had ended was last deleted.',
+    together: 'least',
+  });
   const timers = [
-    every(services, 'registry.refresh', REFRESH_MS, async () => {
-      if (await services.registry.refresh()) services.signer.forget();
+    every(services, 'purge', PURGE_MS, async () => {
+      if (await purgeExpired(services)) age.renew();
     }),
-    every(services, 'purge', PURGE_MS, () => purgeExpired(services)),
     every(services, 'deliveries', DELIVERY_MS, () => deliverLogoutNotices(services)),
     every(services, 'keys', KEYS_MS, () => rotateAllKeys(services)),
   ];
