@@ -173,14 +173,14 @@ class Crew {
       if (this.#members.size + this.#awaited === 0) this.#end();
       return;
     }
-    this.#log.error('worker.died', {
-      pid,
+    const pause = this.#proven ? this.#replace(member) : undefined;
+    const how = {
       code: code ?? undefined,
       signal: signal ?? undefined,
       message: member.up ? undefined : this.#complaint,
-    });
-    if (this.#proven) this.#replace(member);
-    else if (this.#members.size === 0) this.#giveUp();
+    };
+    this.#log.error('worker.died', { pid, ...how, pause });
+    if (!this.#proven && this.#members.size === 0) this.#giveUp();
   }
 
   /** Where not one has ever come up, another would not either. */
@@ -189,16 +189,19 @@ class Crew {
     process.exit(EXIT.unavailable);
   }
 
-  #replace(member: Member): void {
+  /** Answers in how many milliseconds the next one is started. */
+  #replace(member: Member): number {
     const shortLived = performance.now() - member.hiredAt < SHORT_LIFE_MS;
     this.#shortLives = shortLived ? this.#shortLives + 1 : 0;
+    const milliseconds = pauseAfter(this.#shortLives);
     this.#awaited++;
     setTimeout(() => {
       this.#awaited--;
       if (this.#draining) return;
       this.#replaced++;
       this.#hire();
-    }, pauseAfter(this.#shortLives));
+    }, milliseconds);
+    return milliseconds;
   }
 
   /** Metrics of all workers together, and of this process. Those that ended stay in the counts. */
