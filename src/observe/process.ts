@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metrics } from './instruments.ts';
 import { series } from './metrics.ts';
 
-const RESOLUTION_MS = 10;
+const RESOLUTION_MS = 20;
 
 /** What every program has: memory, processor time, and how promptly it gets to its work. */
 export function watchProcess(metrics: Metrics, version: string): void {
