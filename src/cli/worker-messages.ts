@@ -18,12 +18,15 @@ export type FromPrimary =
   | { readonly kind: 'families'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: number | string | null };
 
-const PATIENCE_MS = 1000;
-
-/** Questions on their way to another process. Nobody waits for an answer longer than PATIENCE_MS. */
+/** Questions on their way to another process. Nobody waits for an answer longer than `patience` milliseconds. */
 export class Questions {
+  readonly #patience: number;
   #last = 0;
   readonly #open = new Map<number, (value: never) => void>();
+
+  constructor(patience: number) {
+    this.#patience = patience;
+  }
 
   ask<T>(send: (id: number) => void): Promise<T> {
     const id = ++this.#last;
@@ -31,7 +34,7 @@ export class Questions {
       const overdue = setTimeout(() => {
         this.#open.delete(id);
         reject(new Error('another process of ours does not answer'));
-      }, PATIENCE_MS);
+      }, this.#patience);
       this.#open.set(id, value => {
         clearTimeout(overdue);
         resolve(value);

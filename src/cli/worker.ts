@@ -49,6 +49,8 @@ export async function work(config: Config, log: Log): Promise<void> {
   }
 }
 
+const PATIENCE_MS = 1500;
+
 interface PrimaryLine {
   tell(message: FromWorker, told?: () => void): void;
   ask<T>(question: (id: number) => FromWorker): Promise<T>;
@@ -58,7 +60,7 @@ interface PrimaryLine {
 type FamiliesAnswer = Extract<FromWorker, { kind: 'answer' }>;
 
 function lineToPrimary(): PrimaryLine {
-  const questions = new Questions();
+  const questions = new Questions(PATIENCE_MS);
   const tell = (message: FromWorker, told: () => void = () => {}) => {
     // A primary that has gone hears nothing more; losing it ends this process anyway.
     if (process.connected) process.send?.(message, undefined, {}, told);

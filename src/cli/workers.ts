@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createThrottle } from '../accounts/throttle.ts';
 import { systemClock, workersOf } from '../app.ts';
@@ -41,13 +40,16 @@ async function prepare(config: Config, log: Log): Promise<void> {
 }
 
 /** A little more than a worker takes to drain (serving.ts). */
-const DRAIN_MS = 9600;
+const DRAIN_MS = 9500;
 /** A worker that ends sooner than this after its start will probably do so again. */
 const SHORT_LIFE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** The last words of a process arrive a moment after its end. */
 const LAST_WORDS_MS = 1000;
+
+/** Shorter than a worker waits that was asked for the metrics of all (worker.ts). */
+const COLLECT_MS = 600;
 
 interface Member {
   readonly worker: Worker;
@@ -62,7 +64,7 @@ class Crew {
   readonly #log: Log;
   readonly #size: number;
   readonly #members = new Set<Member>();
-  readonly #questions = new Questions();
+  readonly #questions = new Questions(COLLECT_MS);
   readonly #throttle = createThrottle(systemClock);
   readonly #metrics: Metrics = createMetrics(false);
   #leader: Member | undefined;
@@ -111,7 +113,7 @@ class Crew {
     this.#members.add(member);
     worker.on('message', (message: FromWorker) => void this.#heard(member, message));
     worker.on('error', error => this.#log.error('worker.fault', { message: error.message }));
-    const disconnected = once(worker, 'disconnect');
+    const disconnected = new Promise(resolve => worker.once('disconnect', resolve));
     worker.once('exit', async (code: number | null, signal: string | null) => {
       await Promise.race([disconnected, pause(LAST_WORDS_MS)]);
       this.#left(member, code, signal);

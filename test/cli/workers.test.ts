@@ -293,6 +293,7 @@ describe('several processes on one port (issue 4, point 5)', () => {
       sampleOf(text, 'gatehouse_request_duration_seconds_count', { route: '/docs/errors', status: '2xx' });
     const purges = (text: string) =>
       sampleOf(text, 'gatehouse_store_operation_duration_seconds_count', { operation: 'purge' });
+    await eventually(async () => purges(await collect()) > 0, 'a purge');
     const first = await collect();
     assert.equal(asked(first), 15);
     assert.equal(purges(first), 1, 'one worker purges, and it does so when it starts');
@@ -305,6 +306,26 @@ describe('several processes on one port (issue 4, point 5)', () => {
     assert.equal(sampleOf(text, 'gatehouse_workers_replaced_total'), 1);
     // The first that came up was the one that purged.
     await eventually(async () => purges(await collect()) === 2, 'another worker purges');
+  });
+
+  it('show metrics also while one of them is stuck, and no count goes backwards', async () => {
+    const token = 'a-token-for-the-collector';
+    const server = await start({ GATEHOUSE_METRICS_TOKEN: token });
+    const each = await oneAtEach();
+    for (const caller of each) await caller.get('/docs/errors');
+    const asked = (text: string) =>
+      sampleOf(text, 'gatehouse_request_duration_seconds_count', { route: '/docs/errors', status: '2xx' });
+    const collect = async (caller: Caller) =>
+      asked((await caller.get('/metrics', { authorization: `Bearer ${token}` })).text);
+    for (const caller of each) assert.equal(await collect(caller), WORKERS);
+    const stuck = pidsIn(server)[0] ?? 0;
+    process.kill(stuck, 'SIGSTOP');
+    try {
+      const counts = await Promise.all(each.map(caller => Promise.race([collect(caller), pause(4000, 'stuck')])));
+      assert.deepEqual(counts.sort(), [WORKERS, WORKERS, 'stuck']);
+    } finally {
+      process.kill(stuck, 'SIGCONT');
+    }
   });
 
   it('on a port that is taken say so once and exit 69', async () => {
@@ -350,7 +371,7 @@ class Caller {
     this.#port = port;
   }
 
-  get = (path: string) => this.#send('GET', path, {}, '');
+  get = (path: string, headers: Record<string, string> = {}) => this.#send('GET', path, headers, '');
   token = (fields: Record<string, string>) => this.#form('token', fields, basic('web', 'web-secret-1'));
   introspect = (token: string, authorization = basic('web', 'web-secret-1')) =>
     this.#form('introspect', { token }, authorization);
