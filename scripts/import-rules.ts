@@ -15,6 +15,7 @@ const SHARED = [
   'cookies.ts',
   'bounded-cache.ts',
   'observe/log.ts',
+  'observe/instruments.ts',
 ];
 const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts'];
 const STORE = ['store/store.ts', 'store/rows.ts', 'store/retention.ts'];
@@ -34,7 +35,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['bounded-cache.ts', { own: [], foreign: [] }],
   ['credentials.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
-  ['observe/', { own: [], foreign: [] }],
+  ['observe/', { own: ['observe', 'store/store.ts'], foreign: ['node:perf_hooks'] }],
   ['config.ts', { own: ['observe/log.ts'] }],
   ['cookies.ts', { own: ['message.ts'] }],
   ['store/store.ts', { own: ['protocol'], foreign: [] }],
@@ -43,14 +44,14 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['store/sqlite/', { own: ['protocol', ...STORE, 'store/sqlite'] }],
   ['store/postgres/', { own: ['protocol', ...STORE, 'store/postgres'] }],
   ['store/open-store.ts', { own: ['config.ts', 'store'], foreign: [] }],
-  ['deps.ts', { own: ['config.ts', 'observe/log.ts', 'store/store.ts'], foreign: [] }],
+  ['deps.ts', { own: ['config.ts', 'observe', 'store/store.ts'], foreign: [] }],
   ['keys/', { own: ['protocol', 'keys', 'store/store.ts', ...SHARED] }],
   ['accounts/', { own: ['protocol', 'accounts', 'store/store.ts', ...SHARED] }],
   ['applications/', { own: ['protocol', 'applications', 'store/store.ts', ...SHARED] }],
   ['pending-request.ts', { own: ['protocol', 'keys', ...SHARED] }],
   [
     'services.ts',
-    { own: ['protocol', 'keys', 'accounts', 'applications', 'pending-request.ts', ...SHARED], foreign: [] },
+    { own: ['protocol', 'keys', 'accounts', 'applications', 'observe', 'pending-request.ts', ...SHARED], foreign: [] },
   ],
   ['views/', { own: ['protocol', 'views', 'applications', 'message.ts'] }],
   [
@@ -60,10 +61,26 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['oauth2/', { own: [...BASE, ...SERVICES, 'oauth2'] }],
   ['login/', { own: [...BASE, ...SERVICES, 'login'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'jobs'] }],
-  ['http/', { own: [...BASE, ...SERVICES, 'oauth2', 'login', 'http'] }],
+  ['http/', { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'login', 'http'] }],
   ['demo.ts', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning'] }],
-  ['app.ts', { own: [...BASE, ...SERVICES, 'random.ts', 'http', 'store/open-store.ts'] }],
-  ['cli/', { own: [...BASE, ...SERVICES, 'app.ts', 'demo.ts', 'compile-cache.ts', 'jobs', 'provisioning', 'cli'] }],
+  ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],
+  [
+    'cli/',
+    {
+      own: [
+        ...BASE,
+        ...SERVICES,
+        'observe',
+        'http/metrics-server.ts',
+        'app.ts',
+        'demo.ts',
+        'compile-cache.ts',
+        'jobs',
+        'provisioning',
+        'cli',
+      ],
+    },
+  ],
   ['compile-cache.ts', { own: [] }],
   ['main.ts', { own: ['cli', 'compile-cache.ts'] }],
 ];

@@ -2,3 +2,4 @@
 import '../src/compile-cache.ts';
 
 await import('../src/cli/commands.ts');
+await import('../src/cli/workers.ts');

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
-import { createPasswords } from './accounts/passwords.ts';
-import { createThrottle } from './accounts/throttle.ts';
+import { createPasswords, type PasswordLimits, type Passwords } from './accounts/passwords.ts';
+import { createThrottle, type Throttle } from './accounts/throttle.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
@@ -10,7 +10,10 @@ import { createHttpServer } from './http/server.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { loadSecrets } from './keys/secret-file.ts';
 import { createSigner } from './keys/signer.ts';
+import { createMetrics, type Metrics } from './observe/instruments.ts';
 import type { Log } from './observe/log.ts';
+import { measuredStore } from './observe/measured-store.ts';
+import { createReadiness } from './observe/readiness.ts';
 import { createPendingRequests } from './pending-request.ts';
 import { systemRandom } from './random.ts';
 import type { Services } from './services.ts';
@@ -27,21 +30,28 @@ export interface Overrides {
   readonly random?: Random;
   /** Wraps the store, to watch or to disturb it. */
   readonly wrapStore?: (store: Store) => Store;
+  /** Where one process counts logins for several. */
+  readonly throttle?: (own: Throttle) => Throttle;
+  /** Where metrics are those of several processes. */
+  readonly exposition?: () => Promise<string>;
 }
 
 /** Everything but the port: the same for the server, the command line and the tests. */
 export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
-  const { random = systemRandom, wrapStore = store => store } = overrides;
+  const { random = systemRandom, wrapStore = store => store, throttle = own => own } = overrides;
   const secrets = loadSecrets(config, random);
-  const store = wrapStore(await openStore(config.database));
+  const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
+  const opened = wrapStore(await openStore(config.database));
+  const store = metrics.timing ? measuredStore(opened, metrics.timing.store) : opened;
   const clock = overrides.clock ?? store.clock ?? systemClock;
   const ring = createKeyRing(secrets, random);
   const cookies = createCookieJar(config.baseUrl);
-  // One core is left for everybody who is not logging in.
-  const atOnce = Math.max(1, availableParallelism() - 1);
+  const passwords = createPasswords(random, hashLimits(config));
+  watchLoad(metrics, store, passwords);
   return {
     config,
     log,
+    metrics,
     clock,
     random,
     store,
@@ -50,9 +60,35 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     signer: createSigner({ store, clock, ring }),
     registry: createRegistryCache({ store }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
-    passwords: createPasswords(random, { atOnce, waiting: MOST_WAITING_HASHES }),
-    throttle: createThrottle(clock),
+    passwords,
+    throttle: throttle(createThrottle(clock)),
+    readiness: createReadiness(store, log),
   };
+}
+
+/** Processes that serve on this machine. */
+export function workersOf({ workers }: Config): number {
+  return workers === 'auto' ? availableParallelism() : workers;
+}
+
+/** One core is left for everybody who is not logging in; several processes share the others, and the places to wait. */
+function hashLimits(config: Config): PasswordLimits {
+  const workers = workersOf(config);
+  return {
+    atOnce: Math.max(1, Math.floor((availableParallelism() - 1) / workers)),
+    waiting: Math.ceil(MOST_WAITING_HASHES / workers),
+  };
+}
+
+function watchLoad(metrics: Metrics, store: Store, passwords: Passwords): void {
+  const sum = (name: string, help: string, read: () => number, counts = false) =>
+    metrics.watch({ name, help, together: 'sum', read, counts });
+  sum('gatehouse_store_connections', 'Connections to the database.', () => store.load().connections);
+  sum('gatehouse_store_running', 'Operations sent and not yet answered.', () => store.load().running);
+  sum('gatehouse_store_waiting', 'Operations waiting for a connection or their turn.', () => store.load().waiting);
+  sum('gatehouse_hash_queue_running', 'Password checks under way.', () => passwords.load().running);
+  sum('gatehouse_hash_queue_waiting', 'Password checks waiting.', () => passwords.load().waiting);
+  sum('gatehouse_hash_queue_refused_total', 'Logins turned away (503).', () => passwords.load().refused, true);
 }
 
 export function buildServer(services: Services): Server {

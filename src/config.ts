@@ -18,7 +18,16 @@ export interface Config {
   /** Undefined: as the store is empty or not. */
   readonly demo: boolean | undefined;
   readonly workers: number | 'auto';
+  /** Undefined: nobody collects metrics, and nothing is measured for them. */
+  readonly metrics: MetricsSettings | undefined;
   readonly logLevel: (typeof levels)[number];
+}
+
+export interface MetricsSettings {
+  /** A port of their own; undefined: only on the main one, for the bearer of the token. */
+  readonly port: number | undefined;
+  readonly host: string;
+  readonly token: string | undefined;
 }
 
 export type DatabaseAddress =
@@ -31,15 +40,25 @@ export type ConfigResult =
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
 const SECRET_BYTES = 32;
-const OWN_NAMES = ['GATEHOUSE_SECRET', 'GATEHOUSE_DEMO', 'GATEHOUSE_WORKERS', 'GATEHOUSE_OUTBOUND_ALLOW'];
+const TOKEN_LEAST = 16;
+const OWN_NAMES = [
+  'GATEHOUSE_SECRET',
+  'GATEHOUSE_DEMO',
+  'GATEHOUSE_WORKERS',
+  'GATEHOUSE_OUTBOUND_ALLOW',
+  'GATEHOUSE_METRICS_PORT',
+  'GATEHOUSE_METRICS_HOST',
+  'GATEHOUSE_METRICS_TOKEN',
+];
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .refine(number => number <= 65535, 'must be at most 65535');
 
 const schema = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port number')
-    .transform(Number)
-    .refine(port => port <= 65535, 'must be at most 65535')
-    .default(3000),
+  PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: z.string().transform(readOrigin).optional(),
   DATABASE_URL: z.string().default('sqlite:data/gatehouse.db').transform(readDatabase),
@@ -52,6 +71,12 @@ const schema = z.object({
     .string()
     .regex(/^(auto|[1-9]\d{0,2})$/, 'must be a number from 1 to 999, or auto')
     .default('1'),
+  GATEHOUSE_METRICS_PORT: port.refine(number => number > 0, 'must be at least 1').optional(),
+  GATEHOUSE_METRICS_HOST: z.string().optional(),
+  GATEHOUSE_METRICS_TOKEN: z
+    .string()
+    .regex(new RegExp(`^[\\x21-\\x7e]{${TOKEN_LEAST},}$`), `must have at least ${TOKEN_LEAST} visible ASCII characters`)
+    .optional(),
   LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
 });
 
@@ -64,6 +89,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!parsed.success) faults.push(...parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`));
   if (parsed.data?.DATABASE_URL.kind === 'postgres' && parsed.data.GATEHOUSE_SECRET === undefined) {
     faults.push('GATEHOUSE_SECRET: is required with PostgreSQL, and must be the same on every node');
+  }
+  if (parsed.data?.GATEHOUSE_METRICS_PORT !== undefined && parsed.data.GATEHOUSE_METRICS_PORT === parsed.data.PORT) {
+    faults.push('GATEHOUSE_METRICS_PORT: must differ from PORT');
   }
   if (!parsed.success || faults.length > 0) return { kind: 'faulty', faults };
   const values = parsed.data;
@@ -81,9 +109,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
       demo: values.GATEHOUSE_DEMO === undefined ? undefined : values.GATEHOUSE_DEMO === 'true',
       workers: values.GATEHOUSE_WORKERS === 'auto' ? 'auto' : Number(values.GATEHOUSE_WORKERS),
+      metrics: metricsSettings(values),
       logLevel: values.LOG_LEVEL,
     },
   };
+}
+
+function metricsSettings(values: z.output<typeof schema>): MetricsSettings | undefined {
+  const { GATEHOUSE_METRICS_PORT: port, GATEHOUSE_METRICS_TOKEN: token } = values;
+  if (port === undefined && token === undefined) return undefined;
+  return { port, host: values.GATEHOUSE_METRICS_HOST ?? values.HOST, token };
 }
 
 function fail<T>(context: z.RefinementCtx, message: string): T {

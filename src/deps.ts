@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import type { Metrics } from './observe/instruments.ts';
 import type { Log } from './observe/log.ts';
 import type { Store } from './store/store.ts';
 
@@ -17,5 +18,6 @@ export interface Deps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly store: Store;
 }

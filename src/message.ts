@@ -1,4 +1,4 @@
-import type { Failure } from './protocol/errors.ts';
+import type { ErrorCode, Failure } from './protocol/errors.ts';
 
 /** A request and its answer as plain values. Nothing below http/ sees more of HTTP than this. */
 export interface Request {
@@ -21,6 +21,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string | Buffer;
+  /** The error that this answer tells of, for the metrics. */
+  readonly error?: ErrorCode;
 }
 
 /** An expected "no". http/error-response.ts gives it the form of its route: JSON, or a page for a person. */

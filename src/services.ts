@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Signer } from './keys/signer.ts';
 import type { Answer, Request } from './message.ts';
+import type { Readiness } from './observe/readiness.ts';
 import type { PendingRequests } from './pending-request.ts';
 import type { Application } from './protocol/client.ts';
 
@@ -15,6 +16,7 @@ export interface Services extends Deps, AccountServices {
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;
   readonly pending: PendingRequests;
+  readonly readiness: Readiness;
 }
 
 /** An address of one application: {base_url}/api/v1/authorize/{app_code}/oauth2/… */

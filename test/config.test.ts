@@ -28,6 +28,7 @@ describe('settings (running.md, Environment)', () => {
       secrets: undefined,
       demo: undefined,
       workers: 1,
+      metrics: undefined,
       logLevel: 'info',
     });
     assert.equal(trustedProxies.check('127.0.0.1'), false);
@@ -77,6 +78,16 @@ describe('settings (running.md, Environment)', () => {
         },
       },
     ],
+    [{ GATEHOUSE_METRICS_PORT: '9464' }, { metrics: { port: 9464, host: '127.0.0.1', token: undefined } }],
+    [
+      { GATEHOUSE_METRICS_PORT: '9464', GATEHOUSE_METRICS_HOST: '::1', HOST: '0.0.0.0' },
+      { metrics: { port: 9464, host: '::1', token: undefined }, host: '0.0.0.0' },
+    ],
+    [
+      { GATEHOUSE_METRICS_TOKEN: 'sixteen-letters!' },
+      { metrics: { port: undefined, host: '127.0.0.1', token: 'sixteen-letters!' } },
+    ],
+    [{ GATEHOUSE_METRICS_HOST: '::1' }, { metrics: undefined }],
     [{ GATEHOUSE_SECRET: SECRET }, { secrets: [SECRET] }],
     [{ GATEHOUSE_SECRET: `${SECRET}a, ${SECRET}b` }, { secrets: [`${SECRET}a`, `${SECRET}b`] }],
     [{ GATEHOUSE_SECRET: '密'.repeat(11) }, { secrets: ['密'.repeat(11)] }],
@@ -136,6 +147,11 @@ describe('settings (running.md, Environment)', () => {
     ['GATEHOUSE_DEMO', 'yes'],
     ['GATEHOUSE_WORKERS', '0'],
     ['GATEHOUSE_WORKERS', 'many'],
+    ['GATEHOUSE_METRICS_PORT', '0'],
+    ['GATEHOUSE_METRICS_PORT', '3000'],
+    ['GATEHOUSE_METRICS_PORT', '65536'],
+    ['GATEHOUSE_METRICS_TOKEN', 'fifteen-letters'],
+    ['GATEHOUSE_METRICS_TOKEN', 'a token with spaces in it'],
     ['LOG_LEVEL', 'verbose'],
     ['GATEHOUSE_SECRETS', SECRET],
     ['GATEHOUSE_PORT', '3000'],
@@ -165,7 +181,9 @@ describe('settings (running.md, Environment)', () => {
   });
 
   it('never show a secret in a fault', () => {
-    const [line = ''] = faults({ GATEHOUSE_SECRET: 'hunter2' });
-    assert.doesNotMatch(line, /hunter2/);
+    for (const name of ['GATEHOUSE_SECRET', 'GATEHOUSE_METRICS_TOKEN']) {
+      const [line = ''] = faults({ [name]: 'hunter2' });
+      assert.doesNotMatch(line, /hunter2/);
+    }
   });
 });

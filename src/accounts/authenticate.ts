@@ -4,7 +4,7 @@ import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
 import type { Throttle } from './throttle.ts';
 
-export interface AccountServices extends Pick<Deps, 'store'> {
+export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
   readonly passwords: Passwords;
   readonly throttle: Throttle;
 }
@@ -18,14 +18,23 @@ export type PasswordOutcome =
 
 const BUSY_SECONDS = 2;
 
+interface Typed {
+  readonly username: string;
+  readonly password: string;
+  readonly address: string;
+}
+
 /** Who is this? Asked by the login page and by the password grant alike. */
-export async function authenticatePassword(
-  { store, passwords, throttle }: AccountServices,
-  typed: { readonly username: string; readonly password: string; readonly address: string },
-): Promise<PasswordOutcome> {
+export async function authenticatePassword(services: AccountServices, typed: Typed): Promise<PasswordOutcome> {
+  const outcome = await check(services, typed);
+  services.metrics.logins.add(outcome.kind);
+  return outcome;
+}
+
+async function check({ store, passwords, throttle }: AccountServices, typed: Typed): Promise<PasswordOutcome> {
   const name = loginName(typed.username);
   const account = name ?? '';
-  const retryAfter = throttle.admit(account, typed.address);
+  const retryAfter = await throttle.admit(account, typed.address);
   if (retryAfter !== undefined) return { kind: 'throttled', retryAfter };
   try {
     const found = name === undefined ? undefined : await store.findAccount(name);

@@ -18,6 +18,14 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes the same time when there is no hash to compare with. `busy`: too many are waiting. */
   verify(password: string, expected: string | undefined): Promise<'right' | 'wrong' | 'busy'>;
+  load(): HashLoad;
+}
+
+/** Password checks under way, waiting, and turned away so far because too many were waiting. */
+export interface HashLoad {
+  readonly running: number;
+  readonly waiting: number;
+  readonly refused: number;
 }
 
 export interface PasswordLimits {
@@ -48,6 +56,7 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
         queue.leave();
       }
     },
+    load: () => queue.load(),
   };
 }
 
@@ -80,6 +89,7 @@ function decode(phc: string): Stored {
 class HashQueue {
   readonly #limits: PasswordLimits;
   #running = 0;
+  #refused = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(limits: PasswordLimits) {
@@ -92,10 +102,17 @@ class HashQueue {
       this.#running++;
       return Promise.resolve(true);
     }
-    if (this.#waiting.length >= this.#limits.waiting) return Promise.resolve(false);
+    if (this.#waiting.length >= this.#limits.waiting) {
+      this.#refused++;
+      return Promise.resolve(false);
+    }
     return new Promise(resolve => {
       this.#waiting.push(() => resolve(true));
     });
+  }
+
+  load(): HashLoad {
+    return { running: this.#running, waiting: this.#waiting.length, refused: this.#refused };
   }
 
   leave(): void {

@@ -8,10 +8,15 @@ import type { Clock } from '../deps.ts';
  */
 export interface Throttle {
   /** Seconds to wait, or undefined when the attempt may go on (and is counted). */
-  admit(account: string, address: string): number | undefined;
+  admit(account: string, address: string): number | undefined | Promise<number | undefined>;
   succeeded(account: string, address: string): void;
   /** The attempt was not decided: give it back. */
   withdrawn(account: string, address: string): void;
+}
+
+/** Counts in this process. Where several serve one port, one of them counts for all (cli/workers.ts). */
+export interface LocalThrottle extends Throttle {
+  admit(account: string, address: string): number | undefined;
 }
 
 export interface Bucket {
@@ -24,7 +29,7 @@ const PER_ACCOUNT: Bucket = { attempts: 10, refill: 30 };
 const PER_ADDRESS: Bucket = { attempts: 100, refill: 3 };
 const MOST_REMEMBERED = 50_000;
 
-export function createThrottle(clock: Clock, perAccount = PER_ACCOUNT, perAddress = PER_ADDRESS): Throttle {
+export function createThrottle(clock: Clock, perAccount = PER_ACCOUNT, perAddress = PER_ADDRESS): LocalThrottle {
   const accounts = new Buckets(perAccount);
   const addresses = new Buckets(perAddress);
   return {

@@ -13,6 +13,7 @@ import { userinfo } from '../oauth2/userinfo.ts';
 import type { Endpoint, Page } from '../services.ts';
 import { asset, demoCallback, errorReference } from './documents.ts';
 import type { ErrorForm } from './error-response.ts';
+import { healthz, metrics, readyz } from './health.ts';
 
 /** Who may read an answer from a page of another origin. */
 export type Cors = 'none' | 'everybody' | 'clients';
@@ -47,6 +48,7 @@ export const endpoints: ReadonlyMap<string, EndpointRoute> = new Map<string, End
 /** RFC 8414 section 3.1 puts the well-known part before the path of the issuer; the OpenID form answers there too. */
 export const wellKnownPrefixes = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
+const forPrograms = (methods: PageRoute['methods']): PageRoute => ({ methods, errors: 'json', cors: 'none' });
 const page = (methods: PageRoute['methods']): PageRoute => ({ methods, errors: 'page', cors: 'none' });
 
 export const pages: ReadonlyMap<string, PageRoute> = new Map([
@@ -55,6 +57,9 @@ export const pages: ReadonlyMap<string, PageRoute> = new Map([
   ['/logout', page({ GET: showLogout, POST: submitLogout })],
   ['/account', page({ GET: showAccount, POST: submitAccount })],
   ['/demo/callback', page({ GET: demoCallback })],
+  ['/healthz', forPrograms({ GET: healthz })],
+  ['/readyz', forPrograms({ GET: readyz })],
+  ['/metrics', forPrograms({ GET: metrics })],
 ]);
 
 /** Addresses of which only the beginning is fixed. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { type Answer, type Headers, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
+import type { Metrics } from '../observe/instruments.ts';
 import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +26,22 @@ export function createHttpServer(services: Services): Server {
   const server = createServer(limits, (incoming, outgoing) => {
     void serve(services, incoming, outgoing, nextId(), server, proxies);
   });
+  if (services.metrics.timing) countConnections(server, services.metrics);
   return server;
+}
+
+function countConnections(server: Server, metrics: Metrics): void {
+  let open = 0;
+  server.on('connection', socket => {
+    open++;
+    socket.once('close', () => open--);
+  });
+  metrics.watch({
+    name: 'gatehouse_http_connections',
+    help: 'Connections that are open.',
+    together: 'sum',
+    read: () => open,
+  });
 }
 
 /** Unique per process and request, and cheap: the log line of a fault is found by it. */
@@ -35,6 +51,9 @@ function requestIds({ random }: Services): () => string {
   return () => `${process}-${(++count).toString(36)}`;
 }
 
+/** In the metrics, for addresses that are none of ours. */
+const NO_ROUTE = 'none';
+
 async function serve(
   services: Services,
   incoming: IncomingMessage,
@@ -43,8 +62,12 @@ async function serve(
   server: Server,
   proxies: BlockList | undefined,
 ): Promise<void> {
+  const requests = services.metrics.timing?.requests;
+  const began = requests ? performance.now() : 0;
+  let found: Match | undefined;
   try {
     const { path, query } = splitUrl(incoming.url ?? '/');
+    found = match(path);
     const request: Request = {
       id,
       method: incoming.method ?? 'GET',
@@ -54,15 +77,17 @@ async function serve(
       address: clientAddress(incoming, proxies),
       abandoned: () => outgoing.destroyed,
     };
-    const reply = await handle(services, incoming, request, match(path));
+    const reply = await handle(services, incoming, request, found);
     // While draining, a connection ends with the answer that is on its way.
     if (!server.listening) outgoing.shouldKeepAlive = false;
     send(services, outgoing, reply, id);
+    requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - began);
   } catch (error) {
     // The last resort: a fault while an answer was made or written must not reach the process.
     services.log.error('reply.fault', { request: id, message: (error as Error).message });
     if (outgoing.headersSent) outgoing.destroy();
     else outgoing.writeHead(500).end();
+    requests?.note(found?.name ?? NO_ROUTE, 500, 'server_error', performance.now() - began);
   }
 }
 
@@ -87,7 +112,8 @@ async function handle(
 function refuse(services: Services, request: Request, found: Match | undefined, refusal: Refusal): Reply {
   logRefusal(services, request, found, refusal);
   const realm = found?.kind === 'endpoint' ? found.app : 'gatehouse';
-  return errorReply(refusal, request, found?.route.errors ?? 'page', services.config.docsUrl, realm);
+  const reply = errorReply(refusal, request, found?.route.errors ?? 'page', services.config.docsUrl, realm);
+  return { ...reply, error: refusal.failure.error };
 }
 
 async function dispatch(

@@ -10,25 +10,41 @@ const KEYS_MS = 3_600_000;
 
 /** What happens without a request. Answers a function that stops it. */
 export function startJobs(services: Services): () => void {
+  const stops = [startOwnJobs(services), startSharedJobs(services)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** What every process does for itself. */
+export function startOwnJobs(services: Services): () => void {
+  const age = services.metrics.age({
+    name: 'gatehouse_registry_refresh_age_seconds',
+    help: 'Since the caches of applications, clients and keys last looked for news; the worst of the workers.',
+    together: 'greatest',
+  });
   const refresh = job(services, 'registry.refresh', async () => {
     if (await services.registry.refresh()) services.signer.forget();
+    age.renew();
   });
   services.store.onRegistryChange(refresh);
-  const timers = [
-    every(REFRESH_MS, refresh),
-    every(
-      PURGE_MS,
-      job(services, 'purge', () => purgeExpired(services)),
-    ),
-    every(
-      DELIVERY_MS,
-      job(services, 'deliveries', () => deliverLogoutNotices(services)),
-    ),
-    every(
-      KEYS_MS,
-      job(services, 'keys', () => rotateAllKeys(services)),
-    ),
-  ];
+  const timer = every(REFRESH_MS, refresh);
+  return () => clearInterval(timer);
+}
+
+/** What one process does for all on its machine. It does no harm when others do it too, as on several machines. */
+export function startSharedJobs(services: Services): () => void {
+  const age = services.metrics.age({
+    name: 'gatehouse_purge_lag_seconds',
+    help: 'Since everything that had ended was last deleted.',
+    together: 'least',
+  });
+  const purge = job(services, 'purge', async () => {
+    if (await purgeExpired(services)) age.renew();
+  });
+  const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
+  const rotate = job(services, 'keys', () => rotateAllKeys(services));
+  const timers = [every(PURGE_MS, purge), every(DELIVERY_MS, deliver), every(KEYS_MS, rotate)];
   return () => timers.forEach(clearInterval);
 }
 

@@ -1,4 +1,4 @@
-import { type Answer, header, type Request, redirect } from '../message.ts';
+import { type Answer, header, type Reply, type Request, redirect } from '../message.ts';
 import type { Target } from '../protocol/auth-request.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
 import type { Failure } from '../protocol/errors.ts';
@@ -21,7 +21,7 @@ export function authResponse(
   params: Params,
   { client, redirectUri }: Target,
 ): AuthResponse {
-  const answer = (mode: ResponseMode, fields: ResponseFields): Answer => {
+  const answer = (mode: ResponseMode, fields: ResponseFields): Reply => {
     // `iss` tells the client which server answers (RFC 9207).
     const issuer = issuerOf(config.baseUrl, application.code);
     const complete: ResponseFields = [...fields, ['state', params.get('state')], ['iss', issuer]];
@@ -35,11 +35,12 @@ export function authResponse(
   const refuse = (mode: ResponseMode, { name, error, description }: Failure): Answer => {
     const who = { request: request.id, app: application.code, client: client.client_id };
     log.info('auth.refused', { ...who, error, reason: name });
-    return answer(mode, [
+    const reply = answer(mode, [
       ['error', error],
       ['error_description', description],
       ['error_uri', `${config.docsUrl}/${error}`],
     ]);
+    return { ...reply, error };
   };
   return { answer, refuse };
 }

@@ -34,7 +34,7 @@ export function authorize(
 
 /** RFC 6749 section 4.1.2. */
 async function issueCode(
-  { random, clock, store }: Services,
+  { random, clock, store, metrics }: Services,
   application: Application,
   request: AuthRequest,
   grant: Grant,
@@ -50,6 +50,7 @@ async function issueCode(
     nonce: request.nonce,
     expiresAt,
   });
+  metrics.tokens.add('code');
   return [['code', code]];
 }
 

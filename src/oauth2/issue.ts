@@ -63,6 +63,7 @@ export async function tokenSet(
   if (issue.grant.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
     set.id_token = await idTokenFor(services, { ...issue, accessToken });
   }
+  services.metrics.tokens.add('refresh');
   return set;
 }
 
@@ -72,6 +73,7 @@ export async function tokenSet(
  */
 export async function accessTokenFor(services: Services, issue: Issue): Promise<string> {
   const { application, client, grant, access } = issue;
+  services.metrics.tokens.add('access');
   if (client.access_token_format === 'opaque') return access.value;
   const claims = accessTokenClaims(issuerOf(services.config.baseUrl, application.code), {
     sub: grant.sub,
@@ -98,6 +100,7 @@ export interface IdTokenIssue {
 
 export function idTokenFor(services: Services, issue: IdTokenIssue): Promise<string> {
   const { application, client, grant } = issue;
+  services.metrics.tokens.add('id');
   const iat = services.clock.now();
   const alg = client.id_token_signed_response_alg;
   const claims = idTokenClaims(

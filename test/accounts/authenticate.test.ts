@@ -20,6 +20,7 @@ describe('who is this (rows 25 and 42)', () => {
   /** A fresh throttle and queue over the users of the house. */
   const services = (limits = { atOnce: 2, waiting: 100 }) => ({
     store: house.services.store,
+    metrics: house.services.metrics,
     throttle: createThrottle(fixedClock(), { attempts: 4, refill: 30 }, { attempts: 100, refill: 3 }),
     passwords: createPasswords(house.services.random, limits),
   });

@@ -64,10 +64,13 @@ describe('passwords (RFC 9106)', () => {
   });
 
   it('wait in a queue that is bounded, and are told so when it is full', async () => {
-    const { verify, hash } = passwords({ atOnce: 2, waiting: 3 });
+    const { verify, hash, load } = passwords({ atOnce: 2, waiting: 3 });
     const expected = await hash('x');
-    const all = await Promise.all(Array.from({ length: 9 }, () => verify('x', expected)));
+    const checks = Array.from({ length: 9 }, () => verify('x', expected));
+    assert.deepEqual(load(), { running: 2, waiting: 3, refused: 4 });
+    const all = await Promise.all(checks);
     assert.deepEqual(all, [...Array(5).fill('right'), ...Array(4).fill('busy')]);
+    assert.deepEqual(load(), { running: 0, waiting: 0, refused: 4 });
     assert.equal(await verify('x', expected), 'right', 'the queue is free again');
   });
 

@@ -43,8 +43,10 @@ export interface Started {
   output(): string;
   /** Waits until it has printed this. */
   printed(text: string): Promise<void>;
-  /** Sends SIGTERM, as a supervisor does, and waits for the exit code. */
-  stop(): Promise<number | null>;
+  /** Sends SIGTERM, as a supervisor does, or another signal, and waits for the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** The exit code, when it comes to that. */
+  readonly ended: Promise<number | null>;
   /** Whatever is left of it goes. */
   destroy(): void;
 }
@@ -86,10 +88,11 @@ function start(command: string, args: readonly string[], env: Env): Started {
           setTimeout(() => reject(new Error(`ended with ${code} before it printed ${text}:\n${output}`)), 500),
         );
       }),
-    stop: () => {
-      child.kill('SIGTERM');
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
       return ended;
     },
+    ended,
     destroy: () => {
       try {
         process.kill(-(child.pid ?? 0), 'SIGKILL');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sampleOf } from '../build/exposition.ts';
 import { freePort } from '../build/house.ts';
 import { answerIn, formWith, Visitor } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
@@ -135,6 +136,24 @@ describe('npm start', () => {
     });
     assert.equal(second.code, 69);
     assert.match(second.out + second.err, /cannot listen/);
+  });
+
+  it('shows metrics on a port of their own, and there alone', async () => {
+    const metricsPort = await freePort();
+    await start({ GATEHOUSE_METRICS_PORT: String(metricsPort) }, nodeStart);
+    await discovery();
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const labels = { route: '.well-known/openid-configuration', status: '2xx' };
+    assert.equal(sampleOf(text, 'gatehouse_request_duration_seconds_count', labels), 1);
+    assert(sampleOf(text, 'gatehouse_process_resident_memory_bytes') > 0);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 404);
+    const second = await run(process.execPath, ['src/main.ts'], {
+      ...env,
+      PORT: String(await freePort()),
+      GATEHOUSE_METRICS_PORT: String(metricsPort),
+    });
+    assert.equal(second.code, 69);
+    assert.match(second.err, new RegExp(`cannot listen on 127.0.0.1:${metricsPort}`));
   });
 
   it('SIGTERM lets a request in flight finish, takes no new one, and exits 0 within 10 s', async () => {

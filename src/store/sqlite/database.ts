@@ -44,8 +44,8 @@ export function openDatabase(path: string): Database {
 function connect(path: string): DatabaseSync {
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Another process may hold the write lock for a moment; longer waits are retried without blocking the event loop.
-    const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 25 });
+    // While it opens, with nobody waiting for this process, another may migrate the file or recover it after a crash.
+    const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 10_000 });
     // WAL with FULL: an acknowledged commit has been synced to the disk, readers never wait for the writer.
     // Checkpoints rewrite each page once, however often it changed: with a WAL of 32 MB they come rarely.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -58,7 +58,6 @@ function connect(path: string): DatabaseSync {
 }
 
 function migrate(connection: DatabaseSync): void {
-  connection.exec('PRAGMA busy_timeout = 10000');
   connection.exec('BEGIN IMMEDIATE');
   try {
     const done = Number(connection.prepare('PRAGMA user_version').get()?.user_version);
@@ -72,5 +71,7 @@ function migrate(connection: DatabaseSync): void {
     connection.exec('ROLLBACK');
     throw error;
   }
+  // From now on, another process may hold the write lock for a moment; longer waits are retried without blocking the event
+  // loop (commit-group.ts).
   connection.exec('PRAGMA busy_timeout = 25');
 }

@@ -1,0 +1,35 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { GUARDED, header, json, type Reply } from '../message.ts';
+import { EXPOSITION_TYPE } from '../observe/metrics.ts';
+import { failure } from '../protocol/errors.ts';
+import type { Page } from '../services.ts';
+
+/** Alive: as long as this is answered, a restart would help nobody. Asks nothing of the store. */
+export const healthz: Page = async () => plain('ok\n', 'text/plain; charset=utf-8');
+
+/** Ready: worth being sent requests. The reason is a word; the log has the rest. */
+export const readyz: Page = async ({ readiness }) => {
+  const reason = await readiness.unready();
+  return reason === undefined ? json({ status: 'ready' }) : json({ status: 'unready', reason }, 503);
+};
+
+/** On the port that everybody reaches only for the bearer of the token; without one there is no such address. */
+export const metrics: Page = async ({ config, metrics }, request) => {
+  const token = config.metrics?.token;
+  if (token === undefined) return { failure: failure('notFound') };
+  const credentials = header(request, 'authorization');
+  if (credentials === undefined) return { failure: failure('bearerMissing') };
+  if (!isBearer(credentials, token)) return { failure: failure('tokenInvalid') };
+  return plain(await metrics.exposition(), EXPOSITION_TYPE);
+};
+
+/** RFC 6750 section 2.1. Hashes are compared, so that the time taken tells nothing, not even the length. */
+export function isBearer(credentials: string | undefined, token: string): boolean {
+  const presented = /^Bearer +(.+)$/i.exec(credentials ?? '')?.[1];
+  const digest = (text: string) => hash('sha256', text, 'buffer');
+  return presented !== undefined && timingSafeEqual(digest(presented), digest(token));
+}
+
+function plain(body: string, type: string): Reply {
+  return { status: 200, headers: { 'content-type': type, 'cache-control': 'no-store', ...GUARDED }, body };
+}
