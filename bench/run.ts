@@ -5,10 +5,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { startPostgres } from '../scripts/postgres.ts';
 import { checkAnswers, checkAuthorization } from './check.ts';
 import { canPin, pause, residentMemory } from './child.ts';
+import { createDatabase } from './databases.ts';
 import type { Target } from './fixture.ts';
 import { generator, load, type Work } from './load/load.ts';
 import { HELP, type Options, readOptions } from './options.ts';
@@ -100,12 +100,10 @@ async function measure(plan: readonly [Work, readonly Target[]][], options: Opti
 }
 
 async function createDatabases(server: string): Promise<{ gatehouse: string; oidcProvider: string }> {
-  const client = new Client({ connectionString: server });
-  await client.connect();
-  for (const name of ['gatehouse', 'oidc_provider']) await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-  const at = (name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  return { gatehouse: at('gatehouse'), oidcProvider: at('oidc_provider') };
+  return {
+    gatehouse: await createDatabase(server, 'gatehouse'),
+    oidcProvider: await createDatabase(server, 'oidc_provider'),
+  };
 }
 
 function publish(options: Options, measurements: readonly Measurement[], memory: Process): void {

@@ -15,7 +15,7 @@ export interface Config {
   readonly trustedProxies: BlockList;
   /** Private networks that notices to clients may be sent to, beside the public ones. */
   readonly outboundAllowed: BlockList;
-  /** Undefined: as the store is empty or not. */
+  /** Undefined: with the embedded store, when it is empty. */
   readonly demo: boolean | undefined;
   readonly workers: number | 'auto';
   /** Undefined: nobody collects metrics, and nothing is measured for them. */

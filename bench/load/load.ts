@@ -28,8 +28,10 @@ interface Figures {
 
 export const generator = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
+export type LoadOptions = Pick<Options, 'seconds' | 'connections'>;
+
 /** Loads one server with one kind of work. A single failed request spoils the figure and ends the benchmark. */
-export async function load(target: Target, work: Work, options: Options, first: number): Promise<Sample> {
+export async function load(target: Target, work: Work, options: LoadOptions, first: number): Promise<Sample> {
   const before = processorTime(target.pid);
   const figures = await run(commandFor(target, work, options, first));
   const after = processorTime(target.pid);
@@ -44,7 +46,7 @@ export async function load(target: Target, work: Work, options: Options, first: 
   };
 }
 
-function commandFor(target: Target, work: Work, options: Options, first: number): readonly [string, string[]] {
+function commandFor(target: Target, work: Work, options: LoadOptions, first: number): readonly [string, string[]] {
   const connections = String(options.connections);
   const seconds = String(options.seconds);
   const from = String(first);

@@ -78,7 +78,7 @@ function authorizationUrl(endpoint: string): string {
   return url.href;
 }
 
-function tokenFiles(folder: string, name: string) {
+export function tokenFiles(folder: string, name: string) {
   return {
     accessTokens: join(folder, `${name}-access.txt`),
     refreshTokens: join(folder, `${name}-refresh.txt`),

@@ -22,10 +22,11 @@ export function measureProcess(metrics: Metrics): void {
   watchProcess(metrics, version);
 }
 
-/** The demo is asked for, or comes by default on a store that is empty; never over data that is there. */
+/** The demo is asked for, or comes by default with the embedded store; never over data that is there. */
 export async function seedIfEmpty(services: Services): Promise<void> {
   const { config, store } = services;
-  if (config.demo !== false && (await store.isEmpty())) process.stdout.write(await seedDemo(services));
+  if ((config.demo ?? config.database.kind === 'sqlite') && (await store.isEmpty()))
+    process.stdout.write(await seedDemo(services));
 }
 
 export async function listen(services: Services): Promise<Server> {

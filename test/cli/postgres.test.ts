@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { freePort, TEST_SECRET } from '../build/house.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { gatehouse, nodeStart, type Started } from './run.ts';
+
+const STARTED = '"event":"started"';
+const CLOSED = 'postgres://gatehouse:hush-hush@127.0.0.1:9/gatehouse';
+
+after(stopOwnServer);
+
+describe('a start on PostgreSQL (running.md)', () => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  const running: Started[] = [];
+  beforeEach(async () => {
+    database = await createDatabase();
+    const port = await freePort();
+    const base = `http://127.0.0.1:${port}`;
+    env = { PORT: String(port), BASE_URL: base, DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET };
+  });
+  afterEach(async () => {
+    for (const server of running.splice(0)) server.destroy();
+    await database.drop();
+  });
+  const start = async (over: Record<string, string> = {}) => {
+    const server = nodeStart({ ...env, ...over });
+    running.push(server);
+    await server.printed(STARTED);
+    return server;
+  };
+  const demo = () => fetch(`${env.BASE_URL}/api/v1/authorize/demo/oauth2/jwks`);
+
+  it('makes no demo unless it is asked for: many nodes on one database are no first look', async () => {
+    const server = await start();
+    assert.equal((await demo()).status, 404);
+    assert.doesNotMatch(server.output(), /curl/);
+    assert.equal(await server.stop(), 0);
+    const again = await start({ GATEHOUSE_DEMO: 'true' });
+    assert.equal((await demo()).status, 200);
+    assert.match(again.output(), /curl/);
+    assert.equal(await again.stop(), 0);
+  });
+
+  it('makes the demo once, also when two nodes start on an empty database at the same moment', async () => {
+    const port = await freePort();
+    const nodes = await Promise.all([
+      start({ GATEHOUSE_DEMO: 'true' }),
+      start({ GATEHOUSE_DEMO: 'true', PORT: String(port) }),
+    ]);
+    assert.equal(nodes.filter(node => node.output().includes('curl')).length >= 1, true);
+    assert.equal((await demo()).status, 200);
+    assert.deepEqual(await database.query('SELECT count(*)::int AS count FROM users'), [{ count: 1 }]);
+  });
+
+  it('serves with several workers', async () => {
+    const server = await start({ GATEHOUSE_WORKERS: '2', GATEHOUSE_DEMO: 'true' });
+    assert.equal((await demo()).status, 200);
+    assert.equal(await server.stop(), 0);
+  });
+
+  it('without a server there ends with 69 and a line that holds no password', async () => {
+    const server = nodeStart({ ...env, DATABASE_URL: CLOSED });
+    running.push(server);
+    assert.equal(await server.ended, 69);
+    assert.match(server.output(), /cannot reach the database: .*ECONNREFUSED/);
+    assert.doesNotMatch(server.output(), /hush-hush/);
+  });
+
+  it('without a secret ends with 78', async () => {
+    const ran = await gatehouse(['check-config'], { DATABASE_URL: database.url });
+    assert.equal(ran.code, 78);
+    assert.match(ran.err, /^GATEHOUSE_SECRET: /);
+  });
+});
