@@ -40,13 +40,16 @@ async function wantsDemo({ config, store }: Services): Promise<boolean> {
   return config.demo !== false && (await store.isEmpty());
 }
 
+/** Connections the system holds until we take them: those of a burst would otherwise be dropped and tried again a second later. */
+const BACKLOG = 4096;
+
 function listen(server: Server, { port, host }: Config, log: Log): Promise<void> {
   return new Promise(resolve => {
     server.once('error', error => {
       log.error('cannot listen', { host, port, message: error.message });
       process.exit(EXIT.unavailable);
     });
-    server.listen(port, host, resolve);
+    server.listen(port, host, BACKLOG, resolve);
   });
 }
 

@@ -5,6 +5,8 @@ import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/store.ts';
+import { createAdmission } from './admission.ts';
+import { type BusyReplies, createBusyReplies } from './busy-reply.ts';
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
 import { clientAddress, readBody, splitUrl } from './read-request.ts';
@@ -22,8 +24,11 @@ export function createHttpServer(services: Services): Server {
   const nextId = requestIds(services);
   const { trustedProxies } = services.config;
   const proxies = trustedProxies.rules.length === 0 ? undefined : trustedProxies;
+  const admission = createAdmission(services);
+  const busyReply = createBusyReplies(services);
   const server = createServer(limits, (incoming, outgoing) => {
-    void serve(services, incoming, outgoing, nextId(), server, proxies);
+    if (admission.admits(incoming.url ?? '/')) void serve(services, incoming, outgoing, nextId(), server, proxies);
+    else void turnAway(services, busyReply, incoming, outgoing, nextId(), server);
   });
   return server;
 }
@@ -55,15 +60,34 @@ async function serve(
       abandoned: () => outgoing.destroyed,
     };
     const reply = await handle(services, incoming, request, match(path));
-    // While draining, a connection ends with the answer that is on its way.
-    if (!server.listening) outgoing.shouldKeepAlive = false;
-    send(services, outgoing, reply, id);
+    send(services, outgoing, reply, id, server);
   } catch (error) {
-    // The last resort: a fault while an answer was made or written must not reach the process.
-    services.log.error('reply.fault', { request: id, message: (error as Error).message });
-    if (outgoing.headersSent) outgoing.destroy();
-    else outgoing.writeHead(500).end();
+    lastResort(services, outgoing, id, error);
   }
+}
+
+/** The cheap way out of an overload: no body is waited for, and no line is logged. */
+async function turnAway(
+  services: Services,
+  busyReply: BusyReplies,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  id: string,
+  server: Server,
+): Promise<void> {
+  try {
+    const reply = busyReply(incoming, match(splitUrl(incoming.url ?? '/').path));
+    send(services, outgoing, reply instanceof Promise ? await reply : reply, id, server);
+  } catch (error) {
+    lastResort(services, outgoing, id, error);
+  }
+}
+
+/** A fault while an answer was made or written must not reach the process. */
+function lastResort({ log }: Services, outgoing: ServerResponse, id: string, error: unknown): void {
+  log.error('reply.fault', { request: id, message: (error as Error).message });
+  if (outgoing.headersSent) outgoing.destroy();
+  else outgoing.writeHead(500).end();
 }
 
 async function handle(
@@ -155,7 +179,15 @@ function logRefusal({ log }: Services, request: Request, found: Match | undefine
   });
 }
 
-function send({ config }: Services, outgoing: ServerResponse, { status, headers, body }: Reply, id: string): void {
+function send(
+  { config }: Services,
+  outgoing: ServerResponse,
+  { status, headers, body }: Reply,
+  id: string,
+  server: Server,
+): void {
+  // While draining, a connection ends with the answer that is on its way.
+  if (!server.listening) outgoing.shouldKeepAlive = false;
   const lines: string[] = [];
   for (const name in headers) {
     const value = headers[name] as string | string[];
