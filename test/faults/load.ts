@@ -48,6 +48,8 @@ export interface Measured {
 
 const MOST_CONNECTIONS = 1000;
 const SLICE_MS = 1;
+/** Nobody is to wait that long for any answer. */
+const ANSWER_MS = 20_000;
 
 const order: LoadOrder = JSON.parse(process.argv[2] ?? '{}');
 const access = readFileSync(order.accessTokens, 'utf8').trim().split('\n');
@@ -114,6 +116,7 @@ class Connection {
   #token = '';
   #since = 0;
   #text = '';
+  #busy = false;
 
   constructor(ready: (connection: Connection) => void) {
     this.#socket = connect(order.port, '127.0.0.1', () => ready(this));
@@ -123,12 +126,14 @@ class Connection {
     this.#socket.on('error', error => tally.others.push(error.message));
     this.#socket.on('close', () => {
       if (!ending) tally.others.push('closed');
+      if (this.#busy) underWay--;
     });
   }
 
   send(): void {
     this.#since = performance.now();
     this.#kind = turn++ % 2 === 0 ? 'token' : 'introspection';
+    this.#busy = true;
     underWay++;
     tally.sent++;
     if (this.#kind === 'introspection') {
@@ -159,6 +164,7 @@ class Connection {
   #answered(text: string): void {
     const status = text.slice(9, 12);
     const took = performance.now() - this.#since;
+    this.#busy = false;
     underWay--;
     tally.done++;
     if (status === '200') tally.served[this.#kind].push([this.#since, took]);
@@ -185,7 +191,7 @@ for (const phase of order.phases) {
   const { user, system } = process.cpuUsage(cpu);
   const measured = tally.measured(phase, seconds, (user + system) / 1e6 / seconds);
   if (phase.kind === 'closed') capacity = measured.perSecond;
-  await until(() => underWay === 0);
+  if (underWay > 0) throw new Error(`${underWay} requests of ${phase.name} were not answered`);
   process.stdout.write(`${JSON.stringify(measured)}\n`);
 }
 ending = true;
@@ -199,7 +205,7 @@ async function closed(connections: number, seconds: number): Promise<void> {
     else free.push(connection);
   };
   for (const connection of free.splice(0, connections)) connection.send();
-  await until(() => performance.now() >= end && underWay === 0);
+  await until(() => performance.now() >= end && (underWay === 0 || performance.now() > end + ANSWER_MS));
 }
 
 async function open(perSecond: number, seconds: number): Promise<void> {
@@ -221,7 +227,7 @@ async function open(perSecond: number, seconds: number): Promise<void> {
     await pause(SLICE_MS);
   }
   unsent = 0;
-  await until(() => underWay === 0);
+  await until(() => underWay === 0 || performance.now() > end + ANSWER_MS);
 }
 
 function sendOrWait(): void {
