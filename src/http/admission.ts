@@ -19,8 +19,11 @@ const SERVED_PER_TURN = 32;
 export const NEVER_TURNED_AWAY: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 export interface Admission {
-  /** Asked once for every request, when its headers are there. */
-  admits(url: string): boolean;
+  /**
+   * Asked once for every request, when its headers are there. Who sends requests ahead of the answers (`isAhead`) is the
+   * first to be turned away: one such caller could fill every turn.
+   */
+  admits(url: string, isAhead: boolean): boolean;
 }
 
 export interface AdmissionDeps {
@@ -36,6 +39,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   let inTurn = false;
   let began = 0;
   let count = 0;
+  let served = 0;
   let ended = Number.NEGATIVE_INFINITY;
   /** When the first of the full turns began that follow each other up to now. */
   let fullSince: number | undefined;
@@ -44,6 +48,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     inTurn = true;
     began = at;
     count = 0;
+    served = 0;
     // After a pause that long nobody was waiting any more.
     if (at - ended > PATIENCE_MS) fullSince = undefined;
     atEndOfTurn(endTurn);
@@ -57,11 +62,14 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   const overloaded = (at: number) => fullSince !== undefined && at - fullSince >= PATIENCE_MS;
 
   return {
-    admits(url) {
+    admits(url, isAhead) {
       const at = now();
       if (!inTurn) beginTurn(at);
       count++;
-      if (count <= SERVED_PER_TURN || !overloaded(at) || NEVER_TURNED_AWAY.has(url)) return true;
+      if ((served < SERVED_PER_TURN && !isAhead) || !overloaded(at) || NEVER_TURNED_AWAY.has(url)) {
+        served++;
+        return true;
+      }
       report();
       return false;
     },

@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { createAdmission } from './admission.ts';
 import { type BusyReplies, createBusyReplies } from './busy-reply.ts';
+import { createPipelineGuard, isAhead, LIMITS, limitConnections } from './connections.ts';
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
 import { clientAddress, readBody, splitUrl } from './read-request.ts';
@@ -14,22 +15,20 @@ import { type Match, match } from './router.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
 export function createHttpServer(services: Services): Server {
-  const limits = {
-    maxHeaderSize: 48 * 1024,
-    headersTimeout: 15_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: 5000,
-  };
   const nextId = requestIds(services);
   const { trustedProxies } = services.config;
   const proxies = trustedProxies.rules.length === 0 ? undefined : trustedProxies;
   const admission = createAdmission(services);
   const busyReply = createBusyReplies(services);
-  const server = createServer(limits, (incoming, outgoing) => {
-    if (admission.admits(incoming.url ?? '/')) void serve(services, incoming, outgoing, nextId(), server, proxies);
-    else void turnAway(services, busyReply, incoming, outgoing, nextId(), server);
+  const sendsTooFarAhead = createPipelineGuard();
+  const server = createServer(LIMITS, (incoming, outgoing) => {
+    if (sendsTooFarAhead(incoming.socket, outgoing)) return void incoming.socket.destroy();
+    const id = nextId();
+    if (admission.admits(incoming.url ?? '/', isAhead(outgoing)))
+      void serve(services, incoming, outgoing, id, server, proxies);
+    else void turnAway(services, busyReply, incoming, outgoing, id, server);
   });
+  limitConnections(server, services.log);
   return server;
 }
 

@@ -94,6 +94,10 @@ class Tally {
   }
 }
 
+function servedIn(window: Readonly<Record<Kind, Latencies>>): number {
+  return window.token.count + window.introspection.count;
+}
+
 function latencies(took: readonly number[]): Latencies {
   const sorted = Float64Array.from(took).sort();
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
@@ -190,7 +194,8 @@ for (const phase of order.phases) {
   const seconds = (performance.now() - tally.began) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   const measured = tally.measured(phase, seconds, (user + system) / 1e6 / seconds);
-  if (phase.kind === 'closed') capacity = measured.perSecond;
+  // Its best second: what others take of the machine must not make three times the capacity less than it is.
+  if (phase.kind === 'closed') capacity = Math.max(...measured.windows.map(servedIn)) / (phase.windowMs / 1000);
   if (underWay > 0) throw new Error(`${underWay} requests of ${phase.name} were not answered`);
   process.stdout.write(`${JSON.stringify(measured)}\n`);
 }

@@ -23,10 +23,10 @@ function aLoop() {
       at += milliseconds;
     },
     /** How many of the turn's requests were served. */
-    turn(requests: number, eachMs: number, url = '/api/v1/authorize/shop/oauth2/token'): number {
+    turn(requests: number, eachMs: number, url = '/api/v1/authorize/shop/oauth2/token', isAhead = false): number {
       let served = 0;
       for (let count = 0; count < requests; count++) {
-        if (admission.admits(url)) {
+        if (admission.admits(url, isAhead)) {
           served++;
           at += eachMs;
         }
@@ -79,6 +79,13 @@ describe('admission', () => {
     assert.equal(loop.turn(...OVERLOAD), 300);
   });
 
+  it('turns away first who sends requests ahead of the answers', () => {
+    const loop = aLoop();
+    for (let turn = 0; turn < 5; turn++) loop.turn(...OVERLOAD);
+    assert.equal(loop.turn(300, 0.2, '/docs/errors', true), 0);
+    assert.equal(loop.turn(300, 0.2), 32);
+  });
+
   for (const url of NEVER_TURNED_AWAY) {
     it(`never turns ${url} away`, () => {
       const loop = aLoop();
@@ -99,7 +106,7 @@ describe('admission', () => {
     });
     for (let turn = 0; turn < 10; turn++) {
       for (let count = 0; count < 300; count++) {
-        admission.admits('/');
+        admission.admits('/', false);
         at += 0.2;
       }
       await Promise.resolve();
