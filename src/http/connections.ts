@@ -11,8 +11,8 @@ export const LIMITS = {
   connectionsCheckingInterval: 5000,
 } as const;
 
-/** A caller that neither sends nor reads, in the middle of an answer too. */
-const SILENCE_MS = 30_000;
+/** A caller that neither sends nor reads. node:http looks a second time when something was left to write, so it may take twice that. */
+const SILENCE_MS = 20_000;
 /** Below what a process may usually open (RLIMIT_NOFILE), and in memory a few hundred megabytes. */
 const MOST_CONNECTIONS = 10_000;
 /** Requests sent ahead on one connection. Browsers and client libraries send none; every one costs us the memory of its answer. */

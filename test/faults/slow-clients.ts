@@ -23,7 +23,7 @@ export interface SlowResult {
 
 const order: SlowOrder = JSON.parse(process.argv[2] ?? '{}');
 const TICK_MS = 1000;
-const DEAF_TICK_MS = 100;
+const DEAF_TICK_MS = 50;
 const BATCH = 100;
 
 interface Kind {
@@ -40,7 +40,7 @@ const post = (path: string, length: string) =>
 const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
 const page = 'GET /docs/errors/invalid_request HTTP/1.1\r\nHost: x\r\n\r\n';
 /** Few enough at a time to be let wait until nothing moves any more. */
-const AHEAD = 20;
+const AHEAD = 5;
 const kinds: readonly Kind[] = [
   { name: 'idle', count: order.idle, first: '', further: '' },
   { name: 'slow headers', count: order.others, first: 'POST /x HTTP/1.1\r\nHost: x\r\nX-Slow: ', further: 'a' },
