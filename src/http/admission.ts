@@ -13,7 +13,7 @@ import type { Log } from '../observe/log.ts';
 const FULL_REQUESTS = 64;
 const FULL_MS = 5;
 const PATIENCE_MS = 100;
-const SERVED_PER_TURN = 32;
+const SERVED_PER_TURN = 16;
 
 /** A supervisor that asks whether we live must not hear "busy" and restart us. */
 export const NEVER_TURNED_AWAY: ReadonlySet<string> = new Set(['/healthz', '/readyz']);

@@ -36,9 +36,17 @@ function withGranted(
   found: Match,
   reply: Reply,
 ): Reply | Promise<Reply> {
-  const merged = (granted: Headers) => ({ ...reply, headers: { ...reply.headers, ...granted } });
   const granted = grantedHeaders(services, request, found);
   if (granted === NO_HEADERS) return reply;
   // Whether this origin is a client's may have to be asked of the store; without its word nothing is granted.
-  return granted instanceof Promise ? granted.then(merged, () => reply) : merged(granted);
+  if (granted instanceof Promise)
+    return granted.then(
+      headers => merged(reply, headers),
+      () => reply,
+    );
+  return merged(reply, granted);
+}
+
+function merged(reply: Reply, granted: Headers): Reply {
+  return { ...reply, headers: { ...reply.headers, ...granted } };
 }

@@ -11,8 +11,8 @@ export const LIMITS = {
   connectionsCheckingInterval: 5000,
 } as const;
 
-/** A caller that neither sends nor reads. node:http looks a second time when something was left to write, so it may take twice that. */
-const SILENCE_MS = 20_000;
+/** How often it is looked whether callers take their answers. */
+const READING_CHECK_MS = 20_000;
 /** Below what a process may usually open (RLIMIT_NOFILE), and in memory a few hundred megabytes. */
 const MOST_CONNECTIONS = 10_000;
 /** Requests sent ahead on one connection. Browsers and client libraries send none; every one costs us the memory of its answer. */
@@ -20,7 +20,7 @@ const MOST_AHEAD = 64;
 const REPORT_MS = 1000;
 
 export function limitConnections(server: Server, log: Log): void {
-  server.setTimeout(SILENCE_MS);
+  cutOffDeaf(server);
   server.maxConnections = MOST_CONNECTIONS;
   let dropped = 0;
   const say = () => {
@@ -30,6 +30,27 @@ export function limitConnections(server: Server, log: Log): void {
   server.on('drop', () => {
     if (dropped++ === 0) setTimeout(say, REPORT_MS).unref();
   });
+}
+
+/**
+ * Nothing in node:http ends a connection whose caller does not read: the request is complete, and the answer never is. A time-out of
+ * the socket would, at the price of a timer for every request; a look at all of them now and then costs nothing.
+ */
+function cutOffDeaf(server: Server): void {
+  const sockets = new Set<Socket>();
+  const unread = new WeakMap<Socket, number>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const look = setInterval(() => {
+    for (const socket of sockets) {
+      const { writableLength } = socket;
+      if (writableLength > 0 && unread.get(socket) === writableLength) socket.destroy();
+      else unread.set(socket, writableLength);
+    }
+  }, READING_CHECK_MS).unref();
+  server.once('close', () => clearInterval(look));
 }
 
 /** The request came before its predecessor was answered: an answer has its socket from the beginning, unless it waits for another. */

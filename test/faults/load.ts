@@ -46,7 +46,8 @@ export interface Measured {
   readonly windows: readonly Readonly<Record<Kind, Latencies>>[];
 }
 
-const MOST_CONNECTIONS = 1000;
+/** Callers at once: twelve times as many as bring the server to its capacity. */
+const MOST_CONNECTIONS = 400;
 const SLICE_MS = 1;
 /** Nobody is to wait that long for any answer. */
 const ANSWER_MS = 20_000;

@@ -61,14 +61,14 @@ describe('admission', () => {
     const loop = aLoop();
     assert.deepEqual(
       [loop.turn(...OVERLOAD), loop.turn(...OVERLOAD), loop.turn(...OVERLOAD), loop.turn(...OVERLOAD)],
-      [300, 200, 32, 32],
+      [300, 200, 16, 16],
     );
   });
 
   it('serves everybody again after the first turn that is not full', () => {
     const loop = aLoop();
     for (let turn = 0; turn < 5; turn++) loop.turn(...OVERLOAD);
-    assert.equal(loop.turn(60, 0.2), 32);
+    assert.equal(loop.turn(60, 0.2), 16);
     assert.equal(loop.turn(60, 0.2), 60);
   });
 
@@ -83,7 +83,7 @@ describe('admission', () => {
     const loop = aLoop();
     for (let turn = 0; turn < 5; turn++) loop.turn(...OVERLOAD);
     assert.equal(loop.turn(300, 0.2, '/docs/errors', true), 0);
-    assert.equal(loop.turn(300, 0.2), 32);
+    assert.equal(loop.turn(300, 0.2), 16);
   });
 
   for (const url of NEVER_TURNED_AWAY) {
