@@ -46,8 +46,8 @@ export interface Measured {
   readonly windows: readonly Readonly<Record<Kind, Latencies>>[];
 }
 
-/** Callers at once: twelve times as many as bring the server to its capacity. */
-const MOST_CONNECTIONS = 400;
+/** Callers at once, six times as many as bring the server to its capacity; one whose turn it is while all wait sends a little later. */
+const MOST_CONNECTIONS = 200;
 const SLICE_MS = 1;
 /** Nobody is to wait that long for any answer. */
 const ANSWER_MS = 20_000;

@@ -9,8 +9,8 @@ import { onCore, residentMemory, runScript, startServer } from './server-process
 
 /**
  * Three times what the server can do, from another process. Every figure is compared with what the same server, machine and
- * load process gave a moment before, and by the median of windows: on a machine that others use too, one
- * stolen half second would otherwise decide.
+ * load process gave without it, a moment before or after, whichever was slower. The p99 of the overload is the median of its seconds': on a machine that others use too,
+ * one stolen half second would otherwise decide.
  */
 const FAMILIES = 5000;
 const OVERLOAD_SECONDS = 30;
@@ -47,14 +47,15 @@ describe('three times more requests than the server can answer', () => {
         { name: 'capacity', kind: 'closed', connections: 32, seconds: 3, windowMs: 1000 },
         { name: 'unloaded', kind: 'times', capacity: LOW, seconds: 6, windowMs: 1000 },
         { name: 'overload', kind: 'times', capacity: TIMES, seconds: OVERLOAD_SECONDS, windowMs: 1000 },
-        { name: 'afterwards', kind: 'times', capacity: LOW, seconds: 6, windowMs: 500 },
+        { name: 'afterwards', kind: 'times', capacity: LOW, seconds: 5, windowMs: 500 },
+        { name: 'unloaded again', kind: 'times', capacity: LOW, seconds: 4, windowMs: 1000 },
       ],
     };
     const phases = await runScript<Measured>('load.ts', order, onCore(1)).finally(() => clearInterval(watch));
     for (const phase of phases) t.diagnostic(described(phase));
     t.diagnostic(`most memory: ${Math.round(memory)} MB`);
-    const [, , unloaded, overload, afterwards] = phases;
-    assert(unloaded && overload && afterwards);
+    const [, , unloaded, overload, afterwards, again] = phases;
+    assert(unloaded && overload && afterwards && again);
 
     assert.deepEqual(
       phases.flatMap(({ others }) => others),
@@ -64,12 +65,15 @@ describe('three times more requests than the server can answer', () => {
     assert.equal(unloaded.refused.count, 0, 'nobody is refused while there is little to do');
     assert(overload.refused.count > overload.sent * 0.1, 'it was no overload');
     for (const kind of ['token', 'introspection'] as const) {
-      const limit: number = MOST_TIMES_SLOWER * usualP99(unloaded, kind);
-      const seen: number = usualP99(overload, kind);
+      // A second of little load has too few requests for a p99 of its own: all of them together have one.
+      const before: number = unloaded.served[kind].p99;
+      const usual: number = Math.max(before, again.served[kind].p99);
+      const limit = MOST_TIMES_SLOWER * usual;
+      const seen = usualP99(overload, kind);
       t.diagnostic(`${kind}: p99 of the served ${seen.toFixed(1)} ms, may be ${limit.toFixed(1)} ms`);
       assert(overload.served[kind].count > 0);
       assert(seen < limit, `${kind} took ${seen} ms under overload, more than ${limit} ms`);
-      const recovered = recoveryMs(afterwards, kind, usualP99(unloaded, kind));
+      const recovered = recoveryMs(afterwards, kind, usual);
       t.diagnostic(`${kind}: as fast as before ${recovered} ms after the overload`);
       assert(recovered <= RECOVERY_MS, `${kind} was still slow ${recovered} ms after the overload`);
     }
