@@ -2,6 +2,8 @@
 export const APP = 'bench';
 export const CLIENT_ID = 'bench-api';
 export const CLIENT_SECRET = 'known-to-the-benchmark-and-to-nobody-else';
+/** Under which the servers seal what they seal. */
+export const GATEHOUSE_SECRET = 'known to the benchmark and to nobody else';
 export const SCOPE = 'openid profile email phone';
 export const REDIRECT_URI = 'https://bench.example/callback';
 export const ACCESS_TOKEN_TTL = 3600;

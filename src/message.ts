@@ -44,7 +44,7 @@ export function isRefusal(answer: Answer): answer is Refusal {
   return 'failure' in answer;
 }
 
-export function header(request: Request, name: string): string | undefined {
+export function header(request: Pick<Request, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -8,6 +8,7 @@ import {
   APP,
   CLIENT_ID,
   CLIENT_SECRET,
+  GATEHOUSE_SECRET,
   REDIRECT_URI,
   REFRESH_TOKEN_TTL,
   SCOPE,
@@ -89,7 +90,7 @@ export function tokenFiles(folder: string, name: string) {
 function gatehouseEnv({ folder, databases }: Place): Record<string, string> {
   return {
     DATABASE_URL: databases?.gatehouse ?? `sqlite:${join(folder, 'gatehouse.db')}`,
-    GATEHOUSE_SECRET: 'known to the benchmark and to nobody else',
+    GATEHOUSE_SECRET,
     GATEHOUSE_DEMO: 'false',
     LOG_LEVEL: 'warn',
   };

@@ -43,10 +43,13 @@ export async function listenForMetrics(
   if (port !== undefined) await listening(createMetricsServer(exposition, token, log), port, host);
 }
 
+/** Connections the system holds until we take them: those of a burst would otherwise be dropped and tried again a second later. */
+const BACKLOG = 4096;
+
 function listening(server: NetServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', error => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
-    server.listen(port, host, resolve);
+    server.listen(port, host, BACKLOG, resolve);
   });
 }
 

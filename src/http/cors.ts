@@ -7,7 +7,11 @@ const EVERYBODY: Readonly<Headers> = { 'access-control-allow-origin': '*' };
 const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
 
 /** The Fetch standard's CORS headers: documents for everybody, tokens only for the origins of an application's clients. */
-export function grantedHeaders({ registry }: Services, request: Request, found: Match): Headers | Promise<Headers> {
+export function grantedHeaders(
+  { registry }: Services,
+  request: Pick<Request, 'headers'>,
+  found: Match,
+): Headers | Promise<Headers> {
   if (found.route.cors === 'everybody') return EVERYBODY;
   if (found.route.cors === 'none' || found.kind === 'page') return NO_HEADERS;
   const origin = header(request, 'origin');

@@ -16,7 +16,7 @@ export function errorReply(refusal: Refusal, request: Request, form: ErrorForm, 
 }
 
 /** Section 7.1 of the interface; RFC 6749 section 5.2. */
-function jsonError({ failure, retryAfter }: Refusal, docsUrl: string, realm: string): Reply {
+export function jsonError({ failure, retryAfter }: Refusal, docsUrl: string, realm: string): Reply {
   const headers: Headers = { ...NOT_STORED };
   const challenge = challengeFor(failure, realm);
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
@@ -43,7 +43,7 @@ function challengeFor(failure: Failure, realm: string): string | undefined {
 }
 
 /** A browser's Accept names text/html; a program that asks for JSON does not, or likes it less. */
-function prefersJson(accept: string | undefined): boolean {
+export function prefersJson(accept: string | undefined): boolean {
   const wanted = byPreference(accept ?? '').find(type => type === 'text/html' || JSON_TYPES.includes(type));
   return wanted !== undefined && wanted !== 'text/html';
 }

@@ -6,6 +6,9 @@ import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/store.ts';
+import { createAdmission } from './admission.ts';
+import { type BusyReplies, createBusyReplies } from './busy-reply.ts';
+import { createPipelineGuard, isAhead, LIMITS, limitConnections } from './connections.ts';
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
 import { clientAddress, readBody, splitUrl } from './read-request.ts';
@@ -13,20 +16,21 @@ import { type Match, match } from './router.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
 export function createHttpServer(services: Services): Server {
-  const limits = {
-    maxHeaderSize: 48 * 1024,
-    headersTimeout: 15_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: 5000,
-  };
   const nextId = requestIds(services);
   const { trustedProxies } = services.config;
   const proxies = trustedProxies.rules.length === 0 ? undefined : trustedProxies;
-  const server = createServer(limits, (incoming, outgoing) => {
-    void serve(services, incoming, outgoing, nextId(), server, proxies);
+  const admission = createAdmission(services);
+  const busyReply = createBusyReplies(services);
+  const sendsTooFarAhead = createPipelineGuard();
+  const server = createServer(LIMITS, (incoming, outgoing) => {
+    if (sendsTooFarAhead(incoming.socket, outgoing)) return void incoming.socket.destroy();
+    const id = nextId();
+    if (admission.admits(incoming.url ?? '/', isAhead(outgoing)))
+      void serve(services, incoming, outgoing, id, server, proxies).then(admission.finished);
+    else void turnAway(services, busyReply, incoming, outgoing, id, server);
   });
   if (services.metrics.timing) countConnections(server, services.metrics);
+  limitConnections(server, services.log);
   return server;
 }
 
@@ -78,17 +82,38 @@ async function serve(
       abandoned: () => outgoing.destroyed,
     };
     const reply = await handle(services, incoming, request, found);
-    // While draining, a connection ends with the answer that is on its way.
-    if (!server.listening) outgoing.shouldKeepAlive = false;
-    send(services, outgoing, reply, id);
+    send(services, outgoing, reply, id, server);
     requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - began);
   } catch (error) {
-    // The last resort: a fault while an answer was made or written must not reach the process.
-    services.log.error('reply.fault', { request: id, message: (error as Error).message });
-    if (outgoing.headersSent) outgoing.destroy();
-    else outgoing.writeHead(500).end();
+    lastResort(services, outgoing, id, error);
     requests?.note(found?.name ?? NO_ROUTE, 500, 'server_error', performance.now() - began);
   }
+}
+
+/** The cheap way out of an overload: no body is waited for, and no line is logged. */
+async function turnAway(
+  services: Services,
+  busyReply: BusyReplies,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  id: string,
+  server: Server,
+): Promise<void> {
+  try {
+    const found = match(splitUrl(incoming.url ?? '/').path);
+    const reply = busyReply(incoming, found);
+    send(services, outgoing, reply instanceof Promise ? await reply : reply, id, server);
+    services.metrics.timing?.requests.note(found?.name ?? NO_ROUTE, 503, 'temporarily_unavailable', 0);
+  } catch (error) {
+    lastResort(services, outgoing, id, error);
+  }
+}
+
+/** A fault while an answer was made or written must not reach the process. */
+function lastResort({ log }: Services, outgoing: ServerResponse, id: string, error: unknown): void {
+  log.error('reply.fault', { request: id, message: (error as Error).message });
+  if (outgoing.headersSent) outgoing.destroy();
+  else outgoing.writeHead(500).end();
 }
 
 async function handle(
@@ -181,7 +206,15 @@ function logRefusal({ log }: Services, request: Request, found: Match | undefine
   });
 }
 
-function send({ config }: Services, outgoing: ServerResponse, { status, headers, body }: Reply, id: string): void {
+function send(
+  { config }: Services,
+  outgoing: ServerResponse,
+  { status, headers, body }: Reply,
+  id: string,
+  server: Server,
+): void {
+  // While draining, a connection ends with the answer that is on its way.
+  if (!server.listening) outgoing.shouldKeepAlive = false;
   const lines: string[] = [];
   for (const name in headers) {
     const value = headers[name] as string | string[];

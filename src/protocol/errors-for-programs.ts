@@ -226,6 +226,14 @@ export const errorsForPrograms = {
     cause: 'More sign-ins are waiting for their password check than this server queues.',
     fix: 'Try again after the seconds of the Retry-After header. If it happens often, add processors or nodes.',
   },
+  serverBusy: {
+    error: 'temporarily_unavailable',
+    status: 503,
+    description: 'The server is busy. Try again in a moment.',
+    cause:
+      'More requests come than this server can answer in time. It turned this one away before it looked at it: nothing was done.',
+    fix: 'Send the same request again after the seconds of the Retry-After header. If it happens often, add processors or nodes.',
+  },
   storeUnavailable: {
     error: 'temporarily_unavailable',
     status: 503,

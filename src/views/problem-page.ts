@@ -7,7 +7,7 @@ import type { Locale } from './locale.ts';
 import { type Problem, textFor } from './text.ts';
 
 /** For errors that cannot go back to a client: a sentence for the visitor, a folded part for the developer. */
-export function problemPage(refusal: Refusal, locale: Locale, requestId: string, docsUrl: string): Reply {
+export function problemPage(refusal: Refusal, locale: Locale, requestId: string | undefined, docsUrl: string): Reply {
   const text = textFor(locale);
   const { failure } = refusal;
   const cause = causesOf(failure.error).find(({ name }) => name === failure.name);
@@ -30,7 +30,7 @@ ${row(text.rule, cause?.cause)}
 ${row(text.expected, refusal.expected)}
 ${row(text.came, refusal.came)}
 ${row(text.howToFix, cause?.fix)}
-<dt>${text.requestId}</dt><dd><code>${requestId}</code></dd>
+${requestId !== undefined && html`<dt>${text.requestId}</dt><dd><code>${requestId}</code></dd>`}
 </dl>
 <p><a href="${docsUrl}/${failure.error}">${text.reference}</a></p>
 </details>`,
@@ -50,6 +50,7 @@ function problemOf(failure: Failure): Problem {
     case 'applicationUnknown':
       return 'notFound';
     case 'storeUnavailable':
+    case 'serverBusy':
     case 'hashQueueFull':
     case 'tooManyAttempts':
       return 'tryLater';

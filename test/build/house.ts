@@ -25,6 +25,9 @@ export interface House {
   close(): Promise<void>;
 }
 
+/** All that a client or a visitor needs to know of a server. */
+export type Door = Pick<House, 'base' | 'at'>;
+
 export interface Provisioned {
   readonly applications?: readonly ApplicationInput[];
   readonly users?: readonly UserInput[];

@@ -64,6 +64,7 @@ describe('the catalogue of failures', () => {
     ['bodyTooLarge', 413],
     ['tooManyAttempts', 429],
     ['hashQueueFull', 503],
+    ['serverBusy', 503],
     ['storeUnavailable', 503],
     ['codeInvalid', 400],
     ['grantTypeUnsupported', 400],

@@ -13,6 +13,7 @@ const BUSY_PATIENCE_MS = 2000;
 const BUSY_PAUSE_MS = 10;
 const MOST_WAITING = 10_000;
 const MOST_TURNS = 4;
+const LONGEST_WAIT_MS = 3;
 
 /**
  * Group commit: writes asked for in one turn of the event loop, or in a few that follow each other, share one transaction
@@ -54,14 +55,17 @@ export class CommitGroup {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    this.#whenNoMoreCome(this.#waiting.length, MOST_TURNS);
+    this.#whenNoMoreCome(this.#waiting.length, MOST_TURNS, performance.now() + LONGEST_WAIT_MS);
   }
 
-  /** A write on its own goes at once; while more of them arrive with every turn, they are worth a short wait. */
-  #whenNoMoreCome(before: number, turns: number): void {
+  /**
+   * A write on its own goes at once; while more of them arrive with every turn, they are worth a short wait. Turns are
+   * long when there is much to do, and then enough have come together in one.
+   */
+  #whenNoMoreCome(before: number, turns: number, latest: number): void {
     setImmediate(() => {
       const now = this.#waiting.length;
-      if (now > before && turns > 1) this.#whenNoMoreCome(now, turns - 1);
+      if (now > before && turns > 1 && performance.now() < latest) this.#whenNoMoreCome(now, turns - 1, latest);
       else this.#flush();
     });
   }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreUnavailable } from '../store.ts';
@@ -53,8 +53,21 @@ function connect(path: string): DatabaseSync {
     migrate(connection);
     return connection;
   } catch (error) {
-    throw new StoreUnavailable(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+    const reason = isReadOnly(path) ? 'it or its folder is read-only' : (error as Error).message;
+    throw new StoreUnavailable(`cannot open the database ${path}: ${reason}`, { cause: error });
   }
+}
+
+/** SQLite only says that it cannot open a file, and not that it was one of those beside the database. */
+function isReadOnly(path: string): boolean {
+  return [path, dirname(path)].some(each => {
+    try {
+      if (existsSync(each)) accessSync(each, constants.W_OK);
+      return false;
+    } catch {
+      return true;
+    }
+  });
 }
 
 function migrate(connection: DatabaseSync): void {

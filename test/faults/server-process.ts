@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { freePort, TEST_SECRET } from '../build/house.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A server as an operator runs it: a process of its own, that can be killed, starved and filled up. */
+export interface ServerProcess {
+  readonly port: number;
+  readonly base: string;
+  readonly pid: number;
+  readonly output: () => string;
+  at(app?: string): string;
+  /** Resolves with the exit code when it has ended, for whatever reason. */
+  readonly ended: Promise<number | null>;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ServerOptions {
+  readonly database: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly port?: number;
+  /** Put before the command line: `taskset -c 0`, `prlimit …`. */
+  readonly under?: readonly string[];
+  readonly uid?: number;
+}
+
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+const PATIENCE_MS = 20_000;
+
+/** Starts it and waits until it serves. */
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const server = await launch(options);
+  const ready = async () => {
+    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
+      if (server.output().includes('"event":"started"')) return 'started';
+      await new Promise(resolve => setTimeout(resolve, 5));
+    }
+    return 'did not start in time';
+  };
+  const first = await Promise.race([ready(), server.ended.then(code => `ended with ${code}`)]);
+  assert.equal(first, 'started', server.output());
+  return server;
+}
+
+/** Starts it, whatever becomes of it. */
+export async function launch(options: ServerOptions): Promise<ServerProcess> {
+  const { database, env = {}, under = [], uid } = options;
+  const port = options.port ?? (await freePort());
+  const base = `http://127.0.0.1:${port}`;
+  const [program = '', ...args] = [...under, process.execPath, 'src/main.ts'];
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+    env: { PATH: process.env.PATH, ...environment(database), PORT: String(port), BASE_URL: base, ...env },
+  });
+  children.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', chunk => {
+      output += chunk;
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => {
+    children.delete(child);
+    return code as number | null;
+  });
+  return {
+    port,
+    base,
+    pid: child.pid ?? 0,
+    output: () => output,
+    at: (app = 'shop') => `${base}/api/v1/authorize/${app}/oauth2`,
+    ended,
+    kill: signal => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function environment(database: string): Record<string, string> {
+  return { DATABASE_URL: `sqlite:${database}`, GATEHOUSE_SECRET: TEST_SECRET, GATEHOUSE_DEMO: 'false' };
+}
+
+/** `gatehouse apply` on the database, by an operator. */
+export function provision(database: string, file: string): void {
+  const env = { PATH: process.env.PATH, ...environment(database) };
+  execFileSync(process.execPath, ['src/cli/gatehouse.ts', 'apply', file], { cwd: ROOT, env, stdio: 'pipe' });
+}
+
+/** Another script of this folder as a process of its own; answers what it printed, line by line, as JSON. */
+export function runScript<T>(name: string, order: unknown, under: readonly string[] = []): Promise<T[]> {
+  const script = fileURLToPath(new URL(name, import.meta.url));
+  const [program = '', ...args] = [...under, process.execPath, script, JSON.stringify(order)];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', chunk => {
+    out += chunk;
+  });
+  return once(child, 'close').then(([code]) => {
+    children.delete(child);
+    assert.equal(code, 0, `${name} ended with ${code}`);
+    return out
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+  });
+}
+
+const canPin = availableParallelism() > 1 && spawnSync('sh', ['-c', 'command -v taskset']).status === 0;
+
+/** So that server and load do not take each other's processor; nothing where that cannot be done. */
+export const onCore = (core: number): readonly string[] => (canPin ? ['taskset', '-c', String(core)] : []);
+
+/** Resident memory in MB. */
+export function residentMemory(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
