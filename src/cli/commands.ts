@@ -1,6 +1,7 @@
 import { apply } from './apply.ts';
 import { checkConfig } from './check-config.ts';
 import type { Command } from './command.ts';
+import { copy } from './copy.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -10,6 +11,7 @@ import { sessions } from './sessions.ts';
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],
+  ['copy', copy],
   ['keys', keys],
   ['migrate', migrate],
   [

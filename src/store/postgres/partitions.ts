@@ -60,7 +60,8 @@ export class Partitions {
   /** Undefined when the parts for these keys are there, as nearly always. */
   missing(...places: readonly Place[]): Promise<void> | undefined {
     if (places.every(([table, key]) => this.#known[table].has(startOf(table, endIn(key))))) return undefined;
-    return this.#make(places.map(([table, key]) => ({ table, start: startOf(table, endIn(key)) })));
+    const wanted = places.map(([table, key]) => ({ table, start: startOf(table, endIn(key)) }));
+    return this.#make([...new Map(wanted.map(part => [partName(part), part])).values()]);
   }
 
   /** What was thought to be there is looked up again. */

@@ -41,7 +41,7 @@ export function openDatabase(path: string): Database {
   };
 }
 
-function connect(path: string): DatabaseSync {
+export function connect(path: string): DatabaseSync {
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Another process may hold the write lock for a moment; longer waits are retried without blocking the event loop.
