@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -255,6 +255,17 @@ describe('gatehouse copy', () => {
       connection.exec(`PRAGMA user_version = ${migrations.length + 1}`);
       connection.close();
       await refused(`sqlite:${path}`, `sqlite:${folder.file('unused.db')}`, /use a newer release/);
+    });
+
+    it('a source that is no database', async () => {
+      const path = folder.file('text.db');
+      writeFileSync(path, 'this is no database, although its name says so'.repeat(100));
+      await refused(`sqlite:${path}`, `sqlite:${folder.file('unused.db')}`, /not a database/, 69);
+    });
+
+    it('a source in PostgreSQL that holds nothing of ours', async () => {
+      const source = await emptyPostgres();
+      await refused(source.url, `sqlite:${folder.file('unused.db')}`, /holds no Gatehouse store/);
     });
 
     it('a target that cannot be reached', () =>

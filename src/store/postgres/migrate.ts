@@ -37,7 +37,7 @@ async function runMissing(client: Client, migrations: readonly Migration[]): Pro
   }
 }
 
-export async function schemaNumber(client: Client): Promise<number> {
+export async function schemaNumber(client: Pick<Client, 'query'>): Promise<number> {
   const { rows } = await client.query('SELECT coalesce(max(number), 0) AS number FROM schema_migrations');
   return rows[0].number;
 }

@@ -24,8 +24,10 @@ const LOCK = 0x636f7079;
 
 /** Reads in one transaction, which sees the moment it began in. */
 export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Source> {
-  const client = await new Hosts(hosts).connectForMaintenance();
+  const client = await connect(new Hosts(hosts));
   return closedOnFault(client, async () => {
+    const { rows } = await client.query("SELECT to_regclass('schema_migrations') IS NULL AS missing");
+    if (rows[0].missing) throw new TransferRefused('the source holds no Gatehouse store');
     const number = await schemaNumber(client);
     if (number !== migrations.length) {
       throw new TransferRefused(
@@ -47,7 +49,7 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<So
 export async function openPostgresTarget({ hosts: addresses }: PostgresAddress): Promise<Target> {
   const hosts = new Hosts(addresses);
   await migrate(hosts, migrations);
-  const client = await hosts.connectForMaintenance();
+  const client = await connect(hosts);
   return closedOnFault(client, async () => {
     await refuseSecondCopy(client);
     return target(client, new Partitions(hosts));
@@ -55,14 +57,14 @@ export async function openPostgresTarget({ hosts: addresses }: PostgresAddress):
 }
 
 /** A copy that was killed a moment ago may still hold the lock: its end is noticed when it next says something. */
-async function refuseSecondCopy(client: Client): Promise<void> {
+async function refuseSecondCopy(client: Asked): Promise<void> {
   const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
   if (!rows[0].mine) {
     throw new TransferRefused('the target is the source itself, or another copy from it or to it is running');
   }
 }
 
-function target(client: Client, partitions: Partitions): Target {
+function target(client: Asked, partitions: Partitions): Target {
   return {
     rows: async function* (table, after) {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -115,7 +117,7 @@ const arrays: Readonly<Record<Kind, string>> = {
 };
 
 /** One array for each column: one statement, one round trip and one commit for the batch. */
-async function insertRows(client: Client, { name, columns }: Table, rows: readonly Cells[]): Promise<void> {
+async function insertRows(client: Asked, { name, columns }: Table, rows: readonly Cells[]): Promise<void> {
   const names = columns.map(column => column.name).join(', ');
   const values = columns.map(({ kind }, index) => `$${index + 1}::${arrays[kind]}`).join(', ');
   const text = `INSERT INTO ${name} (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${values}) ON CONFLICT DO NOTHING`;
@@ -123,7 +125,7 @@ async function insertRows(client: Client, { name, columns }: Table, rows: readon
 }
 
 /** Notices that follow are numbered behind those that came along; nodes that are running already look again. */
-async function finish(client: Client): Promise<void> {
+async function finish(client: Asked): Promise<void> {
   await client.query(
     `BEGIN;
      SELECT setval(pg_get_serial_sequence('logout_notices', 'id'), max(id)) FROM logout_notices HAVING max(id) IS NOT NULL;
@@ -136,7 +138,7 @@ async function finish(client: Client): Promise<void> {
 }
 
 /** Through a cursor: the server keeps the rows, and hands them out in batches. */
-async function* readRows(client: Client, table: Table, after?: Cells): AsyncGenerator<readonly Cells[]> {
+async function* readRows(client: Asked, table: Table, after?: Cells): AsyncGenerator<readonly Cells[]> {
   const order = orderOf(table).join(', ');
   const behind = after ? `WHERE (${order}) > (${after.map((_, index) => `$${index + 1}`).join(', ')})` : '';
   const names = table.columns.map(column => column.name).join(', ');
@@ -159,11 +161,26 @@ function orderOf({ key, columns }: Table): string[] {
   return key.map(name => (texts.has(name) ? `${name} COLLATE "C"` : name));
 }
 
-async function closedOnFault<T>(client: Client, work: () => Promise<T>): Promise<T> {
+type Asked = Pick<Client, 'query' | 'end'>;
+
+/** A connection whose faults are told as the store's faults are. */
+async function connect(hosts: Hosts): Promise<Asked> {
+  const client = await hosts.connectForMaintenance();
+  const query = async (...args: [string]) => {
+    try {
+      return await client.query(...args);
+    } catch (error) {
+      throw asStoreFault(error);
+    }
+  };
+  return { query: query as unknown as Client['query'], end: () => client.end() };
+}
+
+async function closedOnFault<T>(client: Asked, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     await client.end();
-    throw error instanceof TransferRefused ? error : asStoreFault(error);
+    throw error;
   }
 }

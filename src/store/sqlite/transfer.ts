@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Cell, type Cells, type Source, type Table, type Target, TransferRefused, tables } from '../transfer.ts';
 import { connect } from './database.ts';
+import { asStoreFault } from './faults.ts';
 import { migrations } from './migrations.ts';
 
 const BATCH = 2000;
@@ -28,7 +29,7 @@ export function openSqliteSource(path: string): Source {
   } catch (error) {
     connection.close();
     watcher.close();
-    throw error;
+    throw asStoreFault(error);
   }
 }
 
@@ -54,7 +55,7 @@ export function openSqliteTarget(path: string): Target {
       connection.exec('COMMIT');
     } catch (error) {
       if (connection.isTransaction) connection.exec('ROLLBACK');
-      throw error;
+      throw asStoreFault(error);
     }
   };
   return {
