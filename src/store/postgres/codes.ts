@@ -3,17 +3,18 @@ import { optional, type Row, toGrant, toProfile } from '../rows.ts';
 import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { ConnectionLost } from './faults.ts';
-import { grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants } from './grants.ts';
+import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
 import { statement } from './statement.ts';
 
 const ADD = statement(
-  `WITH noted AS (${NOTE_CLIENT})
+  `WITH noted AS (${NOTE_CLIENT}), added AS (
    INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, code_hash, nonce, redirect_uri,
                       code_challenge, client_authentication_required, expires_at)
    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 WHERE ${MAY_GRANT}
-   ON CONFLICT DO NOTHING`,
+   ON CONFLICT DO NOTHING)
+   ${SELECT_KNOWN}`,
 );
 
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
@@ -70,7 +71,7 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
     addCode: async (app, code) => {
       const { grant } = code;
       await partitions.missing(['codes', code.codeHash]);
-      await db.together([
+      const [, rows] = await db.together([
         [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
         [
           ADD,
@@ -85,6 +86,7 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
           ],
         ],
       ]);
+      return given(rows);
     },
     redeemCode: async (app, codeHash, presented, tokens) => {
       const { access, refresh, grantId, issuedAt } = tokens;

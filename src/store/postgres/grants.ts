@@ -1,6 +1,6 @@
 import { GRANT_SLACK } from '../retention.ts';
-import { fromClaims } from '../rows.ts';
-import type { Grant, NewTokens } from '../store.ts';
+import { fromClaims, type Row } from '../rows.ts';
+import type { GiveOutcome, Grant, NewTokens } from '../store.ts';
 import { type Statement, statement, type Value } from './statement.ts';
 
 /** Grants: the pieces that codes, refreshes and direct grants share. */
@@ -23,8 +23,21 @@ export function endCodes(condition: string): Statement {
 
 const NOT_ENDED = 'NOT EXISTS (SELECT 1 FROM ended_sessions WHERE sid = $3)';
 
+const KNOWN = 'EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2)';
+
 /** Whether a grant can still be given: its client was not deleted, nor its session ended, since they were looked at. */
-export const MAY_GRANT = `EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2) AND ${NOT_ENDED}`;
+export const MAY_GRANT = `${KNOWN} AND ${NOT_ENDED}`;
+
+/** $4, where it is given, is a client of the application $1: it may have been deleted since it proved itself. */
+export const ASKED_BY_A_CLIENT =
+  '($4::text IS NULL OR EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $4))';
+
+/** The last part of a statement that gives a client something, for `given`. */
+export const SELECT_KNOWN = `SELECT ${KNOWN} AS known`;
+
+export function given(rows: readonly Row[] | undefined): GiveOutcome {
+  return rows?.[0]?.known ? 'given' : 'clientGone';
+}
 
 /** Which clients take part in a session: they are told when it ends. */
 export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)

@@ -5,7 +5,7 @@ import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from '../rows
 import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { ConnectionLost } from './faults.ts';
-import { revokeGrants } from './grants.ts';
+import { ASKED_BY_A_CLIENT, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
 import { statement, type Value } from './statement.ts';
 
@@ -66,7 +66,8 @@ const LANDED = statement(
 const LIVE = statement(
   `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
    FROM refresh_tokens t JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
-   WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL`,
+   WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
+     AND ${ASKED_BY_A_CLIENT}`,
 );
 const USER = statement(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = $1`);
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
@@ -131,8 +132,8 @@ export function refreshTokens(
         return row ? issued(toGrant(row), row.successor_hash as Uint8Array | null) : rotate(app, rotation);
       }
     },
-    findRefreshToken: async (app, hash, now) => {
-      const [row] = await db.read(LIVE, [app, hash, now]);
+    findRefreshToken: async (app, hash, now, askedBy) => {
+      const [row] = await db.read(LIVE, [app, hash, now, askedBy ?? null]);
       return row && toLiveToken(row);
     },
     revokeRefreshToken: async (app, hash, clientId, now) => {

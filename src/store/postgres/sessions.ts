@@ -3,7 +3,7 @@ import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import type { Database } from './database.ts';
-import { endCodes, NOTE_CLIENT, revokeGrants } from './grants.ts';
+import { endCodes, given, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { ALONE, SHARE, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
 import { type Run, statement } from './statement.ts';
@@ -31,7 +31,7 @@ const INSERT = statement(
   `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
    SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE EXISTS (SELECT 1 FROM users WHERE sub = $3 AND NOT disabled)`,
 );
-const NOTE = statement(NOTE_CLIENT);
+const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
 export function sessions(db: Database, partitions: Partitions): Sessions {
   return {
@@ -69,9 +69,7 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
         expiresAt: row.expires_at as number,
       })),
     endSession: (which, now) => db.transaction(run => endSession(run, which, now)),
-    noteSessionClient: async (app, clientId, sid) => {
-      await db.write(NOTE, [app, clientId, sid]);
-    },
+    noteSessionClient: async (app, clientId, sid) => given(await db.write(NOTE, [app, clientId, sid])),
   };
 }
 

@@ -3,7 +3,7 @@ import { toClaims, words } from '../rows.ts';
 import type { LiveToken, Tokens, TokenUser } from '../store.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
-import { grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT } from './grants.ts';
+import { ASKED_BY_A_CLIENT, given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions, Place } from './partitions.ts';
 import { refreshTokens } from './refresh-tokens.ts';
@@ -15,7 +15,8 @@ const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.
 
 const ACCESS = arrayStatement(
   `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
-   FROM access_tokens t WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND ${NOT_REVOKED}`,
+   FROM access_tokens t WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND ${NOT_REVOKED}
+     AND ${ASKED_BY_A_CLIENT}`,
 );
 const ACCESS_WITH_USER = arrayStatement(
   `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.claims, u.username, u.nickname, u.picture, u.email,
@@ -35,9 +36,12 @@ const ADD_GRANT = statement(
    access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
      SELECT $1, $11, $9, $2, $4, $5, $8, $12, $13 FROM granted
+   ),
+   refresh AS (
+     INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
+     SELECT $1, $14, $9, $12, $15::bigint FROM granted WHERE $14::bytea IS NOT NULL
    )
-   INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
-   SELECT $1, $14, $9, $12, $15::bigint FROM granted WHERE $14::bytea IS NOT NULL`,
+   ${SELECT_KNOWN}`,
 );
 const DROP_ACCESS = statement('DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3');
 
@@ -51,13 +55,14 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       await partitions.missing(...places);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
-      await db.together([
+      const [, rows] = await db.together([
         [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
         [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
       ]);
+      return given(rows);
     },
-    findAccessToken: async (app, hash, now) => {
-      const [row] = (await db.read(ACCESS, [app, hash, now])) as unknown as AccessRow[];
+    findAccessToken: async (app, hash, now, askedBy) => {
+      const [row] = (await db.read(ACCESS, [app, hash, now, askedBy ?? null])) as unknown as AccessRow[];
       return row && fromAccessRow(row);
     },
     findTokenUser: async (app, hash, now) => {
