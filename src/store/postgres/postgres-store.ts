@@ -5,6 +5,7 @@ import { connectDatabase, type Database } from './database.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { deliveries } from './deliveries.ts';
 import { asStoreFault } from './faults.ts';
+import { Hosts } from './hosts.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrate.ts';
 import { type Migration, migrations } from './migrations.ts';
@@ -18,6 +19,14 @@ import { tokens } from './tokens.ts';
 export interface PostgresAddress {
   /** One address for each host; the one that takes writes is used. */
   readonly hosts: readonly string[];
+}
+
+export async function migratePostgres({ hosts }: PostgresAddress): Promise<string[]> {
+  try {
+    return await migrate(new Hosts(hosts), migrations);
+  } catch (error) {
+    throw asStoreFault(error);
+  }
 }
 
 /** The store for many nodes. The schema is brought up to date when it is opened. */

@@ -46,7 +46,7 @@ function refuseOtherSchema(connection: DatabaseSync, path: string): void {
 const MARK = 'CREATE TABLE IF NOT EXISTS unfinished_copy (source TEXT NOT NULL) STRICT';
 
 export function openSqliteTarget(path: string): Target {
-  const connection = connect(path);
+  const { connection } = connect(path);
   connection.exec('PRAGMA busy_timeout = 5000');
   const atomically = (work: () => void) => {
     connection.exec('BEGIN IMMEDIATE');

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import type { Store } from '../../src/store/store.ts';
+import { aScene, code, presentedCode, rotation, type Scene, tokens } from './contract/given.ts';
+
+/** Requests as nodes send them, one after the other on every store, until told to stop. */
+export interface Load {
+  /** Of every request so far, in milliseconds. */
+  readonly durations: readonly number[];
+  stop(): Promise<void>;
+}
+
+/** Code exchanges, refreshes and look-ups. The first that fails fails `stop`. */
+export async function underLoad(stores: readonly Store[], each = 2): Promise<Load> {
+  const durations: number[] = [];
+  let stopped = false;
+  const timed = async <T>(work: Promise<T>): Promise<T> => {
+    const begun = performance.now();
+    const outcome = await work;
+    durations.push(performance.now() - begun);
+    return outcome;
+  };
+  const run = async (store: Store, scene: Scene) => {
+    while (!stopped) {
+      const put = code(scene.grant);
+      assert.equal(await timed(store.addCode(scene.app, put)), 'given');
+      const pair = tokens();
+      const redeemed = await timed(store.redeemCode(scene.app, put.codeHash, presentedCode, pair));
+      assert.equal(redeemed.kind, 'redeemed');
+      assert(await timed(store.findAccessToken(scene.app, pair.access.hash, pair.issuedAt)));
+      const turn = rotation(pair.refresh.hash);
+      assert.equal((await timed(store.rotateRefreshToken(scene.app, turn))).kind, 'rotated');
+      assert(await timed(store.findTokenUser(scene.app, turn.access.hash, turn.issuedAt)));
+    }
+  };
+  const scenes = await Promise.all(stores.map(store => aScene(store)));
+  const running = stores.flatMap((store, index) =>
+    Array.from({ length: each }, () => run(store, scenes[index] as Scene)),
+  );
+  const ended = Promise.all(running);
+  ended.catch(() => {});
+  return {
+    durations,
+    stop: async () => {
+      stopped = true;
+      await ended;
+    },
+  };
+}
