@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../src/store/store.ts';
-import { aScene, code, presentedCode, rotation, type Scene, tokens } from './contract/given.ts';
+import { aScene, aSession, code, NOW, presentedCode, rotation, type Scene, tokens } from './contract/given.ts';
 
 /** Requests as nodes send them, one after the other on every store, until told to stop. */
 export interface Load {
@@ -9,7 +9,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Code exchanges, refreshes and look-ups. The first that fails fails `stop`. */
+/** Code exchanges, refreshes, look-ups and logins. The first that fails fails `stop`. */
 export async function underLoad(stores: readonly Store[], each = 2): Promise<Load> {
   const durations: number[] = [];
   let stopped = false;
@@ -30,6 +30,11 @@ export async function underLoad(stores: readonly Store[], each = 2): Promise<Loa
       const turn = rotation(pair.refresh.hash);
       assert.equal((await timed(store.rotateRefreshToken(scene.app, turn))).kind, 'rotated');
       assert(await timed(store.findTokenUser(scene.app, turn.access.hash, turn.issuedAt)));
+      const { idHash } = await timed(aSession(store, scene));
+      assert(await timed(store.useSession(idHash, NOW, NOW + 7200)));
+      await timed(store.endSession({ idHash }, NOW));
+      assert.deepEqual(await timed(store.signingKeys(scene.app)), []);
+      assert(await timed(store.findAccount(scene.user.username)));
     }
   };
   const scenes = await Promise.all(stores.map(store => aScene(store)));

@@ -16,7 +16,13 @@ import { underLoad } from './load.ts';
 const next: readonly Migration[] = [
   ...migrations,
   { name: '900-note', sql: "ALTER TABLE grants ADD COLUMN note text NOT NULL DEFAULT 'none'" },
-  { name: '901-grants-by-note', index: 'grants_by_note', on: 'grants (note)' },
+  {
+    name: '901-more-notes',
+    sql: ['codes', 'access_tokens', 'refresh_tokens', 'sessions', 'users', 'clients', 'signing_keys', 'logout_notices']
+      .map(table => `ALTER TABLE ${table} ADD COLUMN note text;`)
+      .join(''),
+  },
+  { name: '902-grants-by-note', index: 'grants_by_note', on: 'grants (note)' },
 ];
 
 describe('migrations of PostgreSQL', () => {

@@ -18,7 +18,8 @@ const ADD = statement(
 );
 
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
-const FOUND = `SELECT c.*, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified,
+const FOUND = `SELECT c.client_id, c.sub, c.scope, c.auth_time, c.amr, c.sid, c.nonce, c.claims, c.redirect_uri,
+    c.code_challenge, c.client_authentication_required, c.expires_at, c.grant_id, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified,
     u.phone_number, u.phone_number_verified, u.updated_at
   FROM codes c LEFT JOIN users u ON u.sub = c.sub AND NOT u.disabled
   WHERE c.app = $1 AND c.code_hash = $2`;

@@ -58,7 +58,7 @@ const REPEAT = statement(
 );
 /** Whether a rotation whose answer was lost had been done: its access token is there. */
 const LANDED = statement(
-  `SELECT t.successor_hash, g.* FROM access_tokens a
+  `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims FROM access_tokens a
    JOIN refresh_tokens t ON t.app = a.app AND t.token_hash = $3
    JOIN grants g ON g.app = a.app AND g.grant_id = a.grant_id
    WHERE a.app = $1 AND a.token_hash = $2`,

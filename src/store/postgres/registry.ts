@@ -26,7 +26,10 @@ const GROW = statement(
    SELECT pg_notify('${CHANNEL}', version::text) FROM grown`,
 );
 const ANYTHING = statement('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
-const KEYS = statement('SELECT * FROM signing_keys WHERE app = $1 ORDER BY sign_from, kid');
+const KEYS = statement(
+  `SELECT app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from
+   FROM signing_keys WHERE app = $1 ORDER BY sign_from, kid`,
+);
 const CODES = statement('SELECT code FROM applications ORDER BY code');
 const NEWEST_KEY = statement(
   'SELECT kid FROM signing_keys WHERE app = $1 AND alg = $2 ORDER BY sign_from DESC LIMIT 1',
