@@ -71,31 +71,33 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
   return {
     addCode: async (app, code) => {
       const { grant } = code;
-      await partitions.missing(['codes', code.codeHash]);
-      const [, rows] = await db.together([
-        [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-        [
-          ADD,
-          [
-            ...grantValues(app, grant),
-            code.codeHash,
-            code.nonce ?? null,
-            code.redirectUri,
-            code.codeChallenge ?? null,
-            code.clientAuthenticationRequired,
-            code.expiresAt,
-          ],
-        ],
-      ]);
+      const values = [
+        ...grantValues(app, grant),
+        code.codeHash,
+        code.nonce ?? null,
+        code.redirectUri,
+        code.codeChallenge ?? null,
+        code.clientAuthenticationRequired,
+        code.expiresAt,
+      ];
+      const [, rows] = await partitions.writing([['codes', code.codeHash]], () =>
+        db.together([
+          [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
+          [ADD, values],
+        ]),
+      );
       return given(rows);
     },
     redeemCode: async (app, codeHash, presented, tokens) => {
       const { access, refresh, grantId, issuedAt } = tokens;
-      await partitions.missing(['access_tokens', access.hash], ['refresh_tokens', refresh.hash]);
       const { clientId = null, clientAuthenticated, redirectUri, challenge = null } = presented;
       const proof = [clientId, clientAuthenticated, redirectUri, challenge, issuedAt];
-      const given = [grantId, access.hash, access.expiresAt, refresh.hash, refresh.expiresAt, grantEnd(tokens)];
-      const redeem = () => db.write(REDEEM, [app, codeHash, ...proof, ...given]);
+      const issue = [grantId, access.hash, access.expiresAt, refresh.hash, refresh.expiresAt, grantEnd(tokens)];
+      const places = [
+        ['access_tokens', access.hash],
+        ['refresh_tokens', refresh.hash],
+      ] as const;
+      const redeem = () => partitions.writing(places, () => db.write(REDEEM, [app, codeHash, ...proof, ...issue]));
       try {
         return await judged(app, (await redeem())[0], presented, tokens);
       } catch (error) {

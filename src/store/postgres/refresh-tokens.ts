@@ -122,9 +122,12 @@ export function refreshTokens(
   return {
     rotateRefreshToken: async (app, rotation) => {
       const successor = rotation.successors[0] as Uint8Array;
-      await partitions.missing(['access_tokens', rotation.access.hash], ['refresh_tokens', successor]);
+      const places = [
+        ['access_tokens', rotation.access.hash],
+        ['refresh_tokens', successor],
+      ] as const;
       try {
-        return await rotate(app, rotation);
+        return await partitions.writing(places, () => rotate(app, rotation));
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
         // Sent, and the answer lost: without a grace period, asking again would look like a stolen token.

@@ -36,15 +36,15 @@ const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 export function sessions(db: Database, partitions: Partitions): Sessions {
   return {
     openSession: async (session, now) => {
-      await partitions.missing(['sessions', session.idHash]);
-      return db.transaction(async run => {
+      const open = async (run: Run) => {
         await run(SHARE, [userLock(session.sub)]);
         const spent = await run(SPEND, [session.openedBy, now + SPENT_LOGIN_KEPT]);
         if (spent.length === 0) return 'replayed';
         const sid = (await replace(run, session, now)) ?? session.sid;
         await insert(run, { ...session, sid });
         return 'opened';
-      });
+      };
+      return partitions.writing([['sessions', session.idHash]], () => db.transaction(open));
     },
     useSession: async (idHash, now, idleExpiresAt, consentOf) => {
       const { app, clientId } = consentOf ?? { app: '', clientId: '' };

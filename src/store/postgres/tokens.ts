@@ -52,13 +52,14 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
     addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
-      await partitions.missing(...places);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
-      const [, rows] = await db.together([
-        [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-        [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
-      ]);
+      const [, rows] = await partitions.writing(places, () =>
+        db.together([
+          [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
+          [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
+        ]),
+      );
       return given(rows);
     },
     findAccessToken: async (app, hash, now, askedBy) => {
