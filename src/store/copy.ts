@@ -30,7 +30,7 @@ export async function copy(source: Source, target: Target, say: Progress): Promi
     return refused('the target holds the unfinished copy of another store, or of this one as it was before');
   }
   if (begun === undefined) {
-    if (!(await target.isEmpty())) return whatIsThere(source, target, say);
+    if (!(await target.isEmpty())) return whatIsThere(identity, source, target, say);
     await target.begin(identity);
   } else say('going on with the copy that was begun');
 
@@ -48,18 +48,19 @@ export function agrees({ source, target }: Verified): boolean {
 const refused = (reason: string): CopyOutcome => ({ kind: 'refused', reason });
 
 /** A copy that was killed after its last step looks like any other store, but for what it holds. */
-async function whatIsThere(source: Source, target: Target, say: Progress): Promise<CopyOutcome> {
-  say('the target is not empty');
+async function whatIsThere(identity: string, source: Source, target: Target, say: Progress): Promise<CopyOutcome> {
+  const other = refused('the target holds other data: copy into an empty database');
+  if ((await identify(target)) !== identity) return other;
   const verified = await verify(source, target, say);
-  if (!verified.every(agrees)) return refused('the target holds other data: copy into an empty database');
+  if (!verified.every(agrees)) return other;
   return { kind: 'copied', verified, writtenSince: false };
 }
 
 /** A store is known by its applications, clients and keys, which no two have in common, wherever its file is moved to. */
-async function identify(source: Source): Promise<string> {
+async function identify(store: Reader): Promise<string> {
   const own = tables.filter(({ name }) => ['applications', 'clients', 'signing_keys'].includes(name));
   const digests: string[] = [];
-  for (const table of own) digests.push((await digest(source, table)).sha256);
+  for (const table of own) digests.push((await digest(store, table)).sha256);
   return createHash('sha256').update(digests.join()).digest('hex');
 }
 
