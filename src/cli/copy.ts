@@ -16,7 +16,7 @@ Copies applications, clients, keys, users, sessions, consents, codes and tokens 
 row by row afterwards. Either end may be SQLite or PostgreSQL. DATABASE_URL is not looked at, and the source is only read.
 
 Stop the server first: what is written to the source after the copy has begun is not copied, and when that is noticed
-(SQLite), the command says so and exits 65. Start no server on the target before it is done. When it was interrupted, run
+(SQLite), the command says so and exits 65. No server starts on the target before it is done. When it was interrupted, run
 the same command again: it goes on where it was.
 
 Signing keys stay sealed. The server on the target needs the GATEHOUSE_SECRET that the source had; for SQLite without

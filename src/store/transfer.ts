@@ -44,6 +44,10 @@ export class TransferRefused extends Error {
   override readonly name = 'TransferRefused';
 }
 
+/** The table in a target that says what is being copied into it; a store with it serves nobody. */
+export const MARK = 'unfinished_copy';
+export const UNFINISHED = 'the database holds an unfinished copy: run "gatehouse copy" again';
+
 const kinds: Readonly<Record<string, Kind>> = { i: 'integer', b: 'boolean', x: 'bytes' };
 
 /** Columns by name, with `:i`, `:b` or `:x` behind those that are no text. */

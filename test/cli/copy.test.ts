@@ -7,9 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { openSqliteSource } from '../../src/store/sqlite/transfer.ts';
+import { openSqliteSource, openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
 import { tables } from '../../src/store/transfer.ts';
 import { aCode, aTokenSet, get, isActive, post, redeem, refresh, revoke, userinfo } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
@@ -25,6 +26,8 @@ import { type Ran, run } from './run.ts';
 const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 const copy = (from: string, to: string): Promise<Ran> =>
   run(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', to]);
+
+const UNFINISHED = /unfinished copy: run "gatehouse copy" again/;
 
 /** Name, rows and digest, as the table at the end has them. */
 const summary = (out: string) =>
@@ -234,6 +237,14 @@ describe('gatehouse copy', () => {
       addAccessTokens(path, 30_000);
       await killWhenCopied(`sqlite:${path}`, target, 0);
       await refused(await otherStore('another.db'), target.url, /unfinished copy of another store/);
+      await assert.rejects(openPostgresStore({ hosts: [target.url] }), UNFINISHED, 'a server started on it');
+    });
+
+    it('a server on an unfinished copy in SQLite', async () => {
+      const target = openSqliteTarget(folder.file('begun.db'));
+      await target.begin('somebody');
+      await target.close();
+      assert.throws(() => openSqliteStore(folder.file('begun.db')), UNFINISHED);
     });
 
     it('to copy a file onto itself, by whatever path', () =>

@@ -1,4 +1,5 @@
 import { type Store, StoreUnavailable } from '../store.ts';
+import { MARK, UNFINISHED } from '../transfer.ts';
 import { accounts } from './accounts.ts';
 import { consents } from './consents.ts';
 import { connectDatabase, type Database } from './database.ts';
@@ -29,11 +30,15 @@ export async function migratePostgres({ hosts }: PostgresAddress): Promise<strin
   }
 }
 
+const COPYING = statement(`SELECT to_regclass('${MARK}') IS NOT NULL AS unfinished`);
+
 /** The store for many nodes. The schema is brought up to date when it is opened. */
 export async function openPostgresStore({ hosts }: PostgresAddress, known = migrations): Promise<Store> {
   const db = connectDatabase(hosts);
   try {
     await migrate(db.hosts, known);
+    const [state] = await db.read(COPYING);
+    if (state?.unfinished) throw new StoreUnavailable(UNFINISHED);
     return await openOn(db, known);
   } catch (error) {
     await db.close();

@@ -3,6 +3,7 @@ import {
   type Cell,
   type Cells,
   type Kind,
+  MARK,
   type Source,
   type Table,
   type Target,
@@ -80,12 +81,12 @@ function target(client: Asked, partitions: Partitions): Target {
       return !rows[0].used;
     },
     begunFrom: async () => {
-      const { rows } = await client.query("SELECT to_regclass('unfinished_copy') IS NOT NULL AS marked");
-      return rows[0].marked ? (await client.query('SELECT source FROM unfinished_copy')).rows[0]?.source : undefined;
+      const { rows } = await client.query(`SELECT to_regclass('${MARK}') IS NOT NULL AS marked`);
+      return rows[0].marked ? (await client.query(`SELECT source FROM ${MARK}`)).rows[0]?.source : undefined;
     },
     begin: async source => {
-      await client.query(`BEGIN; CREATE TABLE unfinished_copy (source text NOT NULL)`);
-      await client.query('INSERT INTO unfinished_copy VALUES ($1)', [source]);
+      await client.query(`BEGIN; CREATE TABLE ${MARK} (source text NOT NULL)`);
+      await client.query(`INSERT INTO ${MARK} VALUES ($1)`, [source]);
       await client.query('COMMIT');
     },
     lastKey: async table => {
@@ -130,7 +131,7 @@ async function finish(client: Asked): Promise<void> {
     `BEGIN;
      SELECT setval(pg_get_serial_sequence('logout_notices', 'id'), max(id)) FROM logout_notices HAVING max(id) IS NOT NULL;
      UPDATE registry_version SET version = version + 1;
-     DROP TABLE IF EXISTS unfinished_copy;
+     DROP TABLE IF EXISTS ${MARK};
      NOTIFY ${CHANNEL};
      COMMIT;
      ANALYZE`,

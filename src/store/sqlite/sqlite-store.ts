@@ -1,4 +1,5 @@
 import { type Store, StoreUnavailable } from '../store.ts';
+import { MARK, UNFINISHED } from '../transfer.ts';
 import { accounts } from './accounts.ts';
 import { consents } from './consents.ts';
 import { connect, openDatabase } from './database.ts';
@@ -19,6 +20,7 @@ export function migrateSqlite(path: string): string[] {
 export function openSqliteStore(path: string, known = migrations): Store {
   const db = openDatabase(path, known);
   try {
+    if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK)) throw new Error(UNFINISHED);
     return {
       ...registry(db),
       ...accounts(db),

@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { type Cell, type Cells, type Source, type Table, type Target, TransferRefused, tables } from '../transfer.ts';
+import {
+  type Cell,
+  type Cells,
+  MARK,
+  type Source,
+  type Table,
+  type Target,
+  TransferRefused,
+  tables,
+} from '../transfer.ts';
 import { connect } from './database.ts';
 import { asStoreFault } from './faults.ts';
 import { migrations } from './migrations.ts';
@@ -43,8 +52,6 @@ function refuseOtherSchema(connection: DatabaseSync, path: string): void {
   );
 }
 
-const MARK = 'CREATE TABLE IF NOT EXISTS unfinished_copy (source TEXT NOT NULL) STRICT';
-
 export function openSqliteTarget(path: string): Target {
   const { connection } = connect(path);
   connection.exec('PRAGMA busy_timeout = 5000');
@@ -63,13 +70,13 @@ export function openSqliteTarget(path: string): Target {
     isEmpty: async () =>
       tables.every(({ name }) => connection.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined),
     begunFrom: async () => {
-      const marked = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'unfinished_copy'").get();
-      return marked && (connection.prepare('SELECT source FROM unfinished_copy').get()?.source as string | undefined);
+      const marked = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK);
+      return marked && (connection.prepare(`SELECT source FROM ${MARK}`).get()?.source as string | undefined);
     },
     begin: async source =>
       atomically(() => {
-        connection.exec(MARK);
-        connection.prepare('INSERT INTO unfinished_copy VALUES (?)').run(source);
+        connection.exec(`CREATE TABLE ${MARK} (source TEXT NOT NULL) STRICT`);
+        connection.prepare(`INSERT INTO ${MARK} VALUES (?)`).run(source);
       }),
     lastKey: async ({ name, key }) => {
       const last = connection.prepare(
@@ -81,7 +88,7 @@ export function openSqliteTarget(path: string): Target {
     add: async (table, rows) => atomically(() => insertRows(connection, table, rows)),
     finish: async () =>
       atomically(() => {
-        connection.exec('DROP TABLE IF EXISTS unfinished_copy; UPDATE registry_version SET version = version + 1');
+        connection.exec(`DROP TABLE IF EXISTS ${MARK}; UPDATE registry_version SET version = version + 1`);
       }),
     close: async () => connection.close(),
   };
