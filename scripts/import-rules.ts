@@ -18,7 +18,7 @@ const SHARED = [
   'observe/instruments.ts',
 ];
 const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts'];
-const STORE = ['store/store.ts', 'store/rows.ts', 'store/retention.ts'];
+const STORE = ['store/store.ts', 'store/rows.ts', 'store/retention.ts', 'store/transfer.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'views'];
 
 interface Rule {
@@ -41,9 +41,12 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['store/store.ts', { own: ['protocol'], foreign: [] }],
   ['store/rows.ts', { own: ['protocol', 'store/store.ts'], foreign: [] }],
   ['store/retention.ts', { own: [], foreign: [] }],
+  ['store/transfer.ts', { own: [], foreign: [] }],
+  ['store/copy.ts', { own: ['store/transfer.ts'], foreign: ['node:crypto'] }],
   ['store/sqlite/', { own: ['protocol', ...STORE, 'store/sqlite'] }],
   ['store/postgres/', { own: ['protocol', ...STORE, 'store/postgres'] }],
   ['store/open-store.ts', { own: ['config.ts', 'store'], foreign: [] }],
+  ['store/open-transfer.ts', { own: ['config.ts', 'store'], foreign: ['node:fs'] }],
   ['deps.ts', { own: ['config.ts', 'observe', 'store/store.ts'], foreign: [] }],
   ['keys/', { own: ['protocol', 'keys', 'store/store.ts', ...SHARED] }],
   ['accounts/', { own: ['protocol', 'accounts', 'store/store.ts', ...SHARED] }],
@@ -77,6 +80,10 @@ const rules: readonly (readonly [string, Rule])[] = [
         'compile-cache.ts',
         'jobs',
         'provisioning',
+        'store/copy.ts',
+        'store/open-store.ts',
+        'store/open-transfer.ts',
+        'store/transfer.ts',
         'cli',
       ],
     },

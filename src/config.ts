@@ -138,18 +138,21 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-const DATABASE_FORMS = 'must be sqlite:PATH or postgres://user:password@host[,host2]/database';
+export const DATABASE_FORMS = 'must be sqlite:PATH or postgres://user:password@host[,host2]/database';
 
-export function readDatabase(text: string, context: z.RefinementCtx): DatabaseAddress {
+function readDatabase(text: string, context: z.RefinementCtx): DatabaseAddress {
+  return parseDatabaseAddress(text) ?? fail(context, DATABASE_FORMS);
+}
+
+export function parseDatabaseAddress(text: string): DatabaseAddress | undefined {
   const path = /^sqlite:(.+)$/.exec(text)?.[1];
   if (path !== undefined) return { kind: 'sqlite', url: text, path };
   // Several hosts are not an address that URL can read (libpq has the same form): one is made for each.
   const parts = /^postgres(?:ql)?:\/\/([^@/]*@)?([^@/?#]+)(\/[^?#]+(?:\?[^#]*)?)$/.exec(text);
-  if (!parts) return fail(context, DATABASE_FORMS);
+  if (!parts) return undefined;
   const [, credentials = '', hosts = '', rest = ''] = parts;
   const addresses = hosts.split(',').map(host => `postgres://${credentials}${host}${rest}`);
-  if (!addresses.every(address => URL.canParse(address) && new URL(address).hostname !== ''))
-    return fail(context, DATABASE_FORMS);
+  if (!addresses.every(address => URL.canParse(address) && new URL(address).hostname !== '')) return undefined;
   return { kind: 'postgres', url: text, hosts: addresses };
 }
 

@@ -57,7 +57,7 @@ async function addSession(sub: string | undefined): Promise<string> {
   return id;
 }
 
-function addFamily(sub: string | undefined): Promise<void> {
+function addFamily(sub: string | undefined): Promise<unknown> {
   if (sub === undefined) throw new Error('a user is missing');
   const now = systemClock.now();
   const accessToken = newCredential('access', now + ACCESS_TOKEN_TTL, systemRandom);

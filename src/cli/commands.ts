@@ -1,6 +1,8 @@
 import { apply } from './apply.ts';
 import { checkConfig } from './check-config.ts';
+import { clients } from './clients.ts';
 import type { Command } from './command.ts';
+import { copy } from './copy.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -10,6 +12,8 @@ import { sessions } from './sessions.ts';
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],
+  ['clients', clients],
+  ['copy', copy],
   ['keys', keys],
   ['migrate', migrate],
   [

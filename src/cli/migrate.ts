@@ -1,13 +1,30 @@
+import { readConfig } from '../config.ts';
+import { migrateStore } from '../store/open-store.ts';
+import { StoreUnavailable } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
-import { withServices } from './with-services.ts';
 
 export const migrate: Command = {
   summary: 'bring the schema of the store up to date without starting',
-  help: 'Usage: gatehouse migrate\n\nRuns the migrations that DATABASE_URL still needs. "serve" and "apply" do the same when they start.',
-  run: (_args, env) =>
-    withServices(env, async () => {
-      process.stdout.write('The schema is up to date.\n');
+  help: `Usage: gatehouse migrate
+
+Runs the migrations that DATABASE_URL still needs, and prints their names. "serve" and "apply" do the same when they start.
+Nodes of the release before go on serving meanwhile.`,
+
+  async run(_args, env) {
+    const read = readConfig(env);
+    if (read.kind === 'faulty') {
+      for (const fault of read.faults) process.stderr.write(`${fault}\n`);
+      return EXIT.configuration;
+    }
+    try {
+      const ran = await migrateStore(read.config.database);
+      process.stdout.write([...ran, 'The schema is up to date.', ''].join('\n'));
       return EXIT.ok;
-    }),
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      return EXIT.unavailable;
+    }
+  },
 };

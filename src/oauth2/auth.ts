@@ -53,7 +53,9 @@ export const auth: Endpoint = async (services, request, application) => {
   if (decision.kind === 'refuse') return response.refuse(asked.responseMode, decision.failure);
   if (decision.kind === 'consent') return toPage(services, request, application, opened, '/consent');
   if (decision.kind !== 'proceed' || !session) return toPage(services, request, application, opened, '/login');
-  return response.answer(asked.responseMode, await authorize(services, application, asked, session));
+  const authorized = await authorize(services, application, asked, session);
+  if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), params);
+  return response.answer(asked.responseMode, authorized);
 };
 
 /** What a pending request takes in an address must fit into what we accept as one. */

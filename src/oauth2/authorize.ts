@@ -11,13 +11,16 @@ import { accessTokenFor, idTokenFor, newGrantId, planAccessToken } from './issue
 /** Fixed by the interface. */
 const CODE_LIFETIME = 300;
 
-/** The person is signed in and the request is good: what goes back to the client. */
+/** What goes back to the client, or that it was deleted at this moment: then there is nobody to answer. */
+export type Authorized = ResponseFields | 'clientGone';
+
+/** The person is signed in and the request is good. */
 export function authorize(
   services: Services,
   application: Application,
   request: AuthRequest,
   session: LiveSession,
-): Promise<ResponseFields> {
+): Promise<Authorized> {
   const grant: Grant = {
     clientId: request.client.client_id,
     sub: session.user.sub,
@@ -38,10 +41,10 @@ async function issueCode(
   application: Application,
   request: AuthRequest,
   grant: Grant,
-): Promise<ResponseFields> {
+): Promise<Authorized> {
   const expiresAt = clock.now() + CODE_LIFETIME;
   const code = newCredential('code', expiresAt, random);
-  await store.addCode(application.code, {
+  const given = await store.addCode(application.code, {
     codeHash: keyOf(code),
     grant,
     redirectUri: request.redirectUri,
@@ -50,6 +53,7 @@ async function issueCode(
     nonce: request.nonce,
     expiresAt,
   });
+  if (given === 'clientGone') return given;
   metrics.tokens.add('code');
   return [['code', code]];
 }
@@ -61,19 +65,19 @@ async function issueImplicit(
   request: AuthRequest,
   session: LiveSession,
   grant: Grant,
-): Promise<ResponseFields> {
+): Promise<Authorized> {
   const { client, nonce, scope } = request;
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
   const access = planAccessToken(services, application);
-  let accessToken: string | undefined;
-  if (withToken) {
-    const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
-    await services.store.addGrant(application.code, grant, { ...tokens, refresh: undefined });
-    accessToken = await accessTokenFor(services, { application, client, grant, user, scope, access });
-  } else {
-    await services.store.noteSessionClient(application.code, client.client_id, session.sid);
-  }
+  const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
+  const given = withToken
+    ? await services.store.addGrant(application.code, grant, { ...tokens, refresh: undefined })
+    : await services.store.noteSessionClient(application.code, client.client_id, session.sid);
+  if (given === 'clientGone') return given;
+  const accessToken = withToken
+    ? await accessTokenFor(services, { application, client, grant, user, scope, access })
+    : undefined;
   // Without an access token there is no userinfo request, so the ID token itself tells who the user is (5.4).
   const profile = withToken ? {} : profileClaims(user, scope, dialectOf(application));
   const idToken = scope.includes('openid')

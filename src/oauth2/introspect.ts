@@ -22,7 +22,9 @@ export const introspect: Endpoint = async (services, request, application) => {
   if (token === undefined) return { failure: failure('introspectionTokenMissing') };
 
   const located = await locateToken(services, application, token);
-  const live = await findLiveToken(services, application, located);
+  // Its registration came from the cache: whether it is still there is asked along with the token.
+  const askedBy = 'client' in viewer ? viewer.client.client_id : undefined;
+  const live = await findLiveToken(services, application, located, askedBy);
   return json(live && located && maySee(viewer, live) ? activeAnswer(services, application, live, located) : INACTIVE);
 };
 

@@ -25,12 +25,13 @@ export async function findLiveToken(
   services: Services,
   application: Application,
   located: Located | undefined,
+  askedBy?: string,
 ): Promise<LiveToken | undefined> {
   if (!located) return undefined;
   const now = services.clock.now();
   return located.kind === 'access'
-    ? services.store.findAccessToken(application.code, located.hash, now)
-    : services.store.findRefreshToken(application.code, located.hash, now);
+    ? services.store.findAccessToken(application.code, located.hash, now, askedBy)
+    : services.store.findRefreshToken(application.code, located.hash, now, askedBy);
 }
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */

@@ -15,6 +15,7 @@ const operations: Readonly<Record<Timed, true>> = {
   addSigningKey: true,
   applicationCodes: true,
   check: true,
+  clientsOf: true,
   consentsOf: true,
   deleteClient: true,
   dropSigningKeys: true,

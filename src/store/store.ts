@@ -61,6 +61,8 @@ export interface Registry {
   onRegistryChange(listener: () => void): void;
   /** All or nothing. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun` only looks. */
   provision(changes: readonly Provision[], dryRun?: boolean): Promise<ProvisionOutcome>;
+  /** By name, for commands. */
+  clientsOf(app: string): Promise<Client[]>;
   /** The client goes with everything it was given: its grants and codes end. False: there was none. */
   deleteClient(app: string, clientId: string, now: number): Promise<boolean>;
   isEmpty(): Promise<boolean>;
@@ -156,7 +158,7 @@ export interface Sessions {
   /** Ends the session and the grants that came from it, and queues a notice to every client that took part in it. */
   endSession(which: SessionKey, now: number): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
-  noteSessionClient(app: string, clientId: string, sid: string): Promise<void>;
+  noteSessionClient(app: string, clientId: string, sid: string): Promise<GiveOutcome>;
 }
 
 export type SessionKey = { readonly idHash: Uint8Array } | { readonly sub: string; readonly sid: string };
@@ -230,6 +232,12 @@ export interface NewTokens {
   readonly refresh: NewToken | undefined;
 }
 
+/**
+ * A client that was deleted since it was looked at is given nothing. A user who was disabled meanwhile, or a session that
+ * ended, is no outcome: what is handed out is dead on arrival.
+ */
+export type GiveOutcome = 'given' | 'clientGone';
+
 export type RedeemOutcome =
   | { readonly kind: 'redeemed'; readonly grant: Grant; readonly user: Profile; readonly nonce: string | undefined }
   /** Never issued by this application. */
@@ -275,7 +283,7 @@ export interface TokenUser {
 }
 
 export interface Tokens {
-  addCode(app: string, code: NewCode): Promise<void>;
+  addCode(app: string, code: NewCode): Promise<GiveOutcome>;
   /** Exactly one of any number of callers sees `redeemed`; grant and tokens exist when it does. */
   redeemCode(
     app: string,
@@ -284,12 +292,13 @@ export interface Tokens {
     tokens: NewTokens & { readonly refresh: NewToken },
   ): Promise<RedeemOutcome>;
   /** Tokens without a code: the password grant and the implicit flow. */
-  addGrant(app: string, grant: Grant, tokens: NewTokens): Promise<void>;
+  addGrant(app: string, grant: Grant, tokens: NewTokens): Promise<GiveOutcome>;
   /** Callers that race, or retry within the grace period, all see `rotated` with the same successor. */
   rotateRefreshToken(app: string, rotation: Rotation): Promise<RotateOutcome>;
-  findAccessToken(app: string, hash: Uint8Array, now: number): Promise<LiveToken | undefined>;
+  /** `askedBy`: the client that wants to know. One that was deleted since it proved itself is told nothing. */
+  findAccessToken(app: string, hash: Uint8Array, now: number, askedBy?: string): Promise<LiveToken | undefined>;
   /** Undefined also for a rotated token, grace or not. */
-  findRefreshToken(app: string, hash: Uint8Array, now: number): Promise<LiveToken | undefined>;
+  findRefreshToken(app: string, hash: Uint8Array, now: number, askedBy?: string): Promise<LiveToken | undefined>;
   findTokenUser(app: string, accessHash: Uint8Array, now: number): Promise<TokenUser | undefined>;
   /** RFC 7009: an access token goes alone, a refresh token takes its family along. Only its own client may. */
   revokeAccessToken(app: string, hash: Uint8Array, clientId: string): Promise<void>;

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { aScene, aSession, DAY, NOW, token, tokens } from './contract/given.ts';
+import { aScene, aSession, credentialKey, DAY, NOW, token, tokens } from './contract/given.ts';
+import { percentile, underLoad } from './load.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 /** Access tokens, refresh tokens, codes, grants, sessions and their clients, spent login pages. */
@@ -48,4 +51,46 @@ describe('purge of the embedded store', () => {
     // Three sessions, and the four login pages whose forms are too old to be sent again.
     assert.equal((await drain(NOW + 5 * DAY, 2)).total, 7);
   });
+
+  it('of 100,000 rows makes no request wait for longer than a batch takes', async t => {
+    const ROWS = 50_000;
+    addEnded(folder.file('gatehouse.db'), ROWS);
+    const quiet = await underLoad([store], 4);
+    await pause(700);
+    await quiet.stop();
+
+    const load = await underLoad([store], 4);
+    const begun = performance.now();
+    let gone = 0;
+    for (let batch = -1; batch !== 0; gone += batch) batch = await store.purge(NOW, 500);
+    const took = performance.now() - begun;
+    await load.stop();
+    const figures = ({ durations }: { durations: readonly number[] }) =>
+      `${durations.length} requests, 99 % within ${percentile(durations, 0.99)} ms, slowest ${percentile(durations, 1)} ms`;
+    t.diagnostic(`without purge: ${figures(quiet)}`);
+    t.diagnostic(`with purge of ${gone} rows in ${took.toFixed(0)} ms: ${figures(load)}`);
+    assert(gone >= 2 * ROWS);
+    assert(percentile(load.durations, 0.99) < 50 + percentile(quiet.durations, 0.99));
+  });
 });
+
+/** So many grants that ended long ago, each with an access token. */
+function addEnded(path: string, count: number): void {
+  const connection = new DatabaseSync(path);
+  const grant = connection.prepare(
+    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at)
+     VALUES ('shop', ?, 'web', 'somebody', 'openid', 0, 'pwd', ?, ?)`,
+  );
+  const access = connection.prepare(
+    `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, issued_at, expires_at)
+     VALUES ('shop', ?, ?, 'web', 'somebody', 'openid', 0, ?)`,
+  );
+  connection.exec('BEGIN');
+  for (let index = 0; index < count; index++) {
+    const end = NOW - 30 * DAY + (index % DAY);
+    grant.run(`grant-${index}`, `sid-${index}`, end);
+    access.run(credentialKey(end), `grant-${index}`, end);
+  }
+  connection.exec('COMMIT');
+  connection.close();
+}

@@ -38,12 +38,13 @@ export const password: Grant = {
       sid: undefined,
       claims: NO_CLAIMS,
     };
-    await services.store.addGrant(application.code, grant, {
+    const given = await services.store.addGrant(application.code, grant, {
       grantId: newGrantId(services),
       issuedAt: access.issuedAt,
       access: access.stored,
       refresh: refresh.stored,
     });
+    if (given === 'clientGone') return refused('clientAuthenticationFailed');
     const issue = { application, client, grant, user, scope, access, refreshToken: refresh.value, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
   },

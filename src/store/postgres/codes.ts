@@ -3,21 +3,23 @@ import { optional, type Row, toGrant, toProfile } from '../rows.ts';
 import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { ConnectionLost } from './faults.ts';
-import { grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants } from './grants.ts';
+import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
 import { statement } from './statement.ts';
 
 const ADD = statement(
-  `WITH noted AS (${NOTE_CLIENT})
+  `WITH noted AS (${NOTE_CLIENT}), added AS (
    INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, code_hash, nonce, redirect_uri,
                       code_challenge, client_authentication_required, expires_at)
    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 WHERE ${MAY_GRANT}
-   ON CONFLICT DO NOTHING`,
+   ON CONFLICT DO NOTHING)
+   ${SELECT_KNOWN}`,
 );
 
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
-const FOUND = `SELECT c.*, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified,
+const FOUND = `SELECT c.client_id, c.sub, c.scope, c.auth_time, c.amr, c.sid, c.nonce, c.claims, c.redirect_uri,
+    c.code_challenge, c.client_authentication_required, c.expires_at, c.grant_id, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified,
     u.phone_number, u.phone_number_verified, u.updated_at
   FROM codes c LEFT JOIN users u ON u.sub = c.sub AND NOT u.disabled
   WHERE c.app = $1 AND c.code_hash = $2`;
@@ -69,30 +71,33 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
   return {
     addCode: async (app, code) => {
       const { grant } = code;
-      await partitions.missing(['codes', code.codeHash]);
-      await db.together([
-        [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-        [
-          ADD,
-          [
-            ...grantValues(app, grant),
-            code.codeHash,
-            code.nonce ?? null,
-            code.redirectUri,
-            code.codeChallenge ?? null,
-            code.clientAuthenticationRequired,
-            code.expiresAt,
-          ],
-        ],
-      ]);
+      const values = [
+        ...grantValues(app, grant),
+        code.codeHash,
+        code.nonce ?? null,
+        code.redirectUri,
+        code.codeChallenge ?? null,
+        code.clientAuthenticationRequired,
+        code.expiresAt,
+      ];
+      const [, rows] = await partitions.writing([['codes', code.codeHash]], () =>
+        db.together([
+          [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
+          [ADD, values],
+        ]),
+      );
+      return given(rows);
     },
     redeemCode: async (app, codeHash, presented, tokens) => {
       const { access, refresh, grantId, issuedAt } = tokens;
-      await partitions.missing(['access_tokens', access.hash], ['refresh_tokens', refresh.hash]);
       const { clientId = null, clientAuthenticated, redirectUri, challenge = null } = presented;
       const proof = [clientId, clientAuthenticated, redirectUri, challenge, issuedAt];
-      const given = [grantId, access.hash, access.expiresAt, refresh.hash, refresh.expiresAt, grantEnd(tokens)];
-      const redeem = () => db.write(REDEEM, [app, codeHash, ...proof, ...given]);
+      const issue = [grantId, access.hash, access.expiresAt, refresh.hash, refresh.expiresAt, grantEnd(tokens)];
+      const places = [
+        ['access_tokens', access.hash],
+        ['refresh_tokens', refresh.hash],
+      ] as const;
+      const redeem = () => partitions.writing(places, () => db.write(REDEEM, [app, codeHash, ...proof, ...issue]));
       try {
         return await judged(app, (await redeem())[0], presented, tokens);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { GRANT_SLACK } from '../retention.ts';
-import { fromClaims } from '../rows.ts';
-import type { Grant, NewTokens } from '../store.ts';
+import { fromClaims, type Row } from '../rows.ts';
+import type { GiveOutcome, Grant, NewTokens } from '../store.ts';
 import { type Statement, statement, type Value } from './statement.ts';
 
 /** Grants: the pieces that codes, refreshes and direct grants share. */
@@ -23,8 +23,22 @@ export function endCodes(condition: string): Statement {
 
 const NOT_ENDED = 'NOT EXISTS (SELECT 1 FROM ended_sessions WHERE sid = $3)';
 
+const KNOWN = 'EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2)';
+
 /** Whether a grant can still be given: its client was not deleted, nor its session ended, since they were looked at. */
-export const MAY_GRANT = `EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2) AND ${NOT_ENDED}`;
+export const MAY_GRANT = `${KNOWN} AND ${NOT_ENDED}`;
+
+/** Who asks, where somebody does, is a client of the application: it may have been deleted since it proved itself. */
+export function askedByClient(app: string, asker: string): string {
+  return `(${asker} IS NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.app = ${app} AND c.client_id = ${asker}))`;
+}
+
+/** The last part of a statement that gives a client something, for `given`. */
+export const SELECT_KNOWN = `SELECT ${KNOWN} AS known`;
+
+export function given(rows: readonly Row[] | undefined): GiveOutcome {
+  return rows?.[0]?.known ? 'given' : 'clientGone';
+}
 
 /** Which clients take part in a session: they are told when it ends. */
 export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)

@@ -1,43 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { StoreUnavailable } from '../store.ts';
+import { sqlState } from './faults.ts';
 import type { Hosts } from './hosts.ts';
 import type { Migration } from './migrations.ts';
 
 /** "gate" as a number: the advisory lock under which one node at a time looks at and changes the schema. */
 const LOCK = 0x67617465;
 
-/** Nodes that start together take turns: the first migrates, the others find it done. */
-export async function migrate(hosts: Hosts, migrations: readonly Migration[]): Promise<void> {
+/** A node waits for as long as another needs for its migrations. */
+const TURN_MS = 100;
+
+/** For how long requests may queue behind a change to their table that itself waits for somebody. */
+const LOCK_MS = 250;
+const PAUSE_MS = 500;
+const PATIENCE_MS = 60_000;
+/** Somebody has the table for longer than that, or wants it together with another one in the other order. */
+const IN_THE_WAY = ['55P03', '40P01'];
+
+/** Nodes that start together take turns: the first migrates, the others find it done. Answers what was run. */
+export async function migrate(hosts: Hosts, migrations: readonly Migration[]): Promise<string[]> {
   const client = await hosts.connectForMaintenance();
   try {
-    // Waits for as long as another node needs for its migrations.
-    await client.query('SET lock_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await client.query('SET lock_timeout = 2000');
-    await runMissing(client, migrations);
+    await takeTurn(client);
+    return await runMissing(client, migrations);
   } finally {
     // Ends the connection and with it the lock.
     await client.end();
   }
 }
 
-async function runMissing(client: Client, migrations: readonly Migration[]): Promise<void> {
+/** Asks again and again: who waits inside a statement is waited for by an index that is made beside the requests. */
+async function takeTurn(client: Client): Promise<void> {
+  while (true) {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
+    if (rows[0].mine) return;
+    await pause(TURN_MS);
+  }
+}
+
+async function runMissing(client: Client, migrations: readonly Migration[]): Promise<string[]> {
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
   );
   const done = await schemaNumber(client);
   refuseNewer(done, migrations.length);
-  for (const [index, { name, sql }] of migrations.entries()) {
-    if (index < done) continue;
-    await client.query('BEGIN');
-    await client.query(sql);
-    await client.query('INSERT INTO schema_migrations (number, name) VALUES ($1, $2)', [index + 1, name]);
-    await client.query('COMMIT');
+  const missing = migrations.slice(done);
+  for (const [index, migration] of missing.entries()) {
+    try {
+      await run(client, migration, done + index + 1);
+    } catch (error) {
+      throw new StoreUnavailable(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return missing.map(({ name }) => name);
+}
+
+async function run(client: Client, migration: Migration, number: number): Promise<void> {
+  if ('sql' in migration) return inTransaction(client, migration.sql, migration.name, number);
+  await makeIndex(client, migration.index, migration.on);
+  await inTransaction(client, '', migration.name, number);
+}
+
+/** Gives way and tries again while somebody else has the table for long. */
+async function inTransaction(client: Client, sql: string, name: string, number: number): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (true) {
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_MS}`);
+      await client.query(sql);
+      await client.query('INSERT INTO schema_migrations (number, name) VALUES ($1, $2)', [number, name]);
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if (!IN_THE_WAY.includes(sqlState(error) ?? '') || performance.now() > deadline) throw error;
+    }
+    await pause(PAUSE_MS);
   }
 }
 
-async function schemaNumber(client: Client): Promise<number> {
+/** One that was not finished when its node died is of no use, and stands in the way. */
+async function makeIndex(client: Client, name: string, on: string): Promise<void> {
+  // Nobody waits for these locks but the migration itself.
+  await client.query('SET lock_timeout = 0');
+  const { rows } = await client.query('SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)', [name]);
+  if (rows[0]?.indisvalid) return;
+  if (rows.length > 0) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
+  await client.query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
+}
+
+export async function schemaNumber(client: Pick<Client, 'query'>): Promise<number> {
   const { rows } = await client.query('SELECT coalesce(max(number), 0) AS number FROM schema_migrations');
   return rows[0].number;
 }

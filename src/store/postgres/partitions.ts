@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { CODE_KEPT } from '../retention.ts';
-import { asStoreFault } from './faults.ts';
+import { asStoreFault, NO_PARTITION, sqlState } from './faults.ts';
 import type { Hosts } from './hosts.ts';
 
 /**
@@ -57,14 +57,31 @@ export class Partitions {
     this.#hosts = hosts;
   }
 
+  /**
+   * Runs what writes to these places. A part that was there may have gone, with a fail-over to a server that had not heard
+   * of it: then it is made again.
+   */
+  async writing<T>(places: readonly Place[], work: () => Promise<T>): Promise<T> {
+    await this.missing(...places);
+    try {
+      return await work();
+    } catch (error) {
+      if (sqlState((error as Error).cause) !== NO_PARTITION) throw error;
+      this.#forget();
+      await this.missing(...places);
+      return work();
+    }
+  }
+
   /** Undefined when the parts for these keys are there, as nearly always. */
   missing(...places: readonly Place[]): Promise<void> | undefined {
     if (places.every(([table, key]) => this.#known[table].has(startOf(table, endIn(key))))) return undefined;
-    return this.#make(places.map(([table, key]) => ({ table, start: startOf(table, endIn(key)) })));
+    const wanted = places.map(([table, key]) => ({ table, start: startOf(table, endIn(key)) }));
+    return this.#make([...new Map(wanted.map(part => [partName(part), part])).values()]);
   }
 
   /** What was thought to be there is looked up again. */
-  forget(): void {
+  #forget(): void {
     for (const table of dividedTables) this.#known[table].clear();
   }
 
@@ -122,12 +139,16 @@ async function makePart(client: Client, part: Part): Promise<void> {
   await client.query(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES ${range}`);
 }
 
-/** Parts whose last row has ended, one table after the other, oldest first. */
+/**
+ * Parts whose last row has ended, one table after the other, oldest first. By name, since one whose node died after it had
+ * detached it belongs to no table any more.
+ */
 export async function endedParts(client: Client, now: number): Promise<{ table: DividedTable; name: string }[]> {
   const { rows } = await client.query(
-    `SELECT parent.relname AS "table", part.relname AS name FROM pg_inherits
-     JOIN pg_class parent ON parent.oid = inhparent JOIN pg_class part ON part.oid = inhrelid
-     WHERE inhparent = ANY ($1::regclass[]) ORDER BY part.relname`,
+    `SELECT parent.relname AS "table", part.relname AS name
+     FROM pg_class parent JOIN pg_class part ON part.relnamespace = parent.relnamespace AND part.relkind = 'r'
+       AND part.relname ~ ('^' || parent.relname || '_[0-9]{10}$')
+     WHERE parent.oid = ANY ($1::regclass[]) ORDER BY part.relname`,
     [dividedTables],
   );
   return rows.filter(({ table, name }: { table: DividedTable; name: string }) => {

@@ -1,10 +1,12 @@
 import { type Store, StoreUnavailable } from '../store.ts';
+import { MARK, UNFINISHED } from '../transfer.ts';
 import { accounts } from './accounts.ts';
 import { consents } from './consents.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { deliveries } from './deliveries.ts';
 import { asStoreFault } from './faults.ts';
+import { Hosts } from './hosts.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrate.ts';
 import { type Migration, migrations } from './migrations.ts';
@@ -20,11 +22,23 @@ export interface PostgresAddress {
   readonly hosts: readonly string[];
 }
 
+export async function migratePostgres({ hosts }: PostgresAddress): Promise<string[]> {
+  try {
+    return await migrate(new Hosts(hosts), migrations);
+  } catch (error) {
+    throw asStoreFault(error);
+  }
+}
+
+const COPYING = statement(`SELECT to_regclass('${MARK}') IS NOT NULL AS unfinished`);
+
 /** The store for many nodes. The schema is brought up to date when it is opened. */
 export async function openPostgresStore({ hosts }: PostgresAddress, known = migrations): Promise<Store> {
   const db = connectDatabase(hosts);
   try {
     await migrate(db.hosts, known);
+    const [state] = await db.read(COPYING);
+    if (state?.unfinished) throw new StoreUnavailable(UNFINISHED);
     return await openOn(db, known);
   } catch (error) {
     await db.close();

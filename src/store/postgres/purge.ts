@@ -21,17 +21,20 @@ export function purger(hosts: Hosts, partitions: Partitions): (now: number, limi
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
       if (!rows[0].mine) return 0;
       await partitions.makeAhead(client, now);
-      return (await dropEndedParts(client, now, limit)) + (await removeEndedRows(client, now, limit));
+      const gone = (await dropEndedParts(client, now)) + (await removeEndedRows(client, now, limit));
+      // The server notices the end of the connection a moment later, and whoever asks next would be told that another is at it.
+      await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+      return gone;
     } finally {
       await client.end();
     }
   };
 }
 
-async function dropEndedParts(client: Client, now: number, limit: number): Promise<number> {
+async function dropEndedParts(client: Client, now: number): Promise<number> {
   let gone = 0;
   for (const { table, name } of await endedParts(client, now)) {
-    if (table === 'sessions') await removeClientsOfSessions(client, name, limit);
+    if (table === 'sessions') await removeClientsOfSessions(client, name);
     const { rows } = await client.query(`SELECT EXISTS (SELECT 1 FROM ${name}) AS used`);
     await dropPart(client, table, name);
     if (rows[0].used) gone++;
@@ -39,17 +42,20 @@ async function dropEndedParts(client: Client, now: number, limit: number): Promi
   return gone;
 }
 
+const SESSIONS_AT_ONCE = 500;
+
 /** Which clients took part in sessions that nobody ended: there is nobody left to tell them about. */
-async function removeClientsOfSessions(client: Client, part: string, limit: number): Promise<void> {
-  let gone: number;
-  do {
-    const { rowCount } = await client.query(
-      `DELETE FROM session_clients WHERE (sid, app, client_id) IN
-         (SELECT c.sid, c.app, c.client_id FROM session_clients c JOIN ${part} s ON s.sid = c.sid LIMIT $1)`,
-      [limit],
+async function removeClientsOfSessions(client: Client, part: string): Promise<void> {
+  let last = Buffer.alloc(0);
+  while (true) {
+    const { rows } = await client.query(
+      `SELECT id_hash, sid FROM ${part} WHERE id_hash > $1 ORDER BY id_hash LIMIT ${SESSIONS_AT_ONCE}`,
+      [last],
     );
-    gone = rowCount ?? 0;
-  } while (gone > 0);
+    await client.query('DELETE FROM session_clients WHERE sid = ANY ($1::text[])', [rows.map(row => row.sid)]);
+    if (rows.length < SESSIONS_AT_ONCE) return;
+    last = rows.at(-1).id_hash;
+  }
 }
 
 async function removeEndedRows(client: Client, now: number, limit: number): Promise<number> {

@@ -5,7 +5,7 @@ import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from '../rows
 import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { ConnectionLost } from './faults.ts';
-import { revokeGrants } from './grants.ts';
+import { askedByClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
 import { statement, type Value } from './statement.ts';
 
@@ -58,7 +58,7 @@ const REPEAT = statement(
 );
 /** Whether a rotation whose answer was lost had been done: its access token is there. */
 const LANDED = statement(
-  `SELECT t.successor_hash, g.* FROM access_tokens a
+  `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims FROM access_tokens a
    JOIN refresh_tokens t ON t.app = a.app AND t.token_hash = $3
    JOIN grants g ON g.app = a.app AND g.grant_id = a.grant_id
    WHERE a.app = $1 AND a.token_hash = $2`,
@@ -66,7 +66,8 @@ const LANDED = statement(
 const LIVE = statement(
   `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
    FROM refresh_tokens t JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
-   WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL`,
+   WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
+     AND ${askedByClient('$1', '$4::text')}`,
 );
 const USER = statement(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = $1`);
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
@@ -121,9 +122,12 @@ export function refreshTokens(
   return {
     rotateRefreshToken: async (app, rotation) => {
       const successor = rotation.successors[0] as Uint8Array;
-      await partitions.missing(['access_tokens', rotation.access.hash], ['refresh_tokens', successor]);
+      const places = [
+        ['access_tokens', rotation.access.hash],
+        ['refresh_tokens', successor],
+      ] as const;
       try {
-        return await rotate(app, rotation);
+        return await partitions.writing(places, () => rotate(app, rotation));
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
         // Sent, and the answer lost: without a grace period, asking again would look like a stolen token.
@@ -131,8 +135,8 @@ export function refreshTokens(
         return row ? issued(toGrant(row), row.successor_hash as Uint8Array | null) : rotate(app, rotation);
       }
     },
-    findRefreshToken: async (app, hash, now) => {
-      const [row] = await db.read(LIVE, [app, hash, now]);
+    findRefreshToken: async (app, hash, now, askedBy) => {
+      const [row] = await db.read(LIVE, [app, hash, now, askedBy ?? null]);
       return row && toLiveToken(row);
     },
     revokeRefreshToken: async (app, hash, clientId, now) => {

@@ -11,6 +11,9 @@ import { statement } from './statement.ts';
 
 const FIND_APPLICATION = statement('SELECT code, name, settings FROM applications WHERE code = $1');
 const FIND_CLIENT = statement('SELECT client_id, secret_hash, metadata FROM clients WHERE app = $1 AND client_id = $2');
+const CLIENTS = statement(
+  'SELECT client_id, secret_hash, metadata FROM clients WHERE app = $1 ORDER BY client_id COLLATE "C"',
+);
 const FIND_ORIGIN = statement('SELECT 1 FROM client_origins WHERE app = $1 AND origin = $2 LIMIT 1');
 const VERSION = statement(
   'SELECT version, extract(epoch FROM clock_timestamp())::float8 AS seconds FROM registry_version',
@@ -23,7 +26,10 @@ const GROW = statement(
    SELECT pg_notify('${CHANNEL}', version::text) FROM grown`,
 );
 const ANYTHING = statement('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
-const KEYS = statement('SELECT * FROM signing_keys WHERE app = $1 ORDER BY sign_from, kid');
+const KEYS = statement(
+  `SELECT app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from
+   FROM signing_keys WHERE app = $1 ORDER BY sign_from, kid`,
+);
 const CODES = statement('SELECT code FROM applications ORDER BY code');
 const NEWEST_KEY = statement(
   'SELECT kid FROM signing_keys WHERE app = $1 AND alg = $2 ORDER BY sign_from DESC LIMIT 1',
@@ -42,7 +48,11 @@ const FORGET_SESSIONS = statement('DELETE FROM session_clients WHERE app = $1 AN
 export function registry(db: Database, clock: DatabaseClock, listener: Listener): Registry {
   return {
     findApplication: async code => toApplication((await db.read(FIND_APPLICATION, [code]))[0]),
-    findClient: async (app, clientId) => toClient((await db.read(FIND_CLIENT, [app, clientId]))[0]),
+    findClient: async (app, clientId) => {
+      const [row] = await db.read(FIND_CLIENT, [app, clientId]);
+      return row && toClient(row);
+    },
+    clientsOf: async app => (await db.read(CLIENTS, [app])).map(toClient),
     isClientOrigin: async (app, origin) => (await db.read(FIND_ORIGIN, [app, origin])).length > 0,
     registryVersion: async () => {
       const askedAt = performance.now();
@@ -98,8 +108,7 @@ function toApplication(row: Row | undefined): Application | undefined {
   return { ...JSON.parse(row.settings as string), code: row.code, name: row.name };
 }
 
-function toClient(row: Row | undefined): Client | undefined {
-  if (!row) return undefined;
+function toClient(row: Row): Client {
   return { ...JSON.parse(row.metadata as string), client_id: row.client_id, secret_hash: optional(row.secret_hash) };
 }
 

@@ -3,7 +3,7 @@ import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import type { Database } from './database.ts';
-import { endCodes, NOTE_CLIENT, revokeGrants } from './grants.ts';
+import { endCodes, given, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { ALONE, SHARE, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
 import { type Run, statement } from './statement.ts';
@@ -31,20 +31,20 @@ const INSERT = statement(
   `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
    SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE EXISTS (SELECT 1 FROM users WHERE sub = $3 AND NOT disabled)`,
 );
-const NOTE = statement(NOTE_CLIENT);
+const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
 export function sessions(db: Database, partitions: Partitions): Sessions {
   return {
     openSession: async (session, now) => {
-      await partitions.missing(['sessions', session.idHash]);
-      return db.transaction(async run => {
+      const open = async (run: Run) => {
         await run(SHARE, [userLock(session.sub)]);
         const spent = await run(SPEND, [session.openedBy, now + SPENT_LOGIN_KEPT]);
         if (spent.length === 0) return 'replayed';
         const sid = (await replace(run, session, now)) ?? session.sid;
         await insert(run, { ...session, sid });
         return 'opened';
-      });
+      };
+      return partitions.writing([['sessions', session.idHash]], () => db.transaction(open));
     },
     useSession: async (idHash, now, idleExpiresAt, consentOf) => {
       const { app, clientId } = consentOf ?? { app: '', clientId: '' };
@@ -69,9 +69,7 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
         expiresAt: row.expires_at as number,
       })),
     endSession: (which, now) => db.transaction(run => endSession(run, which, now)),
-    noteSessionClient: async (app, clientId, sid) => {
-      await db.write(NOTE, [app, clientId, sid]);
-    },
+    noteSessionClient: async (app, clientId, sid) => given(await db.write(NOTE, [app, clientId, sid])),
   };
 }
 

@@ -13,7 +13,12 @@ export type Value = string | number | boolean | Uint8Array | null | readonly (st
 /** Runs one statement; in a transaction, or on its own. */
 export type Run = (statement: Statement, values?: readonly Value[]) => Promise<Row[]>;
 
-/** Named after its text, so that another release in the same pooled connection can never mean something else by it. */
+/**
+ * Columns are named, never `*`: a statement whose result changed with a column that a later release added is refused from
+ * then on, on every connection that knows it.
+ *
+ * Named after its text, so that another release in the same pooled connection can never mean something else by it.
+ */
 export function statement(text: string): Statement {
   return { name: `gatehouse-${hash('sha256', text, 'hex').slice(0, 16)}`, text };
 }

@@ -4,7 +4,7 @@ import type { LiveToken, Tokens, TokenUser } from '../store.ts';
 import { type BatchStatements, batched } from './batch.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
-import { grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT } from './grants.ts';
+import { askedByClient, given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions, Place } from './partitions.ts';
 import { refreshTokens } from './refresh-tokens.ts';
@@ -24,12 +24,14 @@ const ACCESS_WITH_USER = byKey(
 
 /** One look-up, and many: for each pair of the arrays the same. */
 function byKey(select: string): BatchStatements {
-  const where = (app: string, hash: string) => select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash}`);
+  const where = (app: string, hash: string, asker: string) =>
+    select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash} AND ${askedByClient(app, asker)}`);
   return {
-    one: arrayStatement(where('$1', '$2')),
+    one: arrayStatement(where('$1', '$2', '$3::text')),
     many: arrayStatement(
-      `SELECT k.number, found.* FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS k (app, hash, number)
-       CROSS JOIN LATERAL (${where('k.app', 'k.hash')} LIMIT 1) AS found`,
+      `SELECT k.number, found.*
+       FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS k (app, hash, asker, number)
+       CROSS JOIN LATERAL (${where('k.app', 'k.hash', 'k.asker')} LIMIT 1) AS found`,
     ),
   };
 }
@@ -45,9 +47,12 @@ const ADD_GRANT = statement(
    access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
      SELECT $1, $11, $9, $2, $4, $5, $8, $12, $13 FROM granted
+   ),
+   refresh AS (
+     INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
+     SELECT $1, $14, $9, $12, $15::bigint FROM granted WHERE $14::bytea IS NOT NULL
    )
-   INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
-   SELECT $1, $14, $9, $12, $15::bigint FROM granted WHERE $14::bytea IS NOT NULL`,
+   ${SELECT_KNOWN}`,
 );
 const DROP_ACCESS = statement('DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3');
 
@@ -60,20 +65,22 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
     addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
-      await partitions.missing(...places);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
-      await db.together([
-        [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-        [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
-      ]);
+      const [, rows] = await partitions.writing(places, () =>
+        db.together([
+          [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
+          [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
+        ]),
+      );
+      return given(rows);
     },
-    findAccessToken: async (app, hash, now) => {
-      const row = await access(app, hash);
+    findAccessToken: async (app, hash, now, askedBy) => {
+      const row = await access(app, hash, askedBy ?? null);
       return row && row[EXPIRES_AT] > now ? fromAccessRow(row) : undefined;
     },
     findTokenUser: async (app, hash, now) => {
-      const row = await accessWithUser(app, hash);
+      const row = await accessWithUser(app, hash, null);
       return row && row[EXPIRES_AT] > now ? fromAccessUserRow(row) : undefined;
     },
     revokeAccessToken: async (app, hash, clientId) => {

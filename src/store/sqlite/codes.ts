@@ -1,8 +1,8 @@
 import { type CodeFacts, judgeCode } from '../../protocol/code-exchange.ts';
 import { fromClaims, optional, type Row, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
-import type { RedeemOutcome, Tokens } from '../store.ts';
+import type { NewCode, RedeemOutcome, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
-import { granting, revoker, tokenWriter } from './grants.ts';
+import { giver, revoker, tokenWriter } from './grants.ts';
 
 /** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
 export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
@@ -16,7 +16,7 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
      FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
      WHERE c.app = ? AND c.code_hash = ?`,
   );
-  const mayGrant = granting(db);
+  const give = giver(db);
   const spend = db.prepare('UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?');
   const revoke = revoker(db);
   const addTokens = tokenWriter(db);
@@ -36,27 +36,27 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
     });
 
   const add: Tokens['addCode'] = (app, code) =>
-    db.write(() => {
-      const { grant } = code;
-      if (!mayGrant(app, grant)) return;
-      insert.run(
-        app,
-        code.codeHash,
-        grant.clientId,
-        grant.sub,
-        grant.scope.join(' '),
-        grant.authTime,
-        grant.amr.join(' '),
-        grant.sid ?? null,
-        code.nonce ?? null,
-        code.redirectUri,
-        code.codeChallenge ?? null,
-        code.clientAuthenticationRequired ? 1 : 0,
-        code.expiresAt,
-        fromClaims(grant.claims),
-      );
-    });
+    db.write(() => give(app, code.grant, () => insert.run(...codeValues(app, code))));
   return { addCode: add, redeemCode: redeem };
+}
+
+function codeValues(app: string, { grant, ...code }: NewCode): (string | number | Uint8Array | null)[] {
+  return [
+    app,
+    code.codeHash,
+    grant.clientId,
+    grant.sub,
+    grant.scope.join(' '),
+    grant.authTime,
+    grant.amr.join(' '),
+    grant.sid ?? null,
+    code.nonce ?? null,
+    code.redirectUri,
+    code.codeChallenge ?? null,
+    code.clientAuthenticationRequired ? 1 : 0,
+    code.expiresAt,
+    fromClaims(grant.claims),
+  ];
 }
 
 function toCodeFacts(row: Row): CodeFacts {

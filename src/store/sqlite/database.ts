@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreUnavailable } from '../store.ts';
 import { CommitGroup } from './commit-group.ts';
 import { asStoreFault } from './faults.ts';
-import { migrations } from './migrations.ts';
+import { type Migration, migrations } from './migrations.ts';
 import { ReadGroup } from './read-group.ts';
 
 /** One SQLite file: reads answer at once, writes are committed together (see commit-group.ts). */
@@ -17,8 +17,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export function openDatabase(path: string): Database {
-  const connection = connect(path);
+export function openDatabase(path: string, known = migrations): Database {
+  const { connection } = connect(path, known);
   const reads = new ReadGroup(connection);
   const group = new CommitGroup(connection, () => reads.end());
   return {
@@ -41,7 +41,8 @@ export function openDatabase(path: string): Database {
   };
 }
 
-function connect(path: string): DatabaseSync {
+/** The file, with its schema up to date; `ran` says what was missing. */
+export function connect(path: string, known = migrations): { connection: DatabaseSync; ran: string[] } {
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // While it opens, with nobody waiting for this process, another may migrate the file or recover it after a crash.
@@ -50,8 +51,7 @@ function connect(path: string): DatabaseSync {
     // Checkpoints rewrite each page once, however often it changed: with a WAL of 32 MB they come rarely.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
       PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -32000`);
-    migrate(connection);
-    return connection;
+    return { connection, ran: migrate(connection, known) };
   } catch (error) {
     const reason = isReadOnly(path) ? 'it or its folder is read-only' : (error as Error).message;
     throw new StoreUnavailable(`cannot open the database ${path}: ${reason}`, { cause: error });
@@ -70,21 +70,22 @@ function isReadOnly(path: string): boolean {
   });
 }
 
-function migrate(connection: DatabaseSync): void {
+function migrate(connection: DatabaseSync, known: readonly Migration[]): string[] {
   connection.exec('BEGIN IMMEDIATE');
   try {
     const done = Number(connection.prepare('PRAGMA user_version').get()?.user_version);
-    if (done > migrations.length) {
-      throw new Error(`its schema is number ${done}, this release knows ${migrations.length}: use a newer release`);
+    if (done > known.length) {
+      throw new Error(`its schema is number ${done}, this release knows ${known.length}: use a newer release`);
     }
-    for (const migration of migrations.slice(done)) connection.exec(migration.sql);
-    connection.exec(`PRAGMA user_version = ${migrations.length}`);
+    for (const migration of known.slice(done)) connection.exec(migration.sql);
+    connection.exec(`PRAGMA user_version = ${known.length}`);
     connection.exec('COMMIT');
+    // From now on, another process may hold the write lock for a moment; longer waits are retried without blocking the
+    // event loop (commit-group.ts).
+    connection.exec('PRAGMA busy_timeout = 25');
+    return known.slice(done).map(({ name }) => name);
   } catch (error) {
     connection.exec('ROLLBACK');
     throw error;
   }
-  // From now on, another process may hold the write lock for a moment; longer waits are retried without blocking the event
-  // loop (commit-group.ts).
-  connection.exec('PRAGMA busy_timeout = 25');
 }

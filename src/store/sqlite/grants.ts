@@ -1,6 +1,6 @@
 import { GRANT_SLACK } from '../retention.ts';
 import { fromClaims } from '../rows.ts';
-import type { Grant, NewTokens } from '../store.ts';
+import type { GiveOutcome, Grant, NewTokens } from '../store.ts';
 import type { Database } from './database.ts';
 
 /** Grants and the rows of their tokens: the pieces that codes, refreshes and direct grants share. All run inside a write. */
@@ -68,12 +68,24 @@ export function revoker(db: Database) {
   };
 }
 
-/** Whether a grant can still be given: its client was not deleted since it was read, nor its session ended. */
-export function granting(db: Database) {
-  const known = db.prepare('SELECT 1 FROM clients WHERE app = ? AND client_id = ?');
+/** Gives a client something, unless it was deleted since it was looked at; nothing comes of a session that has ended. */
+export function giver(db: Database) {
+  const isClient = clientFinder(db);
   const noteClient = sessionClientWriter(db);
-  return (app: string, grant: Grant): boolean => known.get(app, grant.clientId) !== undefined && noteClient(app, grant);
+  return (app: string, grant: Grant, give: () => void): GiveOutcome => {
+    if (!isClient(app, grant.clientId)) return 'clientGone';
+    if (noteClient(app, grant)) give();
+    return 'given';
+  };
 }
+
+export function clientFinder(db: Database) {
+  const find = db.prepare('SELECT 1 FROM clients WHERE app = ? AND client_id = ?');
+  return (app: string, clientId: string): boolean => find.get(app, clientId) !== undefined;
+}
+
+/** Whether ?4, where it is given, is a client of the application ?1: it may have been deleted since it proved itself. */
+export const ASKED_BY_A_CLIENT = '(?4 IS NULL OR EXISTS (SELECT 1 FROM clients WHERE app = ?1 AND client_id = ?4))';
 
 /** Which clients take part in a browser session: they are told when it ends. False: it has ended, and gives nothing more. */
 export function sessionClientWriter(db: Database) {

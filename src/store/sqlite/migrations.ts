@@ -2,7 +2,12 @@
  * Numbered, forward only; a migration that has been released is never edited. Every key begins with the application
  * where there is one. Secrets are stored as hashes (BLOB), private keys sealed.
  */
-export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const migrations: readonly Migration[] = [
   {
     name: '001-foundation',
     sql: `

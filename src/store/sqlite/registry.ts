@@ -9,6 +9,7 @@ import { sessionEnder } from './sessions.ts';
 export function registry(db: Database): Registry {
   const findApplication = db.prepare('SELECT code, name, settings FROM applications WHERE code = ?');
   const findClient = db.prepare('SELECT client_id, secret_hash, metadata FROM clients WHERE app = ? AND client_id = ?');
+  const clients = db.prepare('SELECT client_id, secret_hash, metadata FROM clients WHERE app = ? ORDER BY client_id');
   const findOrigin = db.prepare('SELECT 1 FROM client_origins WHERE app = ? AND origin = ? LIMIT 1');
   const version = db.prepare('SELECT version FROM registry_version');
   const grow = db.prepare('UPDATE registry_version SET version = version + 1');
@@ -34,7 +35,12 @@ export function registry(db: Database): Registry {
 
   return {
     findApplication: code => db.read(() => toApplication(findApplication.get(code) as Row | undefined)),
-    findClient: (app, clientId) => db.read(() => toClient(findClient.get(app, clientId) as Row | undefined)),
+    findClient: (app, clientId) =>
+      db.read(() => {
+        const row = findClient.get(app, clientId) as Row | undefined;
+        return row && toClient(row);
+      }),
+    clientsOf: app => db.read(() => (clients.all(app) as Row[]).map(toClient)),
     isClientOrigin: (app, origin) => db.read(() => findOrigin.get(app, origin) !== undefined),
     // Another process on the same file has no way to call: the version tells.
     onRegistryChange: () => {},
@@ -186,8 +192,7 @@ function toApplication(row: Row | undefined): Application | undefined {
   return { ...JSON.parse(row.settings as string), code: row.code, name: row.name };
 }
 
-function toClient(row: Row | undefined): Client | undefined {
-  if (!row) return undefined;
+function toClient(row: Row): Client {
   return { ...JSON.parse(row.metadata as string), client_id: row.client_id, secret_hash: optional(row.secret_hash) };
 }
 

@@ -4,7 +4,7 @@ import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
-import { sessionClientWriter } from './grants.ts';
+import { clientFinder, sessionClientWriter } from './grants.ts';
 
 export function sessions(db: Database): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
@@ -20,6 +20,7 @@ export function sessions(db: Database): Sessions {
      WHERE sub = ? AND expires_at > ? AND idle_expires_at > ? ORDER BY auth_time DESC`,
   );
   const note = sessionClientWriter(db);
+  const isClient = clientFinder(db);
   const isEnabled = db.prepare('SELECT 1 FROM users WHERE sub = ? AND disabled = 0');
   const { insert, replace } = sessionWriter(db);
   const end = sessionEnder(db);
@@ -63,6 +64,7 @@ export function sessions(db: Database): Sessions {
     noteSessionClient: (app, clientId, sid) =>
       db.write(() => {
         note(app, { clientId, sid });
+        return isClient(app, clientId) ? 'given' : 'clientGone';
       }),
   };
 }

@@ -1,17 +1,26 @@
 import { type Store, StoreUnavailable } from '../store.ts';
+import { MARK, UNFINISHED } from '../transfer.ts';
 import { accounts } from './accounts.ts';
 import { consents } from './consents.ts';
-import { openDatabase } from './database.ts';
+import { connect, openDatabase } from './database.ts';
 import { deliveries } from './deliveries.ts';
+import { migrations } from './migrations.ts';
 import { purger } from './purge.ts';
 import { registry } from './registry.ts';
 import { sessions } from './sessions.ts';
 import { tokens } from './tokens.ts';
 
+export function migrateSqlite(path: string): string[] {
+  const { connection, ran } = connect(path);
+  connection.close();
+  return ran;
+}
+
 /** The embedded store: one file, made and migrated when it is opened. */
-export function openSqliteStore(path: string): Store {
-  const db = openDatabase(path);
+export function openSqliteStore(path: string, known = migrations): Store {
+  const db = openDatabase(path, known);
   try {
+    if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK)) throw new Error(UNFINISHED);
     return {
       ...registry(db),
       ...accounts(db),

@@ -3,7 +3,7 @@ import { toClaims, words } from '../rows.ts';
 import type { LiveToken, Tokens, TokenUser } from '../store.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
-import { granting, tokenWriter } from './grants.ts';
+import { ASKED_BY_A_CLIENT, giver, tokenWriter } from './grants.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
@@ -13,11 +13,12 @@ const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.
 
 export function tokens(db: Database): Tokens {
   const addTokens = tokenWriter(db);
-  const mayGrant = granting(db);
+  const give = giver(db);
   const isEnabled = db.prepare('SELECT 1 FROM users WHERE sub = ? AND disabled = 0');
   const access = db.prepare(
     `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
-     FROM access_tokens t WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND ${NOT_REVOKED}`,
+     FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
+       AND ${ASKED_BY_A_CLIENT}`,
   );
   const accessWithUser = db.prepare(
     `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.claims, u.username, u.nickname, u.picture, u.email,
@@ -34,14 +35,15 @@ export function tokens(db: Database): Tokens {
     ...codes(db),
     ...refreshTokens(db),
     addGrant: (app, grant, tokens) =>
-      db.write(() => {
-        // Disabled since the password was checked: what is handed out is dead on arrival.
-        if (!isEnabled.get(grant.sub) || !mayGrant(app, grant)) return;
-        addTokens(app, grant, tokens);
-      }),
-    findAccessToken: (app, hash, now) =>
+      db.write(() =>
+        give(app, grant, () => {
+          // Disabled since the password was checked: what is handed out is dead on arrival.
+          if (isEnabled.get(grant.sub)) addTokens(app, grant, tokens);
+        }),
+      ),
+    findAccessToken: (app, hash, now, askedBy) =>
       db.read(() => {
-        const row = access.get(app, hash, now) as unknown as AccessRow | undefined;
+        const row = access.get(app, hash, now, askedBy ?? null) as unknown as AccessRow | undefined;
         return row && fromAccessRow(row);
       }),
     findTokenUser: (app, hash, now) =>

@@ -85,12 +85,41 @@ export function registryContract(open: OpenStore): void {
       const scene = await aScene(store);
       await store.deleteClient(scene.app, 'web', NOW);
       const put = code(scene.grant);
-      await store.addCode(scene.app, put);
-      const pair = await aFamily(store, scene);
+      assert.equal(await store.addCode(scene.app, put), 'clientGone');
+      const pair = tokens();
+      assert.equal(await store.addGrant(scene.app, scene.grant, pair), 'clientGone');
+      assert.equal(await store.noteSessionClient(scene.app, 'web', 'sid-1'), 'clientGone');
       await store.provision([{ kind: 'client', app: scene.app, client: client() }]);
       assert.deepEqual(await alive(store, scene.app, pair), DEAD);
       assert.deepEqual(await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens()), { kind: 'unknown' });
       assert.deepEqual(await alive(store, scene.app, await aFamily(store, scene)), ALIVE);
+    });
+
+    it('tells a deleted client nothing about the tokens of others', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const pair = await aFamily(store, { ...scene, grant: { ...scene.grant, clientId: 'other' } });
+      const asked = async (by: string) => [
+        (await store.findAccessToken(scene.app, pair.access.hash, NOW, by)) !== undefined,
+        (await store.findRefreshToken(scene.app, pair.refresh.hash, NOW, by)) !== undefined,
+      ];
+      assert.deepEqual(await asked('web'), [true, true]);
+      await store.deleteClient(scene.app, 'web', NOW);
+      assert.deepEqual(await asked('web'), [false, false]);
+      assert.deepEqual(await asked('other'), [true, true]);
+    });
+
+    it('lists the clients of an application by name, and of no other', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      await aScene(store, 'elsewhere');
+      const listed = await store.clientsOf(scene.app);
+      assert.deepEqual(
+        listed.map(each => each.client_id),
+        ['mobile', 'other', 'web'],
+      );
+      assert.deepEqual(listed.at(-1), client());
+      assert.deepEqual(await store.clientsOf('nowhere'), []);
     });
 
     it('changing an application keeps its clients and keys', async () => {
@@ -160,7 +189,8 @@ export function registryContract(open: OpenStore): void {
       const other = await opened.another();
       const app = application();
       const write = opened.store.provision([{ kind: 'application', application: app }]);
-      assert.equal(await other.findApplication(app.code), undefined);
+      // Before or after the write: which, is nobody's promise.
+      await other.findApplication(app.code);
       await write;
       // Whoever heard of the write can only ask in a later turn of the event loop.
       await setImmediate();

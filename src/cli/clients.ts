@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import type { Services } from '../services.ts';
+import type { Command } from './command.ts';
+import { EXIT } from './exit.ts';
+import { withServices } from './with-services.ts';
+
+export const clients: Command = {
+  summary: 'list and delete the clients of an application',
+  help: `Usage: gatehouse clients list --app CODE
+       gatehouse clients delete --app CODE --client CLIENT_ID
+
+delete takes the client away with everything it was given: its codes and tokens end at once, on every node. Take it out of
+the files of "gatehouse apply" as well, or they bring it back. To register or change a client, use "gatehouse apply".`,
+
+  async run(args, env) {
+    const options = readOptions(args);
+    if (!options) {
+      process.stderr.write(`${clients.help}\n`);
+      return EXIT.usage;
+    }
+    return withServices(env, async services => {
+      if (!(await services.store.findApplication(options.app))) {
+        process.stderr.write(`there is no application "${options.app}"\n`);
+        return EXIT.data;
+      }
+      return options.client === undefined ? list(services, options.app) : remove(services, options.app, options.client);
+    });
+  },
+};
+
+interface Options {
+  readonly app: string;
+  /** The one to delete. */
+  readonly client: string | undefined;
+}
+
+function readOptions(args: readonly string[]): Options | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { app: { type: 'string' }, client: { type: 'string' } },
+    });
+    const [verb] = positionals;
+    const { app, client } = values;
+    if (positionals.length > 1 || app === undefined) return undefined;
+    if (verb !== (client === undefined ? 'list' : 'delete')) return undefined;
+    return { app, client };
+  } catch {
+    return undefined;
+  }
+}
+
+async function list({ store }: Services, app: string): Promise<number> {
+  const found = await store.clientsOf(app);
+  for (const { client_id, client_name, token_endpoint_auth_method } of found) {
+    process.stdout.write(`${client_id} ${token_endpoint_auth_method} ${client_name}\n`);
+  }
+  if (found.length === 0) process.stdout.write('No clients.\n');
+  return EXIT.ok;
+}
+
+async function remove({ store, clock }: Services, app: string, client: string): Promise<number> {
+  if (await store.deleteClient(app, client, clock.now())) {
+    process.stdout.write(`client ${app}/${client} deleted\n`);
+    return EXIT.ok;
+  }
+  process.stderr.write(`there is no client "${client}" in the application "${app}"\n`);
+  return EXIT.data;
+}

@@ -1,0 +1,103 @@
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from '../config.ts';
+import { copy as copyStore, differences, type Verified } from '../store/copy.ts';
+import { openTransfer } from '../store/open-transfer.ts';
+import { StoreUnavailable } from '../store/store.ts';
+import { TransferRefused } from '../store/transfer.ts';
+import type { Command } from './command.ts';
+import { EXIT } from './exit.ts';
+
+export const copy: Command = {
+  summary: 'move everything from one store to another, as from SQLite to PostgreSQL',
+  help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database
+
+Copies applications, clients, keys, users, sessions, consents, codes and tokens into an empty database, and compares both
+row by row afterwards. Either end may be SQLite or PostgreSQL. DATABASE_URL is not looked at, and the source is only read.
+
+Stop the server first: what is written to the source after the copy has begun is not copied, and when that is noticed
+(SQLite), the command says so and exits 65. No server starts on the target before it is done. When it was interrupted, run
+the same command again: it goes on where it was.
+
+Signing keys stay sealed. The server on the target needs the GATEHOUSE_SECRET that the source had; for SQLite without
+that setting it is in the file gatehouse.secret beside the database.`,
+
+  async run(args) {
+    const ends = readOptions(args);
+    if (!ends) {
+      process.stderr.write(`${copy.help}\n`);
+      return EXIT.usage;
+    }
+    const { from, to } = ends;
+    if (!from || !to) {
+      process.stderr.write(`${from ? '--to' : '--from'}: ${DATABASE_FORMS}\n`);
+      return EXIT.usage;
+    }
+    try {
+      return await copyBetween(from, to);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable || error instanceof TransferRefused)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      return error instanceof TransferRefused ? EXIT.data : EXIT.unavailable;
+    }
+  },
+};
+
+type Ends = Readonly<Record<'from' | 'to', DatabaseAddress | undefined>>;
+
+function readOptions(args: readonly string[]): Ends | undefined {
+  try {
+    const { from, to } = parseArgs({
+      args: [...args],
+      options: { from: { type: 'string' }, to: { type: 'string' } },
+    }).values;
+    if (from === undefined || to === undefined) return undefined;
+    return { from: parseDatabaseAddress(from), to: parseDatabaseAddress(to) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function copyBetween(from: DatabaseAddress, to: DatabaseAddress): Promise<number> {
+  const { source, target } = await openTransfer(from, to);
+  const startedAt = new Date().toISOString();
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  try {
+    const outcome = await copyStore(source, target, say);
+    if (outcome.kind === 'refused') {
+      say(outcome.reason);
+      return EXIT.data;
+    }
+    process.stdout.write(summary(outcome.verified));
+    if (outcome.kind === 'differs') {
+      for (const line of differences(outcome.verified)) say(line);
+      say('The copy is not what the source is. If the source was written to since the copy began, begin again.');
+      return EXIT.data;
+    }
+    process.stdout.write(`Both sides are equal, row by row. ${secretNote(from)}\n`);
+    if (!outcome.writtenSince) return EXIT.ok;
+    say(`The source was written to after ${startedAt}: that is not in the copy. Stop its server, and copy again.`);
+    return EXIT.data;
+  } finally {
+    await target.close();
+    await source.close();
+  }
+}
+
+function summary(verified: readonly Verified[]): string {
+  const rows = verified.map(({ table, source, target }) => {
+    const counts = `${table.padEnd(18)}${String(source.rows).padStart(12)}${String(target.rows).padStart(12)}`;
+    return `${counts}  ${source.sha256 === target.sha256 ? source.sha256.slice(0, 16) : 'DIFFERS'}`;
+  });
+  const head = `${'table'.padEnd(18)}${'source'.padStart(12)}${'target'.padStart(12)}  digest`;
+  return `${[head, ...rows].join('\n')}\n`;
+}
+
+function secretNote(from: DatabaseAddress): string {
+  const file = from.kind === 'sqlite' ? ` (without that setting: the content of ${secretFile(from.path)})` : '';
+  return `The server on the target needs the GATEHOUSE_SECRET that the source had${file}.`;
+}
+
+function secretFile(path: string): string {
+  return join(dirname(path), 'gatehouse.secret');
+}

@@ -1,0 +1,187 @@
+import type { Client } from 'pg';
+import {
+  type Cell,
+  type Cells,
+  type Kind,
+  MARK,
+  type Source,
+  type Table,
+  type Target,
+  TransferRefused,
+  tables,
+} from '../transfer.ts';
+import { asStoreFault } from './faults.ts';
+import { Hosts } from './hosts.ts';
+import { CHANNEL } from './listener.ts';
+import { migrate, schemaNumber } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { type DividedTable, dividedTables, Partitions } from './partitions.ts';
+import type { PostgresAddress } from './postgres-store.ts';
+
+const BATCH = 2000;
+
+/** "copy" as a number. Whoever is copied from shares it, whoever is copied to has it alone: nobody is both. */
+const LOCK = 0x636f7079;
+
+/** Reads in one transaction, which sees the moment it began in. */
+export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Source> {
+  const client = await connect(new Hosts(hosts));
+  return closedOnFault(client, async () => {
+    const { rows } = await client.query("SELECT to_regclass('schema_migrations') IS NULL AS missing");
+    if (rows[0].missing) throw new TransferRefused('the source holds no Gatehouse store');
+    const number = await schemaNumber(client);
+    if (number !== migrations.length) {
+      throw new TransferRefused(
+        number < migrations.length
+          ? `the schema of the source is number ${number}, this release needs ${migrations.length}: run "gatehouse migrate" on it first`
+          : `the schema of the source is number ${number}, this release knows ${migrations.length}: use a newer release`,
+      );
+    }
+    await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK]);
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return {
+      rows: (table, after) => readRows(client, table, after),
+      writtenSince: async () => undefined,
+      close: () => client.end(),
+    };
+  });
+}
+
+export async function openPostgresTarget({ hosts: addresses }: PostgresAddress): Promise<Target> {
+  const hosts = new Hosts(addresses);
+  await migrate(hosts, migrations);
+  const client = await connect(hosts);
+  return closedOnFault(client, async () => {
+    await refuseSecondCopy(client);
+    return target(client, new Partitions(hosts));
+  });
+}
+
+/** A copy that was killed a moment ago may still hold the lock: its end is noticed when it next says something. */
+async function refuseSecondCopy(client: Asked): Promise<void> {
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
+  if (!rows[0].mine) {
+    throw new TransferRefused('the target is the source itself, or another copy from it or to it is running');
+  }
+}
+
+function target(client: Asked, partitions: Partitions): Target {
+  return {
+    rows: async function* (table, after) {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      try {
+        yield* readRows(client, table, after);
+      } finally {
+        await client.query('COMMIT');
+      }
+    },
+    isEmpty: async () => {
+      const each = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);
+      const { rows } = await client.query(`SELECT ${each.join(' OR ')} AS used`);
+      return !rows[0].used;
+    },
+    begunFrom: async () => {
+      const { rows } = await client.query(`SELECT to_regclass('${MARK}') IS NOT NULL AS marked`);
+      return rows[0].marked ? (await client.query(`SELECT source FROM ${MARK}`)).rows[0]?.source : undefined;
+    },
+    begin: async source => {
+      await client.query(`BEGIN; CREATE TABLE ${MARK} (source text NOT NULL)`);
+      await client.query(`INSERT INTO ${MARK} VALUES ($1)`, [source]);
+      await client.query('COMMIT');
+    },
+    lastKey: async table => {
+      const order = orderOf(table).map(column => `${column} DESC`);
+      const text = `SELECT ${table.key.join(', ')} FROM ${table.name} ORDER BY ${order.join(', ')} LIMIT 1`;
+      return (await client.query({ text, rowMode: 'array' })).rows[0];
+    },
+    add: async (table, rows) => {
+      await makeParts(partitions, table, rows);
+      await insertRows(client, table, rows);
+    },
+    finish: () => finish(client),
+    close: () => client.end(),
+  };
+}
+
+async function makeParts(partitions: Partitions, table: Table, rows: readonly Cells[]): Promise<void> {
+  if (!(dividedTables as readonly string[]).includes(table.name)) return;
+  const column = table.columns.findIndex(({ name }) => name === table.key.at(-1));
+  const places = rows.map(row => [table.name as DividedTable, row[column] as Uint8Array] as const);
+  await partitions.missing(...places);
+}
+
+const arrays: Readonly<Record<Kind, string>> = {
+  text: 'text[]',
+  integer: 'bigint[]',
+  boolean: 'boolean[]',
+  bytes: 'bytea[]',
+};
+
+/** One array for each column: one statement, one round trip and one commit for the batch. */
+async function insertRows(client: Asked, { name, columns }: Table, rows: readonly Cells[]): Promise<void> {
+  const names = columns.map(column => column.name).join(', ');
+  const values = columns.map(({ kind }, index) => `$${index + 1}::${arrays[kind]}`).join(', ');
+  const text = `INSERT INTO ${name} (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${values}) ON CONFLICT DO NOTHING`;
+  await client.query({ name: `copy-${name}`, text, values: columns.map((_, index) => rows.map(row => row[index])) });
+}
+
+/** Notices that follow are numbered behind those that came along; nodes that are running already look again. */
+async function finish(client: Asked): Promise<void> {
+  await client.query(
+    `BEGIN;
+     SELECT setval(pg_get_serial_sequence('logout_notices', 'id'), max(id)) FROM logout_notices HAVING max(id) IS NOT NULL;
+     UPDATE registry_version SET version = version + 1;
+     DROP TABLE IF EXISTS ${MARK};
+     NOTIFY ${CHANNEL};
+     COMMIT;
+     ANALYZE`,
+  );
+}
+
+/** Through a cursor: the server keeps the rows, and hands them out in batches. */
+async function* readRows(client: Asked, table: Table, after?: Cells): AsyncGenerator<readonly Cells[]> {
+  const order = orderOf(table).join(', ');
+  const behind = after ? `WHERE (${order}) > (${after.map((_, index) => `$${index + 1}`).join(', ')})` : '';
+  const names = table.columns.map(column => column.name).join(', ');
+  const select = `SELECT ${names} FROM ${table.name} ${behind} ORDER BY ${order}`;
+  await client.query(`DECLARE copied NO SCROLL CURSOR FOR ${select}`, after as Cell[] | undefined);
+  try {
+    while (true) {
+      const { rows } = await client.query<Cell[]>({ text: `FETCH ${BATCH} FROM copied`, rowMode: 'array' });
+      if (rows.length > 0) yield rows;
+      if (rows.length < BATCH) return;
+    }
+  } finally {
+    await client.query('CLOSE copied');
+  }
+}
+
+/** Text byte by byte, as SQLite has it, whatever the collation of the database. */
+function orderOf({ key, columns }: Table): string[] {
+  const texts = new Set(columns.flatMap(({ name, kind }) => (kind === 'text' ? [name] : [])));
+  return key.map(name => (texts.has(name) ? `${name} COLLATE "C"` : name));
+}
+
+type Asked = Pick<Client, 'query' | 'end'>;
+
+/** A connection whose faults are told as the store's faults are. */
+async function connect(hosts: Hosts): Promise<Asked> {
+  const client = await hosts.connectForMaintenance();
+  const query = async (...args: [string]) => {
+    try {
+      return await client.query(...args);
+    } catch (error) {
+      throw asStoreFault(error);
+    }
+  };
+  return { query: query as unknown as Client['query'], end: () => client.end() };
+}
+
+async function closedOnFault<T>(client: Asked, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}

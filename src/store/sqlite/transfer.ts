@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type Cell,
+  type Cells,
+  MARK,
+  type Source,
+  type Table,
+  type Target,
+  TransferRefused,
+  tables,
+} from '../transfer.ts';
+import { connect } from './database.ts';
+import { asStoreFault } from './faults.ts';
+import { migrations } from './migrations.ts';
+
+const BATCH = 2000;
+
+/** Reads in one transaction, which sees the moment it began in, and changes nothing in the file. */
+export function openSqliteSource(path: string): Source {
+  if (!existsSync(path)) throw new TransferRefused(`there is no database ${path}`);
+  const connection = new DatabaseSync(path, { readOnly: true });
+  const watcher = new DatabaseSync(path, { readOnly: true });
+  // Grows when somebody else commits, as a connection outside of any transaction sees it.
+  const commits = () => Number(watcher.prepare('PRAGMA data_version').get()?.data_version);
+  try {
+    const before = commits();
+    connection.exec('BEGIN');
+    refuseOtherSchema(connection, path);
+    return {
+      rows: (table, after) => readRows(connection, table, after),
+      writtenSince: async () => commits() !== before,
+      close: async () => {
+        connection.close();
+        watcher.close();
+      },
+    };
+  } catch (error) {
+    connection.close();
+    watcher.close();
+    throw asStoreFault(error);
+  }
+}
+
+function refuseOtherSchema(connection: DatabaseSync, path: string): void {
+  const number = Number(connection.prepare('PRAGMA user_version').get()?.user_version);
+  if (number === migrations.length) return;
+  throw new TransferRefused(
+    number < migrations.length
+      ? `the schema of ${path} is number ${number}, this release needs ${migrations.length}: run "gatehouse migrate" on it first`
+      : `the schema of ${path} is number ${number}, this release knows ${migrations.length}: use a newer release`,
+  );
+}
+
+export function openSqliteTarget(path: string): Target {
+  const { connection } = connect(path);
+  connection.exec('PRAGMA busy_timeout = 5000');
+  const atomically = (work: () => void) => {
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      connection.exec('COMMIT');
+    } catch (error) {
+      if (connection.isTransaction) connection.exec('ROLLBACK');
+      throw asStoreFault(error);
+    }
+  };
+  return {
+    rows: (table, after) => readRows(connection, table, after),
+    isEmpty: async () =>
+      tables.every(({ name }) => connection.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined),
+    begunFrom: async () => {
+      const marked = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK);
+      return marked && (connection.prepare(`SELECT source FROM ${MARK}`).get()?.source as string | undefined);
+    },
+    begin: async source =>
+      atomically(() => {
+        connection.exec(`CREATE TABLE ${MARK} (source TEXT NOT NULL) STRICT`);
+        connection.prepare(`INSERT INTO ${MARK} VALUES (?)`).run(source);
+      }),
+    lastKey: async ({ name, key }) => {
+      const last = connection.prepare(
+        `SELECT ${key.join(', ')} FROM ${name} ORDER BY ${key.map(column => `${column} DESC`).join(', ')} LIMIT 1`,
+      );
+      last.setReturnArrays(true);
+      return last.get() as unknown as Cells | undefined;
+    },
+    add: async (table, rows) => atomically(() => insertRows(connection, table, rows)),
+    finish: async () =>
+      atomically(() => {
+        connection.exec(`DROP TABLE IF EXISTS ${MARK}; UPDATE registry_version SET version = version + 1`);
+      }),
+    close: async () => connection.close(),
+  };
+}
+
+function insertRows(connection: DatabaseSync, { name, columns }: Table, rows: readonly Cells[]): void {
+  const insert = connection.prepare(
+    `INSERT OR IGNORE INTO ${name} (${columns.map(column => column.name).join(', ')})
+     VALUES (${columns.map(() => '?').join(', ')})`,
+  );
+  for (const row of rows) insert.run(...row.map(cell => (typeof cell === 'boolean' ? Number(cell) : cell)));
+}
+
+async function* readRows(connection: DatabaseSync, table: Table, after?: Cells): AsyncGenerator<readonly Cells[]> {
+  const { name, columns, key } = table;
+  const keys = key.join(', ');
+  const behind = after ? `WHERE (${keys}) > (${key.map(() => '?').join(', ')})` : '';
+  const select = connection.prepare(
+    `SELECT ${columns.map(column => column.name).join(', ')} FROM ${name} ${behind} ORDER BY ${keys}`,
+  );
+  select.setReturnArrays(true);
+  const booleans = columns.flatMap(({ kind }, index) => (kind === 'boolean' ? [index] : []));
+  let batch: Cells[] = [];
+  for (const row of select.iterate(...((after ?? []) as (string | number | Uint8Array)[]))) {
+    const cells = row as unknown as Cell[];
+    for (const index of booleans) cells[index] = cells[index] === 1;
+    batch.push(cells);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

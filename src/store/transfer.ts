@@ -1,0 +1,111 @@
+/**
+ * The rows of a store, for moving all of them to another one. Nothing but `gatehouse copy` sees rows: whatever else wants
+ * something of a store asks for it in the words of store.ts.
+ */
+export type Kind = 'text' | 'integer' | 'boolean' | 'bytes';
+export type Cell = string | number | boolean | Uint8Array | null;
+/** In the order of the columns of its table. */
+export type Cells = readonly Cell[];
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly kind: Kind }[];
+  /** Rows are read in the order of these: text and bytes byte by byte, whatever the database takes for alphabetical. */
+  readonly key: readonly string[];
+}
+
+export interface Reader {
+  /** In batches, in the order of the key; those behind the key `after`, or all. Each batch costs the memory of one. */
+  rows(table: Table, after?: Cells): AsyncIterable<readonly Cells[]>;
+  close(): Promise<void>;
+}
+
+/** What is copied, as it was when it was opened: what is written afterwards is not seen. */
+export interface Source extends Reader {
+  /** Whether somebody wrote since. Undefined: cannot be told. */
+  writtenSince(): Promise<boolean | undefined>;
+}
+
+/** What is copied to. Batches are added whole or not at all, so that the last key tells where to go on. */
+export interface Target extends Reader {
+  isEmpty(): Promise<boolean>;
+  /** The source of a copy that was begun here and not finished. */
+  begunFrom(): Promise<string | undefined>;
+  begin(source: string): Promise<void>;
+  lastKey(table: Table): Promise<Cells | undefined>;
+  /** Rows whose key is there already stay what they are. */
+  add(table: Table, rows: readonly Cells[]): Promise<void>;
+  /** Everything is there: it is a store like any other from now on. */
+  finish(): Promise<void>;
+}
+
+/** Cannot be read, or not be written to: with a line for the operator. */
+export class TransferRefused extends Error {
+  override readonly name = 'TransferRefused';
+}
+
+/** The table in a target that says what is being copied into it; a store with it serves nobody. */
+export const MARK = 'unfinished_copy';
+export const UNFINISHED = 'the database holds an unfinished copy: run "gatehouse copy" again';
+
+const kinds: Readonly<Record<string, Kind>> = { i: 'integer', b: 'boolean', x: 'bytes' };
+
+/** Columns by name, with `:i`, `:b` or `:x` behind those that are no text. */
+function table(name: string, key: string, columns: string): Table {
+  return {
+    name,
+    key: key.split(' '),
+    columns: columns.split(' ').map(column => {
+      const [name = '', kind = ''] = column.split(':');
+      return { name, kind: kinds[kind] ?? 'text' };
+    }),
+  };
+}
+
+/** Everything that is copied, what others refer to first. Only the counter of registry changes is a store's own. */
+export const tables: readonly Table[] = [
+  table('applications', 'code', 'code name settings'),
+  table('clients', 'app client_id', 'app client_id secret_hash metadata'),
+  table('client_origins', 'app origin client_id', 'app origin client_id'),
+  table('signing_keys', 'app kid', 'app kid alg public_jwk sealed_private_key:x created_at:i sign_from:i'),
+  table(
+    'users',
+    'sub',
+    'sub username nickname picture email email_verified:b phone_number phone_number_verified:b password_hash ' +
+      'disabled:b updated_at:i',
+  ),
+  table('login_names', 'login_name', 'login_name sub'),
+  table('consents', 'sub app client_id', 'sub app client_id scope given_at:i'),
+  table('sessions', 'id_hash', 'id_hash:x sid sub auth_time:i amr opened_by idle_expires_at:i expires_at:i'),
+  table('session_clients', 'sid app client_id', 'sid app client_id'),
+  table('spent_logins', 'pending_id', 'pending_id expires_at:i'),
+  table('ended_sessions', 'sid', 'sid expires_at:i'),
+  table(
+    'grants',
+    'app grant_id',
+    'app grant_id client_id sub scope auth_time:i amr sid claims revoked_at:i expires_at:i',
+  ),
+  table('revoked_grants', 'app grant_id', 'app grant_id expires_at:i'),
+  table(
+    'codes',
+    'app code_hash',
+    'app code_hash:x client_id sub scope auth_time:i amr sid nonce claims redirect_uri code_challenge ' +
+      'client_authentication_required:b expires_at:i grant_id',
+  ),
+  table(
+    'access_tokens',
+    'app token_hash',
+    'app token_hash:x grant_id client_id sub scope claims issued_at:i expires_at:i',
+  ),
+  table(
+    'refresh_tokens',
+    'app token_hash',
+    'app token_hash:x grant_id issued_at:i expires_at:i rotated_at:i successor_hash:x',
+  ),
+  table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
+];
+
+/** The key of a row. */
+export function keyOfRow({ key, columns }: Table, row: Cells): Cells {
+  return key.map(name => row[columns.findIndex(column => column.name === name)] ?? null);
+}

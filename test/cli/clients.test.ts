@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { aTokenSet, basic, isActive } from '../build/client.ts';
+import { gatehouse } from '../build/command.ts';
+import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+
+describe('gatehouse clients', () => {
+  let house: House;
+  before(async () => {
+    const kept = aClient({ client_id: 'kept', client_secret: 'kept-secret-1' });
+    house = await openHouse({
+      applications: [
+        anApplication({ clients: [aClient({ client_name: 'The shop' }), kept, aPublicClient()] }),
+        anApplication({ code: 'blog', clients: [aClient({ client_id: 'elsewhere' })] }),
+        anApplication({ code: 'bare', clients: [] }),
+      ],
+    });
+  });
+  after(() => house.close());
+
+  it('list shows those of the application and of no other', async () => {
+    const { code, out } = await gatehouse(house, 'clients', 'list', '--app', 'shop');
+    const lines = ['kept client_secret_basic kept', 'spa none spa', 'web client_secret_basic The shop', ''];
+    assert.deepEqual([code, out], [0, lines.join('\n')]);
+    assert.equal((await gatehouse(house, 'clients', 'list', '--app', 'bare')).out, 'No clients.\n');
+  });
+
+  it('delete takes the client and its tokens away, and those of no other', async () => {
+    const KEPT = { auth: basic('kept', 'kept-secret-1') };
+    const [own, others] = [await aTokenSet(house), await aTokenSet(house, {}, KEPT)];
+    const { code, out } = await gatehouse(house, 'clients', 'delete', '--app', 'shop', '--client', 'web');
+    assert.deepEqual([code, out], [0, 'client shop/web deleted\n']);
+    assert.equal(await isActive(house, own.access_token, KEPT), false);
+    assert.equal(await isActive(house, own.refresh_token, KEPT), false);
+    assert(await isActive(house, others.access_token, KEPT));
+    const again = await gatehouse(house, 'clients', 'delete', '--app', 'shop', '--client', 'web');
+    assert.equal(again.code, 65);
+    assert.match(again.err, /no client "web"/);
+  });
+
+  it('says which application does not exist, and exits 65', async () => {
+    const { code, err } = await gatehouse(house, 'clients', 'list', '--app', 'nowhere');
+    assert.equal(code, 65);
+    assert.match(err, /nowhere/);
+  });
+
+  for (const args of [
+    [],
+    ['list'],
+    ['delete', '--app', 'shop'],
+    ['list', '--app', 'shop', '--client', 'web'],
+    ['drop', '--app', 'shop'],
+  ]) {
+    it(`shows how it is used, and exits 64: ${args.join(' ')}`, async () => {
+      const { code, err } = await gatehouse(house, 'clients', ...args);
+      assert.equal(code, 64);
+      assert.match(err, /Usage: gatehouse clients/);
+    });
+  }
+});

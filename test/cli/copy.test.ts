@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { migrations } from '../../src/store/sqlite/migrations.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { openSqliteSource, openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
+import { tables } from '../../src/store/transfer.ts';
+import { aCode, aTokenSet, get, isActive, post, redeem, refresh, revoke, userinfo } from '../build/client.ts';
+import { delivered } from '../build/delivered.ts';
+import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { type House, openHouse, TEST_SECRET } from '../build/house.ts';
+import { bob, press, signedIn, tokensOf } from '../build/people.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { authorizationUrl, Visitor } from '../build/visitor.ts';
+import { application } from '../store/contract/given.ts';
+import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { type Ran, run } from './run.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
+const copy = (from: string, to: string): Promise<Ran> =>
+  run(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', to]);
+
+const UNFINISHED = /unfinished copy: run "gatehouse copy" again/;
+
+/** Name, rows and digest, as the table at the end has them. */
+const summary = (out: string) =>
+  out
+    .split('\n')
+    .slice(1, tables.length + 1)
+    .map(line => line.split(/ +/));
+
+describe('gatehouse copy', () => {
+  let folder: TemporaryFolder;
+  const databases: TestDatabase[] = [];
+  const houses: House[] = [];
+  const emptyPostgres = async () => {
+    const database = await createDatabase();
+    databases.push(database);
+    return database;
+  };
+  const openOn = async (url: string) => {
+    const house = await openHouse({ env: { DATABASE_URL: url }, applications: [], users: [] });
+    houses.push(house);
+    return house;
+  };
+
+  /** A store in which everything has happened once. */
+  const lived = { url: '', path: '' };
+  let held: Awaited<ReturnType<typeof live>>;
+  const live = async (house: House) => {
+    const browser = await signedIn(house);
+    const fromSession = await tokensOf(house, browser);
+    const direct = await aTokenSet(house);
+    const rotated = (await refresh(house, direct.refresh_token)).json;
+    const revoked = await aTokenSet(house);
+    await revoke(house, { token: revoked.refresh_token });
+    const code = await aCode(house, { nonce: 'n-1' });
+    const consent = await browser.follow(authorizationUrl(house, { client_id: 'asking' }));
+    assert(delivered(await press(browser, consent, 'allow')).fields.code);
+    const leaving = await signedIn(house, 'bob');
+    await tokensOf(house, leaving);
+    await house.services.store.endSession(
+      { sub: (await sessionOf(house, 'bob')).sub, sid: (await sessionOf(house, 'bob')).sid },
+      house.services.clock.now(),
+    );
+    const { keys } = (await get(`${house.at()}/jwks`)).json;
+    return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, keys };
+  };
+  const sessionOf = async ({ services: { store, clock } }: House, name: string) => {
+    const account = await store.findAccount(name);
+    const [session] = await store.sessionsOf(account?.sub ?? '', clock.now());
+    return { sub: account?.sub ?? '', sid: session?.sid ?? '' };
+  };
+
+  before(async () => {
+    folder = temporaryFolder();
+    lived.path = folder.file('lived.db');
+    lived.url = `sqlite:${lived.path}`;
+    const clients = [
+      aClient({ backchannel_logout_uri: 'https://client.example/bcl' }),
+      aClient({ client_id: 'asking', require_consent: true }),
+    ];
+    const house = await openHouse({
+      env: { DATABASE_URL: lived.url },
+      applications: [anApplication({ clients })],
+      users: [aUser(), bob({ nickname: 'Ω, "quoted"\\ and {braced}' })],
+    });
+    held = await live(house);
+    await house.close();
+  });
+  afterEach(async () => {
+    for (const house of houses.splice(0)) await house.close();
+    for (const database of databases.splice(0)) await database.drop();
+  });
+  after(async () => {
+    folder.remove();
+    await stopOwnServer();
+  });
+
+  it('moves every table, and what was handed out before is good afterwards', async () => {
+    const target = await emptyPostgres();
+    const { code, out, err } = await copy(lived.url, target.url);
+    assert.equal(code, 0, err);
+    for (const [table, source, there, digest] of summary(out)) {
+      assert.equal(source, there);
+      assert.match(digest ?? '', /^[0-9a-f]{16}$/);
+      assert(Number(source) > 0, `nothing in ${table}: the test is about nothing`);
+    }
+    assert.match(out, /needs the GATEHOUSE_SECRET that the source had.*gatehouse\.secret/);
+
+    const house = await openOn(target.url);
+    for (const set of [held.fromSession, held.direct, held.rotated]) assert(await isActive(house, set.access_token));
+    assert.equal((await userinfo(house, held.fromSession.access_token)).json.email, 'alice@example.com');
+    assert.equal(await isActive(house, held.revoked.access_token), false);
+    assert.equal((await refresh(house, held.rotated.refresh_token)).status, 200);
+    assert.equal((await redeem(house, held.code)).status, 200);
+    assert.equal((await redeem(house, held.code)).status, 400, 'the code was good a second time');
+    assert.deepEqual((await get(`${house.at()}/jwks`)).json.keys, held.keys);
+    const browser = new Visitor(house.base);
+    for (const [name, value] of held.cookies) browser.cookies.set(name, value);
+    assert(delivered(await browser.go(authorizationUrl(house, { prompt: 'none' }))).fields.code, 'the session is gone');
+    assert(delivered(await browser.go(authorizationUrl(house, { prompt: 'none', client_id: 'asking' }))).fields.code);
+    await signedIn(house, 'bob');
+    assert.equal((await post(`${house.at()}/token`, {}, { auth: 'Basic eA==' })).status, 401);
+  });
+
+  it('numbers logout notices behind those that came along', async () => {
+    const target = await emptyPostgres();
+    assert.equal((await copy(lived.url, target.url)).code, 0);
+    const house = await openOn(target.url);
+    await tokensOf(house, await signedIn(house, 'bob'));
+    await house.services.store.endSession(await sessionOf(house, 'bob'), house.services.clock.now());
+    const rows = await target.query('SELECT id FROM logout_notices');
+    assert.equal(new Set(rows.map(row => row.id)).size, 2);
+  });
+
+  it('goes back to SQLite with the same digests, and from PostgreSQL to PostgreSQL', async () => {
+    const [first, second] = [await emptyPostgres(), await emptyPostgres()];
+    const there = await copy(lived.url, first.url);
+    const across = await copy(first.url, second.url);
+    assert.equal(across.code, 0, across.err);
+    const back = await copy(second.url, `sqlite:${folder.file('back.db')}`);
+    assert.equal(back.code, 0, back.err);
+    assert.deepEqual(summary(across.out), summary(there.out));
+    assert.deepEqual(summary(back.out), summary(there.out));
+    const house = await openOn(`sqlite:${folder.file('back.db')}`);
+    assert(await isActive(house, held.fromSession.access_token));
+  });
+
+  it('reads and compares byte by byte, also where the database sorts by the rules of a language', async () => {
+    const { url } = await emptyPostgres();
+    const name = `gatehouse_icu_${randomBytes(6).toString('hex')}`;
+    const [database] = databases;
+    await database?.query(`CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
+    try {
+      const path = folder.file('names.db');
+      const store = openSqliteStore(path);
+      for (const code of ['a-b', 'ab', 'a_b', 'abc', 'a0', 'b-', 'b']) {
+        await store.provision([{ kind: 'application', application: application({ code }) }]);
+      }
+      await store.close();
+      const ran = await copy(`sqlite:${path}`, Object.assign(new URL(url), { pathname: `/${name}` }).href);
+      assert.equal(ran.code, 0, ran.err);
+    } finally {
+      await database?.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
+  });
+
+  it('exits 65 and says where when what arrived is not what was sent', async () => {
+    const target = await emptyPostgres();
+    assert.equal((await migrate(target.url)).code, 0);
+    await target.query(`CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN NEW.nickname = 'spoiled'; RETURN NEW; END $$`);
+    await target.query('CREATE TRIGGER spoil BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION spoil()');
+    const { code, out, err } = await copy(lived.url, target.url);
+    assert.equal(code, 65);
+    assert.match(err, /users: 2 rows on both sides, but not the same/);
+    assert.match(out, /users +2 +2 +DIFFERS/);
+  });
+
+  it('goes on after kill -9 in the middle, again and again, and doubles nothing', async t => {
+    const path = folder.file('many.db');
+    copyFileSync(lived.path, path);
+    const ROWS = 60_000;
+    addAccessTokens(path, ROWS);
+    const target = await emptyPostgres();
+    const counts: number[] = [];
+    for (const share of [0, 0.3, 0.6]) {
+      const count = await killWhenCopied(`sqlite:${path}`, target, share * ROWS);
+      counts.push(count);
+    }
+    const { code, out, err } = await copy(`sqlite:${path}`, target.url);
+    assert.equal(code, 0, err);
+    assert.match(err, /going on with the copy that was begun/);
+    const row = summary(out).find(([table]) => table === 'access_tokens');
+    assert(Number(row?.[1]) >= ROWS);
+    assert.equal(row?.[1], row?.[2]);
+    t.diagnostic(`killed with ${counts.join(', ')} of ${row?.[1]} access tokens copied`);
+    assert.equal(new Set(counts).size, counts.length, 'a later run got no further');
+
+    const again = await copy(`sqlite:${path}`, target.url);
+    assert.equal(again.code, 0, 'a copy that was killed after its last step is complete');
+    assert.deepEqual(summary(again.out), summary(out));
+  });
+
+  describe('refuses, and changes nothing:', () => {
+    const refused = async (from: string, to: string, reason: RegExp, expected = 65) => {
+      const { code, out, err } = await copy(from, to);
+      assert.match(err, reason);
+      assert.deepEqual([code, out], [expected, '']);
+    };
+    const otherStore = async (name: string) => {
+      const store = openSqliteStore(folder.file(name));
+      await store.provision([{ kind: 'application', application: application({ code: 'other' }) }]);
+      await store.close();
+      return `sqlite:${folder.file(name)}`;
+    };
+
+    it('a target that holds other data', async () => {
+      const target = await emptyPostgres();
+      assert.equal((await copy(await otherStore('other.db'), target.url)).code, 0);
+      await refused(lived.url, target.url, /the target holds other data/);
+      assert.deepEqual(await target.query('SELECT code FROM applications'), [{ code: 'other' }]);
+    });
+
+    it('a target with the unfinished copy of another store', async () => {
+      const target = await emptyPostgres();
+      const path = folder.file('unfinished.db');
+      copyFileSync(lived.path, path);
+      addAccessTokens(path, 30_000);
+      await killWhenCopied(`sqlite:${path}`, target, 0);
+      await refused(await otherStore('another.db'), target.url, /unfinished copy of another store/);
+      await assert.rejects(openPostgresStore({ hosts: [target.url] }), UNFINISHED, 'a server started on it');
+    });
+
+    it('a server on an unfinished copy in SQLite', async () => {
+      const target = openSqliteTarget(folder.file('begun.db'));
+      await target.begin('somebody');
+      await target.close();
+      assert.throws(() => openSqliteStore(folder.file('begun.db')), UNFINISHED);
+    });
+
+    it('to copy a file onto itself, by whatever path', () =>
+      refused(lived.url, `sqlite:${folder.file('../')}${lived.path.split('/').slice(-2).join('/')}`, /same file/));
+
+    it('to copy a database onto itself', async () => {
+      const target = await emptyPostgres();
+      assert.equal((await copy(lived.url, target.url)).code, 0);
+      await refused(target.url, `${target.url}?application_name=other`, /the target is the source itself/);
+    });
+
+    it('a source that is not there', () =>
+      refused(`sqlite:${folder.file('nothing.db')}`, 'postgres://127.0.0.1:1/x', /there is no database/));
+
+    it('a source of a newer release', async () => {
+      const path = folder.file('newer.db');
+      copyFileSync(lived.path, path);
+      const connection = new DatabaseSync(path);
+      connection.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+      connection.close();
+      await refused(`sqlite:${path}`, `sqlite:${folder.file('unused.db')}`, /use a newer release/);
+    });
+
+    it('a source that is no database', async () => {
+      const path = folder.file('text.db');
+      writeFileSync(path, 'this is no database, although its name says so'.repeat(100));
+      await refused(`sqlite:${path}`, `sqlite:${folder.file('unused.db')}`, /not a database/, 69);
+    });
+
+    it('a source in PostgreSQL that holds nothing of ours', async () => {
+      const source = await emptyPostgres();
+      await refused(source.url, `sqlite:${folder.file('unused.db')}`, /holds no Gatehouse store/);
+    });
+
+    it('a target that cannot be reached', () =>
+      refused(lived.url, 'postgres://127.0.0.1:1/x', /cannot reach the database/, 69));
+
+    it('an address that is none', () => refused(lived.url, 'mysql://x/y', /--to: must be sqlite:PATH or postgres/, 64));
+
+    it('to run without both ends', async () => {
+      const { code, err } = await run(process.execPath, [PROGRAM, 'copy', '--from', lived.url]);
+      assert.equal(code, 64);
+      assert.match(err, /Usage: gatehouse copy/);
+    });
+  });
+
+  it('sees the source as it was when it began, and notices that it was written to', async () => {
+    const path = folder.file('busy.db');
+    copyFileSync(lived.path, path);
+    const source = openSqliteSource(path);
+    const [applications] = tables;
+    assert(applications);
+    assert.equal(await source.writtenSince(), false);
+    const store = openSqliteStore(path);
+    await store.provision([{ kind: 'application', application: application() }]);
+    await store.close();
+    let count = 0;
+    for await (const rows of source.rows(applications)) count += rows.length;
+    assert.equal(count, 1);
+    assert.equal(await source.writtenSince(), true);
+    await source.close();
+  });
+
+  const migrate = (url: string) =>
+    run(process.execPath, [PROGRAM, 'migrate'], { DATABASE_URL: url, GATEHOUSE_SECRET: TEST_SECRET });
+});
+
+function addAccessTokens(path: string, count: number): void {
+  const connection = new DatabaseSync(path);
+  const insert = connection.prepare(
+    `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, issued_at, expires_at)
+     VALUES ('shop', ?, 'none', 'web', 'somebody', 'openid', 0, ?)`,
+  );
+  const now = Math.floor(Date.now() / 1000);
+  connection.exec('BEGIN');
+  for (let index = 0; index < count; index++) {
+    const key = randomBytes(38);
+    const end = now + (index % 100_000);
+    key.writeUInt32BE(end);
+    insert.run(key, end);
+  }
+  connection.exec('COMMIT');
+  connection.close();
+}
+
+/** Starts a copy and kills it once more than so many access tokens have arrived. Answers how many had when it was dead. */
+async function killWhenCopied(from: string, target: TestDatabase, enough: number): Promise<number> {
+  const arrived = async () => {
+    const [made] = await target.query("SELECT to_regclass('access_tokens') IS NOT NULL AS made");
+    return made?.made ? Number((await target.query('SELECT count(*) FROM access_tokens'))[0]?.count) : 0;
+  };
+  const child = spawn(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', target.url], { stdio: 'ignore' });
+  while ((await arrived()) <= enough) {
+    assert.equal(child.exitCode, null, 'the copy was done before it could be killed');
+    await pause(10);
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  // The server goes on with the statement it was given, and then notices that nobody is there.
+  for (let before = -1, now = await arrived(); before !== now; now = await arrived()) {
+    before = now;
+    await pause(100);
+  }
+  return arrived();
+}

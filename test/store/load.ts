@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { Store } from '../../src/store/store.ts';
+import { aScene, aSession, code, NOW, presentedCode, rotation, type Scene, tokens } from './contract/given.ts';
+
+/** Requests as nodes send them, one after the other on every store, until told to stop. */
+export interface Load {
+  /** Of every request so far, in milliseconds. */
+  readonly durations: readonly number[];
+  stop(): Promise<void>;
+}
+
+/** Code exchanges, refreshes, look-ups and logins. The first that fails fails `stop`. */
+export async function underLoad(stores: readonly Store[], each = 2): Promise<Load> {
+  const durations: number[] = [];
+  let stopped = false;
+  const timed = async <T>(work: Promise<T>): Promise<T> => {
+    const begun = performance.now();
+    const outcome = await work;
+    durations.push(performance.now() - begun);
+    return outcome;
+  };
+  const run = async (store: Store, scene: Scene) => {
+    while (!stopped) {
+      const put = code(scene.grant);
+      assert.equal(await timed(store.addCode(scene.app, put)), 'given');
+      const pair = tokens();
+      const redeemed = await timed(store.redeemCode(scene.app, put.codeHash, presentedCode, pair));
+      assert.equal(redeemed.kind, 'redeemed');
+      assert(await timed(store.findAccessToken(scene.app, pair.access.hash, pair.issuedAt)));
+      const turn = rotation(pair.refresh.hash);
+      assert.equal((await timed(store.rotateRefreshToken(scene.app, turn))).kind, 'rotated');
+      assert(await timed(store.findTokenUser(scene.app, turn.access.hash, turn.issuedAt)));
+      const { idHash } = await timed(aSession(store, scene));
+      assert(await timed(store.useSession(idHash, NOW, NOW + 7200)));
+      await timed(store.endSession({ idHash }, NOW));
+      assert.deepEqual(await timed(store.signingKeys(scene.app)), []);
+      assert(await timed(store.findAccount(scene.user.username)));
+    }
+  };
+  // Everybody is somebody else: what one user's login and logout have to do with each other is not the question here.
+  const callers = stores.flatMap(store => Array.from({ length: each }, () => store));
+  const scenes = await Promise.all(callers.map(store => aScene(store)));
+  const ended = Promise.all(callers.map((store, index) => run(store, scenes[index] as Scene)));
+  ended.catch(() => {});
+  return {
+    durations,
+    stop: async () => {
+      stopped = true;
+      await ended;
+    },
+  };
+}
+
+/** The duration that this share of them does not exceed, in whole milliseconds. */
+export function percentile(durations: readonly number[], share: number): number {
+  const sorted = [...durations].sort((a, b) => a - b);
+  return Math.ceil(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
+}

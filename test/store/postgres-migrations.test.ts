@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { type Migration, migrations } from '../../src/store/postgres/migrations.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { type Store, StoreUnavailable } from '../../src/store/store.ts';
+import { TEST_SECRET } from '../build/house.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { run } from '../cli/run.ts';
+import { aScene, tokens } from './contract/given.ts';
+import { underLoad } from './load.ts';
+
+/** What a later release may do: the one before goes on working with it. */
+const next: readonly Migration[] = [
+  ...migrations,
+  { name: '900-note', sql: "ALTER TABLE grants ADD COLUMN note text NOT NULL DEFAULT 'none'" },
+  {
+    name: '901-more-notes',
+    sql: ['codes', 'access_tokens', 'refresh_tokens', 'sessions', 'users', 'clients', 'signing_keys', 'logout_notices']
+      .map(table => `ALTER TABLE ${table} ADD COLUMN note text;`)
+      .join(''),
+  },
+  { name: '902-grants-by-note', index: 'grants_by_note', on: 'grants (note)' },
+];
+
+describe('migrations of PostgreSQL', () => {
+  let database: TestDatabase;
+  const stores: Store[] = [];
+  const open = async (known = migrations) => {
+    const store = await openPostgresStore({ hosts: [database.url] }, known);
+    stores.push(store);
+    return store;
+  };
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+    await database.drop();
+  });
+  after(stopOwnServer);
+
+  const applied = async () =>
+    (await database.query('SELECT name FROM schema_migrations ORDER BY number')).map(row => row.name);
+  const names = (list: readonly Migration[]) => list.map(({ name }) => name);
+  const relations = async () =>
+    (await database.query("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY relname"))
+      .map(row => row.relname)
+      .join();
+
+  it('run once when ten nodes start together on an empty database', async () => {
+    const ten = await Promise.all(Array.from({ length: 10 }, () => open(next)));
+    assert.deepEqual(await applied(), names(next));
+    await Promise.all(ten.map(store => store.check()));
+  });
+
+  it('run once when ten nodes of the next release start together', async () => {
+    await open();
+    await Promise.all(Array.from({ length: 10 }, () => open(next)));
+    assert.deepEqual(await applied(), names(next));
+  });
+
+  it('refuse a newer schema with one line, and change nothing', async () => {
+    await open(next);
+    const before = await relations();
+    await assert.rejects(open(), (error: Error) => {
+      assert(error instanceof StoreUnavailable);
+      const numbers = [next.length, migrations.length];
+      assert.equal(
+        error.message,
+        `the schema of the database is number ${numbers[0]}, this release knows ${numbers[1]}: use a newer release`,
+      );
+      return true;
+    });
+    assert.deepEqual(await applied(), names(next));
+    assert.equal(await relations(), before);
+  });
+
+  it('that fail leave nothing half done, and the next start goes on', async () => {
+    const good: Migration = { name: '900-good', sql: 'CREATE TABLE good (id integer)' };
+    const bad: Migration = { name: '901-bad', sql: 'CREATE TABLE half (id integer); SELECT 1 / 0' };
+    const mended: Migration = { name: '901-bad', sql: 'CREATE TABLE half (id integer)' };
+    await assert.rejects(open([...migrations, good, bad]), /migration 901-bad failed: division by zero/);
+    assert.deepEqual(await applied(), names([...migrations, good]));
+    assert.deepEqual(await database.query("SELECT to_regclass('half') AS half"), [{ half: null }]);
+    await open([...migrations, good, mended]);
+    assert.deepEqual(await applied(), names([...migrations, good, mended]));
+  });
+
+  it('make an index again that was left unfinished', async () => {
+    const first = await open();
+    const { app, grant } = await aScene(first);
+    for (let count = 0; count < 2; count++) await first.addGrant(app, grant, tokens());
+    // Two grants have the same user: a unique index on it cannot be finished.
+    await assert.rejects(database.query('CREATE UNIQUE INDEX CONCURRENTLY grants_by_note ON grants (sub)'));
+    await open([...migrations, { name: '900-index', index: 'grants_by_note', on: 'grants (scope)' }]);
+    const [index] = await database.query(
+      "SELECT indisvalid, indisunique FROM pg_index WHERE indexrelid = 'grants_by_note'::regclass",
+    );
+    assert.deepEqual(index, { indisvalid: true, indisunique: false });
+  });
+
+  it('of the next release run while nodes of this one serve, which go on beside it', async t => {
+    const old = [await open(), await open()];
+    const load = await underLoad(old);
+    await pause(300);
+    const before = load.durations.length;
+    const begun = performance.now();
+    const renewed = await open(next);
+    const took = performance.now() - begun;
+    const both = await underLoad([renewed]);
+    const during = load.durations.length - before;
+    await pause(500);
+    await both.stop();
+    await load.stop();
+    assert.deepEqual(await applied(), names(next));
+    for (const store of old) await store.check();
+    const slowest = Math.max(...load.durations);
+    t.diagnostic(
+      `${load.durations.length} requests of the old release, ${during} of them while the migrations ran for ` +
+        `${took.toFixed(0)} ms, ${both.durations.length} of the new one: none failed, slowest ${slowest.toFixed(0)} ms`,
+    );
+    assert(during > 0 && both.durations.length > 0);
+    assert(slowest < 1000);
+  });
+
+  it('wait for a long transaction without making requests wait for them', async t => {
+    const old = await open();
+    const report = new Client({ connectionString: database.url });
+    await report.connect();
+    await report.query('BEGIN; SELECT count(*) FROM grants');
+    const load = await underLoad([old]);
+    const renewing = open(next);
+    await pause(2500);
+    const meanwhile = load.durations.length;
+    assert.deepEqual(await applied(), names(migrations), 'nothing was in the way of the migration');
+    await report.query('COMMIT');
+    await report.end();
+    await renewing;
+    await load.stop();
+    assert.deepEqual(await applied(), names(next));
+    const slowest = Math.max(...load.durations);
+    t.diagnostic(`${meanwhile} requests while the migration waited, slowest ${slowest.toFixed(0)} ms`);
+    assert(slowest < 1000);
+  });
+
+  it('gatehouse migrate runs them apart from starting, and says which', async () => {
+    const program = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
+    const migrate = () =>
+      run(process.execPath, [program, 'migrate'], { DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET });
+    const first = await migrate();
+    assert.deepEqual([first.code, first.err], [0, '']);
+    assert.equal(first.out, [...names(migrations), 'The schema is up to date.', ''].join('\n'));
+    assert.deepEqual(await applied(), names(migrations));
+    assert.equal((await migrate()).out, 'The schema is up to date.\n');
+    await database.query("INSERT INTO schema_migrations (number, name) VALUES (999, 'later')");
+    const refused = await migrate();
+    assert.equal(refused.code, 69);
+    assert.match(refused.err, /^the schema of the database is number 999.*use a newer release\n$/);
+  });
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import {
+  ALIVE,
+  aFamily,
+  alive,
+  aScene,
+  aSession,
+  code,
+  credentialKey,
+  DAY,
+  NOW,
+  presentedCode,
+  race,
+  rotation,
+  token,
+  tokens,
+} from './contract/given.ts';
+import { recordStatements, touchedParts } from './postgres-plans.ts';
+
+describe('partitions of PostgreSQL', () => {
+  let database: TestDatabase;
+  const stores: Store[] = [];
+  const open = async () => {
+    const store = await openPostgresStore({ hosts: [database.url] });
+    stores.push(store);
+    return store;
+  };
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+    await database.drop();
+  });
+  after(stopOwnServer);
+
+  const parts = async (table: string) =>
+    (
+      await database.query('SELECT relname FROM pg_class WHERE relkind = $1 AND relname ~ $2 ORDER BY relname', [
+        'r',
+        `^${table}_[0-9]{10}$`,
+      ])
+    ).map(row => Number(String(row.relname).slice(table.length + 1)));
+  const drain = async (store: Store, now: number) => {
+    while ((await store.purge(now, 500)) > 0);
+  };
+
+  describe('a statement touches one of many:', () => {
+    const reading = ['findAccessToken', 'findTokenUser', 'findRefreshToken', 'useSession'];
+    const writing = ['redeemCode', 'rotateRefreshToken', 'revokeAccessToken', 'revokeRefreshToken'];
+    for (const operation of [...reading, ...writing]) {
+      it(operation, async t => {
+        const store = await open();
+        const scene = await aScene(store);
+        for (let day = 0; day < 12; day++) {
+          const end = NOW + day * 7 * DAY;
+          await aFamily(store, scene, { access: token(end), refresh: token(end) });
+          await store.addCode(scene.app, code(scene.grant, { codeHash: credentialKey(end), expiresAt: end }));
+          await aSession(store, scene, { idHash: credentialKey(end), expiresAt: end });
+        }
+        const { app } = scene;
+        const put = code(scene.grant);
+        await store.addCode(app, put);
+        const pair = await aFamily(store, scene);
+        const session = await aSession(store, scene);
+        const run: Record<string, () => Promise<unknown>> = {
+          findAccessToken: () => store.findAccessToken(app, pair.access.hash, NOW),
+          findTokenUser: () => store.findTokenUser(app, pair.access.hash, NOW),
+          findRefreshToken: () => store.findRefreshToken(app, pair.refresh.hash, NOW),
+          redeemCode: () => store.redeemCode(app, put.codeHash, presentedCode, tokens()),
+          rotateRefreshToken: () => store.rotateRefreshToken(app, rotation(pair.refresh.hash)),
+          useSession: () => store.useSession(session.idHash, NOW, NOW + 8 * 3600),
+          revokeAccessToken: () => store.revokeAccessToken(app, pair.access.hash, 'web'),
+          revokeRefreshToken: () => store.revokeRefreshToken(app, pair.refresh.hash, 'web', NOW),
+        };
+        const statements = await recordStatements(run[operation] ?? assert.fail());
+        assert(statements.length > 0);
+        assert((await parts('access_tokens')).length > 10);
+        for (const statement of statements) {
+          const touched = await touchedParts(database.url, statement);
+          t.diagnostic(`${statement.text.slice(0, 40).replace(/\s+/g, ' ')}… touched ${[...touched].join(', ')}`);
+          const tables = [...touched].map(name => name.replace(/_\d{10}$/, ''));
+          assert.deepEqual(tables, [...new Set(tables)], 'more than one part of a table');
+        }
+      });
+    }
+  });
+
+  it('whose rows have ended go, and those that will be needed are there before', async () => {
+    const store = await open();
+    const scene = await aScene(store);
+    const old = await aFamily(store, scene, { access: token(NOW + 60), refresh: token(NOW + 60) });
+    await store.addCode(scene.app, code(scene.grant));
+    const session = await aSession(store, scene);
+    const living = await aFamily(store, scene, { access: token(NOW + 30 * DAY), refresh: token(NOW + 30 * DAY) });
+    const later = NOW + 20 * DAY;
+    await drain(store, later);
+    for (const [table, kept] of [
+      ['access_tokens', 0],
+      ['refresh_tokens', 0],
+      ['sessions', 0],
+      ['codes', DAY],
+    ] as const) {
+      const width = ['access_tokens', 'codes'].includes(table) ? DAY : 7 * DAY;
+      const starts = await parts(table);
+      for (const start of starts) assert(start + width + kept > later, `${table}_${start} has ended`);
+      const ahead = starts.filter(start => start > later && start <= later + 2 * DAY + width);
+      assert(ahead.length >= 1, `none ahead for ${table}`);
+    }
+    assert.deepEqual(await alive(store, scene.app, living, later), ALIVE);
+    assert.equal(await store.findAccessToken(scene.app, old.access.hash, NOW), undefined);
+    assert.equal(await store.useSession(session.idHash, NOW, NOW + 60), undefined);
+    assert.deepEqual(await database.query('SELECT 1 FROM session_clients WHERE sid = $1', [session.sid]), []);
+  });
+
+  it('take who took part in their sessions along, also when a node does it as it starts', async () => {
+    const store = await open();
+    const scene = await aScene(store);
+    const past = Math.floor(Date.now() / 1000) - 60 * DAY;
+    const session = await aSession(store, scene, { idHash: credentialKey(past), expiresAt: past });
+    await store.noteSessionClient(scene.app, 'web', session.sid);
+    await open();
+    assert.deepEqual(await database.query('SELECT sid FROM sessions'), []);
+    assert.deepEqual(await database.query('SELECT sid FROM session_clients'), []);
+  });
+
+  it('far ahead are made when first needed, by many at once on several nodes', async () => {
+    const three = [await open(), await open(), await open()];
+    const scene = await aScene(three[0] as Store);
+    const YEAR = 365 * DAY;
+    const families = await race(three, 30, store =>
+      aFamily(store, scene, { access: token(NOW + YEAR), refresh: token(NOW + 10 * YEAR) }),
+    );
+    for (const pair of families) assert.deepEqual(await alive(three[1] as Store, scene.app, pair), ALIVE);
+  });
+
+  it('that went while a node thought they were there are made again', async () => {
+    const store = await open();
+    const scene = await aScene(store);
+    const pair = await aFamily(store, scene);
+    const session = await aSession(store, scene);
+    await store.addCode(scene.app, code(scene.grant));
+    // As after a fail-over to a standby that had not heard of them.
+    for (const table of ['access_tokens', 'refresh_tokens', 'sessions', 'codes']) {
+      for (const start of await parts(table)) {
+        await database.query(`DROP TABLE ${table}_${String(start).padStart(10, '0')}`);
+      }
+    }
+    assert.deepEqual(await alive(store, scene.app, await aFamily(store, scene)), ALIVE);
+    assert(await store.useSession((await aSession(store, scene)).idHash, NOW, NOW + 60));
+    const put = code(scene.grant);
+    await store.addCode(scene.app, put);
+    assert.equal((await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens())).kind, 'redeemed');
+    assert.equal((await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash))).kind, 'refused');
+    assert.equal(await store.useSession(session.idHash, NOW, NOW + 60), undefined);
+  });
+
+  it('that a killed node left half detached, or detached and not dropped, are finished by the next', async () => {
+    const store = await open();
+    const scene = await aScene(store);
+    await aFamily(store, scene, { access: token(NOW + 60), refresh: undefined as never });
+    await aFamily(store, scene, { access: token(NOW + DAY + 60), refresh: undefined as never });
+    const [first = 0, second = 0] = (await parts('access_tokens')).filter(start => start > NOW - DAY);
+    assert(second > first && first > 0);
+    // A transaction that has seen the table keeps DETACH CONCURRENTLY waiting between its two steps.
+    const reader = new Client({ connectionString: database.url });
+    await reader.connect();
+    await reader.query('BEGIN; SELECT count(*) FROM access_tokens');
+    const purging = store.purge(NOW + 20 * DAY, 500);
+    const dying = assert.rejects(purging);
+    const pending = () => database.query('SELECT inhrelid::regclass AS part FROM pg_inherits WHERE inhdetachpending');
+    while ((await pending()).length === 0) await pause(10);
+    await database.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%DETACH%' AND pid <> pg_backend_pid()",
+    );
+    await dying;
+    await reader.query('COMMIT');
+    await reader.end();
+    assert.equal((await pending()).length, 1);
+    // And one step further: detached, and its node died before it dropped it.
+    await database.query(`ALTER TABLE access_tokens DETACH PARTITION ${(await pending())[0]?.part} FINALIZE`);
+    await database.query(`ALTER TABLE access_tokens DETACH PARTITION access_tokens_${second}`);
+    assert.deepEqual((await pending()).length, 0);
+
+    await drain(await open(), NOW + 20 * DAY);
+    const left = (await parts('access_tokens')).filter(start => start < NOW + 19 * DAY);
+    assert.deepEqual(left, []);
+  });
+
+  it('that are half detached are finished by the next purge', async () => {
+    const store = await open();
+    const scene = await aScene(store);
+    await aFamily(store, scene, { access: token(NOW + 60), refresh: undefined as never });
+    const reader = new Client({ connectionString: database.url });
+    await reader.connect();
+    await reader.query('BEGIN; SELECT count(*) FROM access_tokens');
+    // Gives up waiting for the reader, half way.
+    await assert.rejects(store.purge(NOW + 20 * DAY, 500), /lock timeout/);
+    // Requests go on meanwhile.
+    const pair = await aFamily(store, scene, { access: token(NOW + 40 * DAY) });
+    assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+    await reader.query('COMMIT');
+    await reader.end();
+    await drain(store, NOW + 20 * DAY);
+    const left = (await parts('access_tokens')).filter(start => start < NOW + 19 * DAY);
+    assert.deepEqual(left, []);
+  });
+
+  it('are dropped once when many nodes purge together, and nobody fails', async () => {
+    const five = await Promise.all(Array.from({ length: 5 }, open));
+    const scene = await aScene(five[0] as Store);
+    for (let day = 0; day < 8; day++) await aFamily(five[0] as Store, scene, { access: token(NOW + day * DAY) });
+    await Promise.all(five.map(store => drain(store, NOW + 20 * DAY)));
+    await drain(five[0] as Store, NOW + 20 * DAY);
+    const left = (await parts('access_tokens')).filter(start => start < NOW + 19 * DAY);
+    assert.deepEqual(left, []);
+  });
+});

@@ -1,0 +1,67 @@
+import { Client } from 'pg';
+
+/** A statement as the store sent it. */
+export interface Asked {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What the store asks of the database while it does this, beside transactions and locks. */
+export async function recordStatements(work: () => Promise<unknown>): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const { query } = Client.prototype;
+  Client.prototype.query = function (this: Client, ...args: [unknown]) {
+    const [sent] = args as [{ text?: string; name?: string; values?: unknown[] }];
+    if (sent.name !== undefined && sent.text !== undefined && sent.values) {
+      asked.push({ text: sent.text, values: sent.values });
+    }
+    return (query as (...args: unknown[]) => unknown).apply(this, args);
+  } as typeof query;
+  try {
+    await work();
+  } finally {
+    Client.prototype.query = query;
+  }
+  return asked.filter(({ text }) => !text.includes('pg_advisory'));
+}
+
+/** The settings of src/store/postgres/hosts.ts that decide about plans. */
+const PLANS = `SET plan_cache_mode = force_generic_plan; SET jit = off;
+  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
+
+interface Plan {
+  readonly 'Relation Name'?: string;
+  readonly 'Node Type': string;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** Which parts of divided tables are really looked into when the statement runs as the store's connections run it. */
+export async function touchedParts(url: string, { text, values }: Asked): Promise<Set<string>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(PLANS);
+    await client.query(`PREPARE asked AS ${text}`);
+    await client.query('BEGIN');
+    const call = `EXECUTE asked${values.length > 0 ? ` (${values.map(literal).join(', ')})` : ''}`;
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${call}`);
+    await client.query('ROLLBACK');
+    return new Set(scanned(rows[0]['QUERY PLAN'][0].Plan).filter(name => /_\d{10}$/.test(name)));
+  } finally {
+    await client.end();
+  }
+}
+
+function scanned(plan: Plan): string[] {
+  const name = plan['Relation Name'];
+  const own = name !== undefined && plan['Node Type'].includes('Scan') && plan['Actual Loops'] > 0 ? [name] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scanned)];
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
+  if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]`;
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
