@@ -57,7 +57,8 @@ function leastBusy(lanes: readonly Lane[]): Lane {
   return lanes.reduce((best, lane) => (lane.running < best.running ? lane : best));
 }
 
-async function againWhenLost<T>(attempt: () => Promise<T>): Promise<T> {
+/** For what can be done twice: whether the first was done is not known, or it may be done yet. */
+export async function againWhenLost<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
   } catch (error) {

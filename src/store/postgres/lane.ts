@@ -2,12 +2,12 @@ import type { Client } from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
 import { asStoreFault, isGoing } from './faults.ts';
-import { destroy, type Hosts } from './hosts.ts';
+import { destroy, end, type Hosts } from './hosts.ts';
 import type { Run, Statement, Value } from './statement.ts';
 
 /** Longer than the server lets a statement run: who says nothing for that long is frozen or cut off. */
-const SILENCE_MS = 1700;
-const WATCH_MS = 250;
+const SILENCE_MS = 1400;
+const WATCH_MS = 100;
 const MOST_RUNNING = 2000;
 
 export type Step = readonly [statement: Statement, values?: readonly Value[]];
@@ -81,7 +81,7 @@ export class Lane {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#watch);
-    await this.#client?.end();
+    if (this.#client) await end(this.#client);
   }
 
   async #send(client: Client, statement: Statement, values?: readonly Value[]): Promise<Row[]> {
@@ -122,7 +122,8 @@ export class Lane {
   #cutOffSilence(client: Client): void {
     if (this.#running > 0 && performance.now() - this.#heardAt > SILENCE_MS) {
       this.#forget(client);
-      destroy(client);
+      // Not as a lost connection, after which it is asked again: nobody would wait for that any more.
+      destroy(client, new StoreUnavailable('the database does not answer'));
     }
   }
 }

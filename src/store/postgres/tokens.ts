@@ -2,7 +2,7 @@ import type { Scope } from '../../protocol/scope.ts';
 import { toClaims, words } from '../rows.ts';
 import type { LiveToken, Tokens, TokenUser } from '../store.ts';
 import { codes } from './codes.ts';
-import type { Database } from './database.ts';
+import { againWhenLost, type Database } from './database.ts';
 import { grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions, Place } from './partitions.ts';
@@ -51,10 +51,12 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       await partitions.missing(...places);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
-      await db.together([
-        [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-        [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
-      ]);
+      await againWhenLost(() =>
+        db.together([
+          [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
+          [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
+        ]),
+      );
     },
     findAccessToken: async (app, hash, now) => {
       const [row] = (await db.read(ACCESS, [app, hash, now])) as unknown as AccessRow[];
