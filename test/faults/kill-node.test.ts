@@ -31,7 +31,7 @@ describe('kill -9 of a node under load', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const node = cluster.nodes[kill % cluster.nodes.length] as NodeProcess;
       await starting.get(node);
-      await pause(200);
+      await pause(400);
       await node.kill();
       starting.set(node, node.start());
     }

@@ -5,12 +5,21 @@ import { asStoreFault, isGoing } from './faults.ts';
 import { destroy, end, type Hosts } from './hosts.ts';
 import type { Run, Statement, Value } from './statement.ts';
 
-/** Longer than the server lets a statement run: who says nothing for that long is frozen or cut off. */
-const SILENCE_MS = 1400;
+/** Longer than the server lets a statement run. */
+const PATIENCE_MS = 1200;
 const WATCH_MS = 100;
 const MOST_RUNNING = 2000;
 
 export type Step = readonly [statement: Statement, values?: readonly Value[]];
+
+/** A statement that is under way. */
+interface Question {
+  readonly askedAt: number;
+  readonly giveUp: (reason: Error) => void;
+}
+
+/** Too late for whoever waits for it. It may be done all the same, as after a lost connection, but nobody can wait to see. */
+class Overdue extends StoreUnavailable {}
 
 const BEGIN: Statement = { name: 'gatehouse-begin', text: 'BEGIN' };
 const COMMIT: Statement = { name: 'gatehouse-commit', text: 'COMMIT' };
@@ -26,6 +35,8 @@ export class Lane {
   #connecting: Promise<Client> | undefined;
   #running = 0;
   #heardAt = 0;
+  /** In the order in which they were asked. */
+  readonly #open = new Set<Question>();
   #watch: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -71,7 +82,9 @@ export class Lane {
     try {
       outcome = await work(run);
     } catch (error) {
-      await run(ROLLBACK).catch(() => destroy(client));
+      // Behind something that does not end, the end of the transaction would not come either.
+      if (error instanceof Overdue) destroy(client);
+      else await run(ROLLBACK).catch(() => destroy(client));
       throw error;
     }
     await run(COMMIT);
@@ -84,17 +97,28 @@ export class Lane {
     if (this.#client) await end(this.#client);
   }
 
-  async #send(client: Client, statement: Statement, values?: readonly Value[]): Promise<Row[]> {
-    if (this.#running++ === 0) this.#heardAt = performance.now();
-    try {
-      return (await client.query({ ...statement, values: values as unknown[] })).rows;
-    } catch (error) {
-      if (isGoing(error)) destroy(client);
-      throw asStoreFault(error);
-    } finally {
-      this.#running--;
-      this.#heardAt = performance.now();
-    }
+  #send(client: Client, statement: Statement, values?: readonly Value[]): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      const question: Question = { askedAt: performance.now(), giveUp: reject };
+      const heard = () => {
+        this.#running--;
+        this.#open.delete(question);
+        this.#heardAt = performance.now();
+      };
+      if (this.#running++ === 0) this.#heardAt = question.askedAt;
+      this.#open.add(question);
+      client.query({ ...statement, values: values as unknown[] }).then(
+        ({ rows }) => {
+          heard();
+          resolve(rows);
+        },
+        error => {
+          heard();
+          if (isGoing(error)) destroy(client);
+          reject(asStoreFault(error));
+        },
+      );
+    });
   }
 
   #connected(): Promise<Client> {
@@ -104,7 +128,7 @@ export class Lane {
       .then(client => {
         this.#client = client;
         client.once('end', () => this.#forget(client));
-        this.#watch = setInterval(() => this.#cutOffSilence(client), WATCH_MS).unref();
+        this.#watch = setInterval(() => this.#lookAfter(client), WATCH_MS).unref();
         return client;
       })
       .finally(() => {
@@ -119,11 +143,18 @@ export class Lane {
     clearInterval(this.#watch);
   }
 
-  #cutOffSilence(client: Client): void {
-    if (this.#running > 0 && performance.now() - this.#heardAt > SILENCE_MS) {
+  /** Who says nothing for so long is frozen or cut off. Who is slow is waited for no longer, but may finish. */
+  #lookAfter(client: Client): void {
+    const latest = performance.now() - PATIENCE_MS;
+    if (this.#running > 0 && this.#heardAt < latest) {
       this.#forget(client);
       // Not as a lost connection, after which it is asked again: nobody would wait for that any more.
-      destroy(client, new StoreUnavailable('the database does not answer'));
+      destroy(client, new Overdue('the database does not answer'));
+    }
+    for (const question of this.#open) {
+      if (question.askedAt >= latest) break;
+      this.#open.delete(question);
+      question.giveUp(new Overdue('the database is too slow'));
     }
   }
 }

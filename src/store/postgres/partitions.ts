@@ -36,7 +36,7 @@ export const dividedTables = Object.keys(divisions) as DividedTable[];
 /** "part" as a number: the advisory lock under which one node at a time makes and drops parts. */
 const LOCK = 0x70617274;
 /** A little longer than the server lets a statement run. */
-const MAKE_MS = 1400;
+const MAKE_MS = 1200;
 
 interface Part {
   readonly table: DividedTable;
