@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
+import { freePort } from '../build/house.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
 import { type Given, given } from './given.ts';
 import { assertKept, FAMILIES_PER_CODE, type Load, startLoad, summary } from './load.ts';
-import { type Cluster, startCluster } from './nodes.ts';
+import { type Cluster, startCluster, startNode } from './nodes.ts';
+import { authorize } from './wire.ts';
 
 const KILLS = 3;
 const DOWN_MS = 2500;
@@ -80,5 +82,18 @@ describe('PostgreSQL dies or freezes under load', () => {
     await pause(300);
     await load.stop();
     await assertCalm(t, load, [gap]);
+  });
+
+  it('SIGTERM while it is frozen: the node does not wait for it', async t => {
+    const node = await startNode({ databaseUrl: database.url }, await freePort(), cluster.base);
+    assert.equal((await authorize(node, start.cookie)).outcome, 302);
+    server.signal('SIGSTOP');
+    const began = performance.now();
+    const code = await node.stop();
+    const took = performance.now() - began;
+    server.signal('SIGCONT');
+    t.diagnostic(`exit code ${code} after ${Math.round(took)} ms`);
+    assert.equal(code, 0);
+    assert(took < 10_000);
   });
 });

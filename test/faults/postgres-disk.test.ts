@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
+import { freePort, TEST_SECRET } from '../build/house.ts';
+import { createDatabase, type TestDatabase } from '../build/postgres.ts';
+import { type Ran, run } from '../cli/run.ts';
+import { type Given, given } from './given.ts';
+import { assertKept, FAMILIES_PER_CODE, type Load, startLoad, summary } from './load.ts';
+import { type Cluster, startCluster } from './nodes.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { query } from './standby.ts';
+import { introspect } from './wire.ts';
+
+const UNAVAILABLE = 69;
+
+describe('PostgreSQL refuses to write', () => {
+  let disk: SmallDisk;
+  let server: PostgresServer;
+  let database: TestDatabase;
+  let start: Given;
+  let cluster: Cluster;
+  before(async () => {
+    // Everything of the databases is on the small disk; the write-ahead log is not.
+    disk = mountSmallDisk(96);
+    server = await startPostgres();
+    await query(server.url, `CREATE TABLESPACE small LOCATION '${disk.folder}'`);
+    database = await createDatabase(server.url);
+    await query(server.url, `ALTER DATABASE ${name()} SET TABLESPACE small`);
+    start = await given(database.url);
+    cluster = await startCluster({ databaseUrl: database.url }, 2);
+  });
+  after(async () => {
+    await cluster?.stop();
+    await start?.close();
+    await server?.kill();
+    await server?.remove();
+    disk?.remove();
+  });
+
+  const name = () => new URL(database.url).pathname.slice(1);
+  const refusals = (load: Load) =>
+    [...load.tally.outcomes]
+      .filter(([outcome]) => outcome.startsWith('503'))
+      .reduce((sum, [, times]) => sum + times, 0);
+  const until = async (what: string, holds: () => boolean) => {
+    for (const deadline = performance.now() + 20_000; !holds(); await pause(20))
+      assert(performance.now() < deadline, `${what} did not happen`);
+  };
+  const untilServed = async (load: Load) => {
+    const began = performance.now();
+    await until('recovery', () => load.lastSuccess > began);
+    return load.lastSuccess - began;
+  };
+  const assertCalm = async (load: Load) => {
+    assert.deepEqual(load.tally.wrong, []);
+    const bad = [...load.tally.outcomes.keys()].filter(outcome => /^(5(?!03)|lost|hung)/.test(outcome));
+    assert.deepEqual(bad, [], cluster.nodes.map(node => node.output().slice(-2000)).join('\n'));
+    assert.equal(load.tally.withoutRetryAfter, 0);
+    assert(load.tally.slowest503 < 2000, `the slowest 503 took ${Math.round(load.tally.slowest503)} ms`);
+    assert.deepEqual((await database.query(FAMILIES_PER_CODE))[0], { shared: 0, without_code: 0 });
+    await assertKept(cluster.nodes, load.sets);
+  };
+  const startOnce = async (): Promise<Ran> => {
+    const port = String(await freePort());
+    const env = { PORT: port, DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET, GATEHOUSE_DEMO: 'false' };
+    return run(process.execPath, ['src/main.ts'], env);
+  };
+  const assertOneLine = ({ code, out, err }: Ran, line: RegExp) => {
+    assert.equal(code, UNAVAILABLE, out + err);
+    assert.match(err, line);
+    assert.equal(err.trimEnd().split('\n').length, 1, err);
+  };
+
+  it('its disk is full: 503 while it lasts, look-ups go on, and nothing is damaged', async t => {
+    const load = startLoad(cluster.nodes, start.cookie, { clients: 8 });
+    await until('work', () => load.sets.length > 50);
+    disk.fill();
+    await until('refusal', () => refusals(load) > 50);
+    const { access } = load.sets[0] as Load['sets'][number];
+    const looked = await Promise.all(cluster.nodes.map(node => introspect(node, access)));
+    disk.free();
+    const gap = await untilServed(load);
+    await pause(300);
+    await load.stop();
+    t.diagnostic(`${summary(load)}; served again after ${Math.round(gap)} ms`);
+    assert.deepEqual(
+      looked.map(({ json }) => json?.active),
+      [true, true],
+    );
+    await assertCalm(load);
+  });
+
+  it('it was made read-only: 503 while it lasts, a node says so at its start, and all goes on by itself', async t => {
+    const load = startLoad(cluster.nodes, start.cookie, { clients: 8 });
+    await until('work', () => load.sets.length > 50);
+    await query(server.url, 'ALTER SYSTEM SET default_transaction_read_only = on');
+    server.signal('SIGHUP');
+    await until('refusal', () => refusals(load) > 50);
+    const started = await startOnce();
+    await query(server.url, 'ALTER SYSTEM SET default_transaction_read_only = off');
+    server.signal('SIGHUP');
+    const gap = await untilServed(load);
+    await pause(300);
+    await load.stop();
+    t.diagnostic(`${summary(load)}; served again after ${Math.round(gap)} ms; a start said: ${started.err.trimEnd()}`);
+    assertOneLine(started, /takes no writes/);
+    await assertCalm(load);
+  });
+
+  it('its schema is newer than this release: the start ends with one line, and the nodes that run go on', async t => {
+    const before = await database.query('SELECT * FROM schema_migrations ORDER BY number');
+    await database.query("INSERT INTO schema_migrations (number, name) VALUES (999, 'of a later release')");
+    const started = await startOnce();
+    t.diagnostic(`exit code ${started.code}: ${started.err.trimEnd()}`);
+    assertOneLine(started, /schema of the database is number 999/);
+    const load = startLoad(cluster.nodes, start.cookie, { clients: 2 });
+    await until('work', () => load.sets.length > 10);
+    await load.stop();
+    await database.query('DELETE FROM schema_migrations WHERE number = 999');
+    assert.deepEqual(await database.query('SELECT * FROM schema_migrations ORDER BY number'), before);
+    assert.equal(refusals(load), 0);
+    await assertCalm(load);
+  });
+});
