@@ -23,9 +23,9 @@ describe('many callers with one credential, on three nodes and one PostgreSQL', 
     cluster = await startCluster({ databaseUrl: database.url });
   });
   after(async () => {
-    await cluster.stop();
-    await start.close();
-    await database.drop();
+    await cluster?.stop();
+    await start?.close();
+    await database?.drop();
     await stopOwnServer();
   });
 

@@ -17,14 +17,18 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
   run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder);
   if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
   const filler = join(folder, 'filler');
+  const remove = () => {
+    process.off('exit', remove);
+    // Also while a server that was not stopped still has files open in it.
+    run('umount', '-l', folder);
+    rmSync(dirname(folder), { recursive: true, force: true });
+  };
+  process.on('exit', remove);
   return {
     folder,
     fill: () => writeUntilFull(filler),
     free: () => rmSync(filler, { force: true }),
-    remove: () => {
-      run('umount', '-l', folder);
-      rmSync(dirname(folder), { recursive: true, force: true });
-    },
+    remove,
   };
 }
 
