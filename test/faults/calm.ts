@@ -33,5 +33,7 @@ export function assertAnswered({ tally }: Load): void {
     [],
   );
   assert.equal(tally.withoutRetryAfter, 0);
-  assert(tally.slowest503 < ANSWERED_MS, `the slowest 503 took ${Math.round(tally.slowest503)} ms`);
+  // A machine that is busy with something else makes everything late, also what waits for no database.
+  const own = tally.slowest503 - tally.lag;
+  assert(own < ANSWERED_MS, `the slowest 503 (${tally.slowestName}) took ${Math.round(own)} ms`);
 }

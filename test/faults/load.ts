@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NodeProcess } from './nodes.ts';
-import { type Answer, authorize, inParallel, introspect, passwordGrant, redeem, refresh } from './wire.ts';
+import { type Answer, ask, authorize, inParallel, introspect, passwordGrant, redeem, refresh } from './wire.ts';
 
 /**
  * Clients that go on whatever happens, as good ones do: they ask for a code, redeem it and refresh, and whatever is not
@@ -28,7 +28,10 @@ export interface TokenSet {
 export interface Tally {
   readonly outcomes: Map<string, number>;
   slowest503: number;
+  slowestName: string;
   slowest: number;
+  /** How long a page took at most that needs no database: what the machine adds to every figure here. */
+  lag: number;
   withoutRetryAfter: number;
   /** A code whose redemption was done but not answered: the client asked for a new one. */
   begunAnew: number;
@@ -45,7 +48,9 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
   const tally: Tally = {
     outcomes: new Map(),
     slowest503: 0,
+    slowestName: 'none',
     slowest: 0,
+    lag: 0,
     withoutRetryAfter: 0,
     begunAnew: 0,
     retried: 0,
@@ -57,23 +62,23 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
   let done = 0;
   let lastSuccess = 0;
 
-  const note = (answer: Answer) => {
+  const note = (what: string, answer: Answer) => {
     const { outcome, json, milliseconds, headers } = answer;
     const name = json?.error === undefined ? String(outcome) : `${outcome} ${json.error}`;
     tally.outcomes.set(name, (tally.outcomes.get(name) ?? 0) + 1);
     tally.slowest = Math.max(tally.slowest, milliseconds);
     if (outcome === 503) {
-      tally.slowest503 = Math.max(tally.slowest503, milliseconds);
+      if (milliseconds > tally.slowest503) Object.assign(tally, { slowest503: milliseconds, slowestName: what });
       if (!/^\d+$/.test(headers['retry-after'] ?? '')) tally.withoutRetryAfter++;
     }
     if (outcome === 200 || outcome === 302) lastSuccess = performance.now();
   };
 
   /** Until there is an answer that is neither 503 nor lost; which attempt it was comes along. */
-  const persist = async <T extends Answer>(send: (node: NodeProcess) => Promise<T>) => {
+  const persist = async <T extends Answer>(what: string, send: (node: NodeProcess) => Promise<T>) => {
     for (let attempt = 1; ; attempt++) {
       const answer = await send(nodes[turn++ % nodes.length] as NodeProcess);
-      note(answer);
+      note(what, answer);
       if (answer.outcome !== 503 && answer.outcome !== 'lost') {
         done++;
         if (attempt > 1 && Number(answer.outcome) < 400) tally.retried++;
@@ -87,9 +92,9 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
   };
 
   const journey = async (number: number) => {
-    const { answer: asked } = await persist(node => authorize(node, cookie));
+    const { answer: asked } = await persist('authorization', node => authorize(node, cookie));
     if (asked.code === '') return wrong('authorization', asked);
-    const { answer, attempt } = await persist(node => redeem(node, asked.code));
+    const { answer, attempt } = await persist('redemption', node => redeem(node, asked.code));
     if (answer.json?.error === 'invalid_grant' && attempt > 1) {
       tally.begunAnew++;
       return;
@@ -98,7 +103,7 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
     const set: TokenSet = { code: asked.code, access: answer.json.access_token, refresh: answer.json.refresh_token };
     sets.push(set);
     if (number % REFRESHES_EVERY !== 0) return;
-    const { answer: renewed } = await persist(node => refresh(node, set.refresh));
+    const { answer: renewed } = await persist('refresh', node => refresh(node, set.refresh));
     if (renewed.outcome !== 200) return wrong('refresh', renewed);
     set.access = renewed.json.access_token;
     set.refresh = renewed.json.refresh_token;
@@ -108,12 +113,18 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
   };
   const person = async () => {
     for (; going; await pause(200)) {
-      const { answer } = await persist(node => passwordGrant(node));
+      const { answer } = await persist('password', node => passwordGrant(node));
       if (answer.outcome !== 200) wrong('password', answer);
       else sets.push({ code: undefined, access: answer.json.access_token, refresh: answer.json.refresh_token });
     }
   };
-  const all = [...Array.from({ length: clients }, client), ...Array.from({ length: passwords }, person)];
+  const observer = async () => {
+    for (; going; await pause(50)) {
+      const { milliseconds } = await ask(`${nodes[turn % nodes.length]?.url}/docs/errors`, {});
+      tally.lag = Math.max(tally.lag, milliseconds);
+    }
+  };
+  const all = [observer(), ...Array.from({ length: clients }, client), ...Array.from({ length: passwords }, person)];
   return {
     tally,
     sets,
@@ -152,8 +163,8 @@ export function summary({ tally, sets }: Load): string {
   const outcomes = [...tally.outcomes].map(([name, times]) => `${times} × ${name}`).join(', ');
   return (
     `${sets.length} token sets acknowledged; answers ${outcomes}; ${tally.retried} succeeded at a retry, ` +
-    `${tally.begunAnew} began anew with a fresh code; slowest 503 ${Math.round(tally.slowest503)} ms, ` +
-    `slowest of all ${Math.round(tally.slowest)} ms`
+    `${tally.begunAnew} began anew with a fresh code; slowest 503 ${Math.round(tally.slowest503)} ms ` +
+    `(${tally.slowestName}), slowest of all ${Math.round(tally.slowest)} ms, without the database ${Math.round(tally.lag)} ms`
   );
 }
 

@@ -13,7 +13,7 @@ const READING = 2;
 const WRITING = 4;
 const TRANSACTIONS = 3;
 /** How long an operation waits for one of the lanes that only one at a time can use. */
-const ACQUIRE_MS = 1000;
+const ACQUIRE_MS = 600;
 const MOST_WAITING = 1000;
 const MOST_ATTEMPTS = 3;
 

@@ -21,7 +21,7 @@ const ownTypes = {
  * statistics of the night before called it small.
  */
 const SETTINGS = `
-  SET statement_timeout = 1000; SET lock_timeout = 800; SET idle_in_transaction_session_timeout = 5000;
+  SET statement_timeout = 1000; SET lock_timeout = 600; SET idle_in_transaction_session_timeout = 5000;
   SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
   SELECT current_setting('transaction_read_only') AS read_only`;

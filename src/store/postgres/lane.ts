@@ -14,6 +14,7 @@ export type Step = readonly [statement: Statement, values?: readonly Value[]];
 
 /** A statement that is under way. */
 interface Question {
+  /** Before there was a connection, if one had to be made. */
   readonly askedAt: number;
   readonly giveUp: (reason: Error) => void;
 }
@@ -55,17 +56,19 @@ export class Lane {
   /** One statement, a transaction of its own. */
   async run(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
     if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
+    const askedAt = performance.now();
     const client = this.#client ?? (await this.#connected());
-    return this.#send(client, statement, values);
+    return this.#send(client, askedAt, statement, values);
   }
 
   /** Several, in one transaction and one round trip: all are sent before the first is answered. */
   async together(steps: readonly Step[]): Promise<Row[][]> {
     if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
+    const askedAt = performance.now();
     const client = this.#client ?? (await this.#connected());
-    const begun = this.#send(client, BEGIN);
-    const sent = steps.map(([statement, values]) => this.#send(client, statement, values));
-    const ended = this.#send(client, COMMIT);
+    const begun = this.#send(client, askedAt, BEGIN);
+    const sent = steps.map(([statement, values]) => this.#send(client, askedAt, statement, values));
+    const ended = this.#send(client, askedAt, COMMIT);
     // The first fault is the one to tell; those after it say only that there was one.
     const [, ...outcomes] = await Promise.allSettled([begun, ...sent, ended]);
     const fault = outcomes.find(outcome => outcome.status === 'rejected');
@@ -76,7 +79,7 @@ export class Lane {
   /** A transaction that waits for answers in between. Nobody else may use the lane meanwhile. */
   async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const client = this.#client ?? (await this.#connected());
-    const run: Run = (statement, values) => this.#send(client, statement, values);
+    const run: Run = (statement, values) => this.#send(client, performance.now(), statement, values);
     await run(BEGIN);
     let outcome: T;
     try {
@@ -97,15 +100,15 @@ export class Lane {
     if (this.#client) await end(this.#client);
   }
 
-  #send(client: Client, statement: Statement, values?: readonly Value[]): Promise<Row[]> {
+  #send(client: Client, askedAt: number, statement: Statement, values?: readonly Value[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
-      const question: Question = { askedAt: performance.now(), giveUp: reject };
+      const question: Question = { askedAt, giveUp: reject };
       const heard = () => {
         this.#running--;
         this.#open.delete(question);
         this.#heardAt = performance.now();
       };
-      if (this.#running++ === 0) this.#heardAt = question.askedAt;
+      if (this.#running++ === 0) this.#heardAt = performance.now();
       this.#open.add(question);
       client.query({ ...statement, values: values as unknown[] }).then(
         ({ rows }) => {
