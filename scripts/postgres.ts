@@ -3,8 +3,19 @@
  * here and not by that package, because the tests of faults kill, freeze, replicate and restart it.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import {
+  chownSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -56,18 +67,17 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
   const settings = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings });
   const args = ['-D', folder, '-p', String(port), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const log = join(dirname(folder), `log-${port}`);
   let child: ChildProcess;
   let ended: Promise<unknown>;
 
   const start = async () => {
-    let complaints = '';
+    // Into a file: through a pipe that nobody reads for a while, the server would stop at its next word.
+    const complaints = openSync(log, 'a');
     // A group of its own, so that what a terminal sends to ours does not reach it.
-    child = spawn(binaries.postgres, args, { ...identity, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
-    child.stderr?.on('data', part => {
-      complaints = (complaints + part).slice(-4000);
-    });
+    child = spawn(binaries.postgres, args, { ...identity, detached: true, stdio: ['ignore', 'ignore', complaints] });
+    closeSync(complaints);
     child.unref();
-    (child.stderr as Socket | null)?.unref();
     running.set(child, folder);
     const own = child;
     ended = new Promise(resolve =>
@@ -79,7 +89,7 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
     await untilReady(
       url,
       () => child.exitCode !== null,
-      () => complaints,
+      () => readFileSync(log, 'utf8').slice(-4000),
     );
   };
   const end = (signal: NodeJS.Signals) => async () => {
@@ -108,8 +118,9 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
 }
 
 /** Each of its processes makes a group of its own, so each has to be told. */
-function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
+function signalAll({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
+  // Of one that is gone the number may be somebody else's by now.
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
   // The first of them stands still meanwhile: it would replace those that are gone.
   if (signal === 'SIGKILL') signalOne(pid, 'SIGSTOP');
   else signalOne(pid, signal);
