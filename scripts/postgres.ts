@@ -3,8 +3,19 @@
  * here and not by that package, because the tests of faults kill, freeze, replicate and restart it.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import {
+  chownSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -44,7 +55,7 @@ const PATIENCE_MS = 30_000;
 const running = new Map<ChildProcess, string>();
 process.on('exit', () => {
   for (const [child, folder] of running) {
-    signalGroup(child, 'SIGKILL');
+    signalAll(child, 'SIGKILL');
     rmSync(dirname(folder), { recursive: true, force: true });
   }
 });
@@ -56,18 +67,17 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
   const settings = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings });
   const args = ['-D', folder, '-p', String(port), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const log = join(dirname(folder), `log-${port}`);
   let child: ChildProcess;
   let ended: Promise<unknown>;
 
   const start = async () => {
-    let complaints = '';
-    // A group of its own, so that signals reach every process of it.
-    child = spawn(binaries.postgres, args, { ...identity, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
-    child.stderr?.on('data', part => {
-      complaints = (complaints + part).slice(-4000);
-    });
+    // Into a file: through a pipe that nobody reads for a while, the server would stop at its next word.
+    const complaints = openSync(log, 'a');
+    // A group of its own, so that what a terminal sends to ours does not reach it.
+    child = spawn(binaries.postgres, args, { ...identity, detached: true, stdio: ['ignore', 'ignore', complaints] });
+    closeSync(complaints);
     child.unref();
-    (child.stderr as Socket | null)?.unref();
     running.set(child, folder);
     const own = child;
     ended = new Promise(resolve =>
@@ -79,12 +89,12 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
     await untilReady(
       url,
       () => child.exitCode !== null,
-      () => complaints,
+      () => readFileSync(log, 'utf8').slice(-4000),
     );
   };
   const end = (signal: NodeJS.Signals) => async () => {
     child.ref();
-    if (signal === 'SIGKILL') signalGroup(child, signal);
+    if (signal === 'SIGKILL') signalAll(child, signal);
     else child.kill(signal);
     await ended;
   };
@@ -97,7 +107,7 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
       return child.pid ?? 0;
     },
     kill: end('SIGKILL'),
-    signal: signal => signalGroup(child, signal),
+    signal: signal => signalAll(child, signal),
     start,
     stop: end('SIGINT'),
     async remove() {
@@ -107,11 +117,48 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
   };
 }
 
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+/** Each of its processes makes a group of its own, so each has to be told. */
+function signalAll({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
+  // Of one that is gone the number may be somebody else's by now.
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  // The first of them stands still meanwhile: it would replace those that are gone.
+  if (signal === 'SIGKILL') signalOne(pid, 'SIGSTOP');
+  else signalOne(pid, signal);
+  for (const child of childrenOf(pid)) signalOne(child, signal);
+  if (signal === 'SIGKILL') signalOne(pid, signal);
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
-    if (pid !== undefined) process.kill(-pid, signal);
+    process.kill(pid, signal);
   } catch {
     // It has ended by itself.
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return parents()
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child);
+}
+
+/** Every process with its parent. */
+function parents(): [number, number][] {
+  if (!existsSync('/proc/self/stat')) {
+    const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+    return stdout.split('\n').map(line => line.trim().split(/\s+/).map(Number) as [number, number]);
+  }
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(name => [Number(name), parentOf(name)]);
+}
+
+function parentOf(pid: string): number {
+  try {
+    // The name of the program comes before it, in brackets, and may hold anything.
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
+  } catch {
+    return 0;
   }
 }
 

@@ -6,8 +6,9 @@ import type { Log } from '../observe/log.ts';
  * The queue of a single-threaded server is its event loop: whatever lies in the sockets is read, parsed and worked on in one
  * turn, and what arrives meanwhile waits for the next. So how much a turn takes in is how long callers wait. Turns that are
  * full (more than FULL_REQUESTS and FULL_MS: either alone is also seen when all is well, a small herd of callers that
- * come together, or a processor that others use too) and follow each other for PATIENCE_MS are an overload; a burst is none
- * (CoDel, RFC 8289, draws the same line). From then on a turn serves the first SERVED_PER_TURN and turns the rest away,
+ * come together, or a processor that others use too) and follow each other for PATIENCE_MS, FULL_TURNS of them at least, are
+ * an overload; a burst is none (CoDel, RFC 8289, draws the same line), nor what gathered while the process was kept from
+ * its processor. From then on a turn serves the first SERVED_PER_TURN and turns the rest away,
  * which costs a fraction of serving them, so the next turn comes soon. It ends with the first turn that is not full.
  *
  * Where requests wait for a database elsewhere, turns are short and the queue is made of requests under way: more than
@@ -15,6 +16,7 @@ import type { Log } from '../observe/log.ts';
  */
 const FULL_REQUESTS = 64;
 const FULL_MS = 5;
+const FULL_TURNS = 3;
 const PATIENCE_MS = 100;
 const SERVED_PER_TURN = 16;
 const MOST_UNDER_WAY = 256;
@@ -49,6 +51,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   let ended = Number.NEGATIVE_INFINITY;
   /** When the first of the full turns began that follow each other up to now. */
   let fullSince: number | undefined;
+  let fullTurns = 0;
   let underWay = 0;
   let crowdedSince: number | undefined;
 
@@ -58,16 +61,25 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     count = 0;
     served = 0;
     // After a pause that long nobody was waiting any more.
-    if (at - ended > PATIENCE_MS) fullSince = undefined;
+    if (at - ended > PATIENCE_MS) {
+      fullSince = undefined;
+      fullTurns = 0;
+    }
     atEndOfTurn(endTurn);
   };
   const endTurn = () => {
     inTurn = false;
     ended = now();
-    if (count <= FULL_REQUESTS || (!overloaded(ended) && ended - began <= FULL_MS)) fullSince = undefined;
-    else fullSince ??= began;
+    if (count <= FULL_REQUESTS || (!overloaded(ended) && ended - began <= FULL_MS)) {
+      fullSince = undefined;
+      fullTurns = 0;
+    } else {
+      fullSince ??= began;
+      fullTurns++;
+    }
   };
-  const overloaded = (at: number) => fullSince !== undefined && at - fullSince >= PATIENCE_MS;
+  const overloaded = (at: number) =>
+    fullSince !== undefined && fullTurns >= FULL_TURNS && at - fullSince >= PATIENCE_MS;
   const crowded = (at: number) => crowdedSince !== undefined && at - crowdedSince >= PATIENCE_MS;
 
   return {

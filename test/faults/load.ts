@@ -1,262 +1,176 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NodeProcess } from './nodes.ts';
+import { type Answer, ask, authorize, inParallel, introspect, passwordGrant, redeem, refresh } from './wire.ts';
+
 /**
- * A process that loads a server: token requests (refresh, rotating) and introspections in turn, over kept connections with
- * one request on each. `node load.ts '<LoadOrder as JSON>'` prints a Measured as JSON for every phase. Sockets and prepared requests
- * instead of a client library: it has to offer several times what the server can do, from one core.
+ * Clients that go on whatever happens, as good ones do: they ask for a code, redeem it and refresh, and whatever is not
+ * answered, or with 503, they try again at the next node.
  */
-import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
-
-export interface LoadOrder {
-  readonly port: number;
-  readonly path: string;
-  readonly authorization: string;
-  readonly accessTokens: string;
-  readonly refreshTokens: string;
-  readonly phases: readonly Phase[];
+export interface Load {
+  /** Ends when every client has finished what it had begun. */
+  stop(): Promise<void>;
+  /** Requests with a final answer so far. */
+  readonly done: number;
+  /** When a request was last answered with 200, by performance.now(). */
+  readonly lastSuccess: number;
+  readonly tally: Tally;
+  readonly sets: readonly TokenSet[];
 }
 
-/** Closed: as many requests under way as there are connections. Open: so many a second, whatever becomes of them. */
-export type Phase = { readonly name: string; readonly seconds: number; readonly windowMs: number } & (
-  | { readonly kind: 'closed'; readonly connections: number }
-  | { readonly kind: 'open'; readonly perSecond: number }
-  /** So many times what the last closed phase reached. */
-  | { readonly kind: 'times'; readonly capacity: number }
-);
-
-export type Kind = 'token' | 'introspection';
-
-export interface Latencies {
-  readonly count: number;
-  readonly p50: number;
-  readonly p99: number;
+export interface TokenSet {
+  readonly code: string | undefined;
+  access: string;
+  refresh: string;
 }
 
-export interface Measured {
-  readonly name: string;
-  readonly perSecond: number;
-  readonly sent: number;
-  readonly served: Readonly<Record<Kind, Latencies>>;
-  readonly refused: Latencies;
-  /** Neither 200 nor 503, and connections that ended. */
-  readonly others: readonly string[];
-  /** Requests that had to wait for a free connection here: the load was less than it should have been. */
-  readonly starved: number;
-  /** Share of a processor that this process used. */
-  readonly busy: number;
-  readonly windows: readonly Readonly<Record<Kind, Latencies>>[];
+/** What clients met. */
+export interface Tally {
+  readonly outcomes: Map<string, number>;
+  slowest503: number;
+  slowestName: string;
+  slowest: number;
+  /** How long a page took at most that needs no database: what the machine adds to every figure here. */
+  lag: number;
+  withoutRetryAfter: number;
+  /** A code whose redemption was done but not answered: the client asked for a new one. */
+  begunAnew: number;
+  /** Requests that succeeded at another attempt. */
+  retried: number;
+  /** Answers that no fault excuses. */
+  readonly wrong: string[];
 }
 
-/** Callers at once, six times as many as bring the server to its capacity; one whose turn it is while all wait sends a little later. */
-const MOST_CONNECTIONS = 200;
-const SLICE_MS = 1;
-/** Nobody is to wait that long for any answer. */
-const ANSWER_MS = 20_000;
+const RETRY_MS = 50;
+const REFRESHES_EVERY = 3;
 
-const order: LoadOrder = JSON.parse(process.argv[2] ?? '{}');
-const access = readFileSync(order.accessTokens, 'utf8').trim().split('\n');
-const refresh = readFileSync(order.refreshTokens, 'utf8').trim().split('\n');
-const introspections = access.slice(0, 1000).map(token => request('introspect', `token=${token}`));
+export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clients = 16, passwords = 1 } = {}): Load {
+  const tally: Tally = {
+    outcomes: new Map(),
+    slowest503: 0,
+    slowestName: 'none',
+    slowest: 0,
+    lag: 0,
+    withoutRetryAfter: 0,
+    begunAnew: 0,
+    retried: 0,
+    wrong: [],
+  };
+  const sets: TokenSet[] = [];
+  let going = true;
+  let turn = 0;
+  let done = 0;
+  let lastSuccess = 0;
 
-function request(endpoint: string, body: string): string {
-  return `POST ${order.path}/${endpoint} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${order.authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-}
+  const note = (what: string, answer: Answer) => {
+    const { outcome, json, milliseconds, headers } = answer;
+    const name = json?.error === undefined ? String(outcome) : `${outcome} ${json.error}`;
+    tally.outcomes.set(name, (tally.outcomes.get(name) ?? 0) + 1);
+    tally.slowest = Math.max(tally.slowest, milliseconds);
+    if (outcome === 503) {
+      if (milliseconds > tally.slowest503) Object.assign(tally, { slowest503: milliseconds, slowestName: what });
+      if (!/^\d+$/.test(headers['retry-after'] ?? '')) tally.withoutRetryAfter++;
+    }
+    if (outcome === 200 || outcome === 302) lastSuccess = performance.now();
+  };
 
-/** What came of the requests of one phase. */
-class Tally {
-  readonly began = performance.now();
-  readonly served: Record<Kind, [number, number][]> = { token: [], introspection: [] };
-  readonly refused: number[] = [];
-  readonly others: string[] = [];
-  sent = 0;
-  starved = 0;
-  done = 0;
+  /** Until there is an answer that is neither 503 nor lost; which attempt it was comes along. */
+  const persist = async <T extends Answer>(what: string, send: (node: NodeProcess) => Promise<T>) => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await send(nodes[turn++ % nodes.length] as NodeProcess);
+      note(what, answer);
+      if (answer.outcome !== 503 && answer.outcome !== 'lost') {
+        done++;
+        if (attempt > 1 && Number(answer.outcome) < 400) tally.retried++;
+        return { answer, attempt };
+      }
+      await pause(RETRY_MS);
+    }
+  };
+  const wrong = (what: string, { outcome, text }: Answer) => {
+    tally.wrong.push(`${what}: ${outcome} ${text.slice(0, 200)}`);
+  };
 
-  measured(phase: Phase, seconds: number, busy: number): Measured {
-    const from = (at: number) => Math.floor((at - this.began) / phase.windowMs);
-    const windows = Array.from({ length: Math.ceil((phase.seconds * 1000) / phase.windowMs) }, (_, index) => ({
-      token: latencies(this.served.token.filter(([at]) => from(at) === index).map(([, took]) => took)),
-      introspection: latencies(this.served.introspection.filter(([at]) => from(at) === index).map(([, took]) => took)),
-    }));
-    const { token, introspection } = this.served;
-    return {
-      name: phase.name,
-      perSecond: this.done / seconds,
-      sent: this.sent,
-      served: {
-        token: latencies(token.map(([, took]) => took)),
-        introspection: latencies(introspection.map(([, took]) => took)),
-      },
-      refused: latencies(this.refused),
-      others: this.others,
-      starved: this.starved,
-      busy,
-      windows,
-    };
-  }
-}
-
-function servedIn(window: Readonly<Record<Kind, Latencies>>): number {
-  return window.token.count + window.introspection.count;
-}
-
-function latencies(took: readonly number[]): Latencies {
-  const sorted = Float64Array.from(took).sort();
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
-}
-
-let tally = new Tally();
-let turn = 0;
-const free: Connection[] = [];
-/** Requests that are due and for which no connection was free. */
-let unsent = 0;
-let underWay = 0;
-let onFree: (connection: Connection) => void = connection => {
-  free.push(connection);
-};
-
-class Connection {
-  readonly #socket: Socket;
-  #kind: Kind = 'token';
-  #token = '';
-  #since = 0;
-  #text = '';
-  #busy = false;
-
-  constructor(ready: (connection: Connection) => void) {
-    this.#socket = connect(order.port, '127.0.0.1', () => ready(this));
-    this.#socket.setNoDelay(true);
-    this.#socket.setEncoding('latin1');
-    this.#socket.on('data', (chunk: string) => this.#read(chunk));
-    this.#socket.on('error', error => tally.others.push(error.message));
-    this.#socket.on('close', () => {
-      if (!ending) tally.others.push('closed');
-      if (this.#busy) underWay--;
-    });
-  }
-
-  send(): void {
-    this.#since = performance.now();
-    this.#kind = turn++ % 2 === 0 ? 'token' : 'introspection';
-    this.#busy = true;
-    underWay++;
-    tally.sent++;
-    if (this.#kind === 'introspection') {
-      this.#socket.write(introspections[(turn >> 1) % introspections.length] ?? '', 'latin1');
+  const journey = async (number: number) => {
+    const { answer: asked } = await persist('authorization', node => authorize(node, cookie));
+    if (asked.code === '') return wrong('authorization', asked);
+    const { answer, attempt } = await persist('redemption', node => redeem(node, asked.code));
+    if (answer.json?.error === 'invalid_grant' && attempt > 1) {
+      tally.begunAnew++;
       return;
     }
-    this.#token = refresh.shift() ?? '';
-    this.#socket.write(request('token', `grant_type=refresh_token&refresh_token=${this.#token}`), 'latin1');
-  }
-
-  end(): void {
-    this.#socket.destroy();
-  }
-
-  #read(chunk: string): void {
-    this.#text = this.#text === '' ? chunk : this.#text + chunk;
-    const headers = this.#text.indexOf('\r\n\r\n');
-    if (headers < 0) return;
-    const place = this.#text.indexOf('content-length: ') + 'content-length: '.length;
-    const length = Number(this.#text.slice(place, this.#text.indexOf('\r', place)));
-    if (this.#text.length < headers + 4 + length) return;
-    const text = this.#text;
-    this.#text = '';
-    this.#answered(text);
-    onFree(this);
-  }
-
-  #answered(text: string): void {
-    const status = text.slice(9, 12);
-    const took = performance.now() - this.#since;
-    this.#busy = false;
-    underWay--;
-    tally.done++;
-    if (status === '200') tally.served[this.#kind].push([this.#since, took]);
-    else if (status === '503') tally.refused.push(took);
-    else tally.others.push(`${this.#kind} ${text.slice(0, 40)}`);
-    if (this.#kind === 'token') refresh.push(status === '200' ? rotated(text) : this.#token);
-    else if (status === '200' && !text.includes('"active":true')) tally.others.push('a live token was not active');
-  }
-}
-
-function rotated(text: string): string {
-  const place = text.indexOf('"refresh_token":"') + '"refresh_token":"'.length;
-  return text.slice(place, text.indexOf('"', place));
-}
-
-let ending = false;
-let capacity = 0;
-for (const phase of order.phases) {
-  tally = new Tally();
-  const cpu = process.cpuUsage();
-  if (phase.kind === 'closed') await closed(phase.connections, phase.seconds);
-  else await open(phase.kind === 'times' ? capacity * phase.capacity : phase.perSecond, phase.seconds);
-  const seconds = (performance.now() - tally.began) / 1000;
-  const { user, system } = process.cpuUsage(cpu);
-  const measured = tally.measured(phase, seconds, (user + system) / 1e6 / seconds);
-  // Its best second: what others take of the machine must not make three times the capacity less than it is.
-  if (phase.kind === 'closed') capacity = Math.max(...measured.windows.map(servedIn)) / (phase.windowMs / 1000);
-  if (underWay > 0) throw new Error(`${underWay} requests of ${phase.name} were not answered`);
-  process.stdout.write(`${JSON.stringify(measured)}\n`);
-}
-ending = true;
-for (const connection of free) connection.end();
-
-async function closed(connections: number, seconds: number): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  await connectTo(connections);
-  onFree = connection => {
-    if (performance.now() < end) connection.send();
-    else free.push(connection);
+    if (answer.outcome !== 200) return wrong('redemption', answer);
+    const set: TokenSet = { code: asked.code, access: answer.json.access_token, refresh: answer.json.refresh_token };
+    sets.push(set);
+    if (number % REFRESHES_EVERY !== 0) return;
+    const { answer: renewed } = await persist('refresh', node => refresh(node, set.refresh));
+    if (renewed.outcome !== 200) return wrong('refresh', renewed);
+    set.access = renewed.json.access_token;
+    set.refresh = renewed.json.refresh_token;
   };
-  for (const connection of free.splice(0, connections)) connection.send();
-  await until(() => performance.now() >= end && (underWay === 0 || performance.now() > end + ANSWER_MS));
-}
-
-async function open(perSecond: number, seconds: number): Promise<void> {
-  await connectTo(perSecond > capacity ? MOST_CONNECTIONS : 100);
-  tally = new Tally();
-  const began = performance.now();
-  const end = began + seconds * 1000;
-  onFree = connection => {
-    if (unsent === 0) free.push(connection);
-    else {
-      unsent--;
-      connection.send();
+  const client = async () => {
+    for (let number = 0; going; number++) await journey(number);
+  };
+  const person = async () => {
+    for (; going; await pause(200)) {
+      const { answer } = await persist('password', node => passwordGrant(node));
+      if (answer.outcome !== 200) wrong('password', answer);
+      else sets.push({ code: undefined, access: answer.json.access_token, refresh: answer.json.refresh_token });
     }
   };
-  let scheduled = 0;
-  while (performance.now() < end) {
-    const due = Math.floor(((performance.now() - began) / 1000) * perSecond);
-    for (; scheduled < due; scheduled++) sendOrWait();
-    await pause(SLICE_MS);
-  }
-  unsent = 0;
-  await until(() => underWay === 0 || performance.now() > end + ANSWER_MS);
+  const observer = async () => {
+    for (; going; await pause(50)) {
+      const { milliseconds } = await ask(`${nodes[turn % nodes.length]?.url}/docs/errors`, {});
+      tally.lag = Math.max(tally.lag, milliseconds);
+    }
+  };
+  const all = [observer(), ...Array.from({ length: clients }, client), ...Array.from({ length: passwords }, person)];
+  return {
+    tally,
+    sets,
+    get done() {
+      return done;
+    },
+    get lastSuccess() {
+      return lastSuccess;
+    },
+    stop: async () => {
+      going = false;
+      await Promise.all(all);
+    },
+  };
 }
 
-function sendOrWait(): void {
-  const connection = free.pop();
-  if (connection) connection.send();
-  else {
-    tally.starved++;
-    unsent++;
-  }
+/** Every token set that a client was given is good, on any node; then none of their codes is good again. */
+export async function assertKept(nodes: readonly NodeProcess[], sets: readonly TokenSet[]): Promise<void> {
+  const node = (index: number) => nodes[index % nodes.length] as NodeProcess;
+  const dead: string[] = [];
+  await inParallel([...sets.entries()], 16, async ([index, set]) => {
+    for (const token of [set.access, set.refresh]) {
+      const { json, text } = await introspect(node(index), token);
+      if (json?.active !== true) dead.push(text);
+    }
+  });
+  assert.deepEqual(dead, [], `of ${sets.length} acknowledged token sets`);
+  const codes = sets.flatMap(({ code }) => (code === undefined ? [] : [code])).slice(-100);
+  await inParallel([...codes.entries()], 16, async ([index, code]) => {
+    const { json, text } = await redeem(node(index), code);
+    assert.equal(json?.error, 'invalid_grant', text);
+  });
 }
 
-async function connectTo(count: number): Promise<void> {
-  while (free.length < count) {
-    const before = free.length;
-    new Connection(made => free.push(made));
-    await until(() => free.length > before);
-  }
+export function summary({ tally, sets }: Load): string {
+  const outcomes = [...tally.outcomes].map(([name, times]) => `${times} × ${name}`).join(', ');
+  return (
+    `${sets.length} token sets acknowledged; answers ${outcomes}; ${tally.retried} succeeded at a retry, ` +
+    `${tally.begunAnew} began anew with a fresh code; slowest 503 ${Math.round(tally.slowest503)} ms ` +
+    `(${tally.slowestName}), slowest of all ${Math.round(tally.slowest)} ms, without the database ${Math.round(tally.lag)} ms`
+  );
 }
 
-async function until(what: () => boolean): Promise<void> {
-  while (!what()) await pause(1);
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, milliseconds));
-}
+/** No code has more than one family: whatever was granted belongs to one code each, or to a password. */
+export const FAMILIES_PER_CODE = `
+  SELECT (SELECT count(*) FROM (
+            SELECT 1 FROM codes WHERE grant_id IS NOT NULL GROUP BY grant_id HAVING count(*) > 1) AS twice)::int AS shared,
+         (SELECT count(*) FROM grants g WHERE g.sid IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM codes c WHERE c.grant_id = g.grant_id))::int AS without_code`;

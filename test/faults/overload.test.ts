@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { BASIC, GATEHOUSE_SECRET } from '../../bench/fixture.ts';
 import { prepareGatehouse } from '../../bench/servers/start.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
-import type { Kind, Latencies, LoadOrder, Measured } from './load.ts';
+import type { Kind, Latencies, LoadOrder, Measured } from './open-loop.ts';
 import { onCore, residentMemory, runScript, startServer } from './server-process.ts';
 
 /**
@@ -49,7 +49,7 @@ describe('three times more requests than the server can answer', () => {
         { name: 'unloaded again', kind: 'times', capacity: LOW, seconds: 4, windowMs: 1000 },
       ],
     };
-    const phases = await runScript<Measured>('load.ts', order, onCore(1)).finally(() => clearInterval(watch));
+    const phases = await runScript<Measured>('open-loop.ts', order, onCore(1)).finally(() => clearInterval(watch));
     for (const phase of phases) t.diagnostic(described(phase));
     t.diagnostic(`most memory: ${Math.round(memory)} MB`);
     const [, , unloaded, overload, afterwards, again] = phases;

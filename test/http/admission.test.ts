@@ -94,7 +94,7 @@ describe('admission', () => {
     const loop = aLoop();
     assert.deepEqual(
       [loop.turn(...OVERLOAD), loop.turn(...OVERLOAD), loop.turn(...OVERLOAD), loop.turn(...OVERLOAD)],
-      [300, 200, 16, 16],
+      [300, 300, 300, 16],
     );
   });
 

@@ -1,8 +1,7 @@
 import { type CodeFacts, judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
 import { optional, type Row, toGrant, toProfile } from '../rows.ts';
 import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
-import type { Database } from './database.ts';
-import { ConnectionLost } from './faults.ts';
+import { againWhenLost, type Database } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
@@ -18,18 +17,18 @@ const ADD = statement(
 );
 
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
-const FOUND = `SELECT c.client_id, c.sub, c.scope, c.auth_time, c.amr, c.sid, c.nonce, c.claims, c.redirect_uri,
+const CODE = `SELECT c.client_id, c.sub, c.scope, c.auth_time, c.amr, c.sid, c.nonce, c.claims, c.redirect_uri,
     c.code_challenge, c.client_authentication_required, c.expires_at, c.grant_id, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified,
     u.phone_number, u.phone_number_verified, u.updated_at
   FROM codes c LEFT JOIN users u ON u.sub = c.sub AND NOT u.disabled
-  WHERE c.app = $1 AND c.code_hash = $2`;
+  WHERE c.app = $1 AND c.code_hash = $2 FOR UPDATE OF c`;
 
 /**
  * All of a redemption in one statement. It goes ahead where protocol/code-exchange.ts would say `redeem`; in every other
  * case it changes nothing, and the verdict is made of the facts that come back.
  */
 const REDEEM = statement(
-  `WITH code AS MATERIALIZED (${FOUND} FOR UPDATE OF c),
+  `WITH code AS MATERIALIZED (${CODE}),
    good AS MATERIALIZED (
      SELECT * FROM code WHERE NOT ownerless AND grant_id IS NULL AND expires_at > $7
        AND ($3::text IS NULL OR client_id = $3) AND ($4::boolean OR NOT client_authentication_required)
@@ -50,7 +49,6 @@ const REDEEM = statement(
    )
    SELECT code.*, EXISTS (SELECT 1 FROM good) AS done FROM code`,
 );
-const FIND = statement(FOUND);
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 
 /** Authorization codes: protocol/code-exchange.ts judges. */
@@ -62,7 +60,9 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
     tokens: NewTokens,
   ): Promise<RedeemOutcome> => {
     if (!row) return { kind: 'unknown' };
-    if (row.done) return redeemed(row);
+    // Redeemed by this very call, whose answer was lost: nobody else knows our grant.
+    const ours = row.grant_id === tokens.grantId && !row.ownerless;
+    if (row.done || ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
     if (verdict === 'replayed') await db.write(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'invalid' : verdict };
@@ -71,21 +71,14 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
   return {
     addCode: async (app, code) => {
       const { grant } = code;
-      const values = [
-        ...grantValues(app, grant),
-        code.codeHash,
-        code.nonce ?? null,
-        code.redirectUri,
-        code.codeChallenge ?? null,
-        code.clientAuthenticationRequired,
-        code.expiresAt,
-      ];
-      const [, rows] = await partitions.writing([['codes', code.codeHash]], () =>
+      const { codeHash, nonce = null, redirectUri, codeChallenge = null } = code;
+      const asked = [codeHash, nonce, redirectUri, codeChallenge, code.clientAuthenticationRequired, code.expiresAt];
+      const add = () =>
         db.together([
           [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-          [ADD, values],
-        ]),
-      );
+          [ADD, [...grantValues(app, grant), ...asked]],
+        ]);
+      const [, rows] = await partitions.writing([['codes', codeHash]], () => againWhenLost(add));
       return given(rows);
     },
     redeemCode: async (app, codeHash, presented, tokens) => {
@@ -97,16 +90,9 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
         ['access_tokens', access.hash],
         ['refresh_tokens', refresh.hash],
       ] as const;
-      const redeem = () => partitions.writing(places, () => db.write(REDEEM, [app, codeHash, ...proof, ...issue]));
-      try {
-        return await judged(app, (await redeem())[0], presented, tokens);
-      } catch (error) {
-        if (!(error instanceof ConnectionLost)) throw error;
-        // Sent, and the answer lost. If it was done, the code names our grant, which nobody else knows.
-        const [row] = await db.read(FIND, [app, codeHash]);
-        if (row?.grant_id === grantId) return redeemed(row);
-        return judged(app, (await redeem())[0], presented, tokens);
-      }
+      const redeem = () => db.write(REDEEM, [app, codeHash, ...proof, ...issue]);
+      const [row] = await partitions.writing(places, () => againWhenLost(redeem));
+      return judged(app, row, presented, tokens);
     },
   };
 }

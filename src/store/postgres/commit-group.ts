@@ -1,10 +1,11 @@
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
-import { ConnectionLost } from './faults.ts';
-import type { Lane, Step } from './lane.ts';
+import { wasUndone } from './faults.ts';
+import { type Lane, PATIENCE_MS, type Step } from './lane.ts';
 
 /** The steps of one operation, and how its caller is told. */
 interface Job {
+  readonly askedAt: number;
   readonly steps: readonly Step[];
   readonly resolve: (results: Row[][]) => void;
   readonly reject: (reason: unknown) => void;
@@ -21,6 +22,7 @@ export class CommitGroup {
   readonly lane: Lane;
   #waiting: Job[] = [];
   #sent = 0;
+  #committing = false;
 
   constructor(lane: Lane) {
     this.lane = lane;
@@ -39,44 +41,58 @@ export class CommitGroup {
       return Promise.reject(new StoreUnavailable('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ steps, resolve, reject });
-      if (this.#sent === 0) void this.#commit();
+      this.#waiting.push({ askedAt: performance.now(), steps, resolve, reject });
+      if (!this.#committing) void this.#commit();
     });
   }
 
   async #commit(): Promise<void> {
+    this.#committing = true;
     while (this.#waiting.length > 0) {
-      const jobs = this.#waiting.splice(0, MOST_TOGETHER);
+      const jobs = inTime(this.#waiting.splice(0, MOST_TOGETHER));
       this.#sent = jobs.length;
-      await (jobs.length === 1 ? this.#eachAlone(jobs) : this.#allAtOnce(jobs));
+      if (jobs.length > 1) await this.#allAtOnce(jobs);
+      else await this.#eachAlone(jobs);
     }
     this.#sent = 0;
+    this.#committing = false;
   }
 
   async #allAtOnce(jobs: Job[]): Promise<void> {
     // Rows are locked in the order of their keys by every node, so that two groups cannot wait for each other.
     jobs.sort((one, other) => Buffer.compare(lockedKey(one), lockedKey(other)));
     try {
-      const results = await this.lane.together(jobs.flatMap(({ steps }) => steps));
+      const askedAt = Math.min(...jobs.map(job => job.askedAt));
+      const steps = jobs.flatMap(job => job.steps);
+      const results = await this.lane.together(steps, askedAt);
       for (const { steps, resolve } of jobs) resolve(results.splice(0, steps.length));
     } catch (error) {
-      if (error instanceof ConnectionLost) for (const { reject } of jobs) reject(error);
-      // One fault must not fail its neighbours.
-      else await this.#eachAlone(jobs);
+      // The server has undone them all because of one, which must not fail its neighbours.
+      if (wasUndone(error)) await this.#eachAlone(jobs);
+      else for (const { reject } of jobs) reject(error);
     }
   }
 
   async #eachAlone(jobs: readonly Job[]): Promise<void> {
     await Promise.all(
-      jobs.map(async ({ steps, resolve, reject }) => {
+      jobs.map(async ({ askedAt, steps, resolve, reject }) => {
         try {
-          resolve(await this.lane.together(steps));
+          resolve(await this.lane.together(steps, askedAt));
         } catch (error) {
           reject(error);
         }
       }),
     );
   }
+}
+
+/** Those that waited for too long behind others are told so, and not sent. */
+function inTime(jobs: readonly Job[]): Job[] {
+  const latest = performance.now() - PATIENCE_MS;
+  return jobs.filter(({ askedAt, reject }) => {
+    if (askedAt < latest) reject(new StoreUnavailable('the database is too slow'));
+    return askedAt >= latest;
+  });
 }
 
 const NO_KEY = Buffer.alloc(0);

@@ -14,7 +14,7 @@ const READING = 2;
 const WRITING = 4;
 const TRANSACTIONS = 3;
 /** How long an operation waits for one of the lanes that only one at a time can use. */
-const ACQUIRE_MS = 1000;
+const ACQUIRE_MS = 600;
 const MOST_WAITING = 1000;
 const MOST_ATTEMPTS = 3;
 
@@ -59,7 +59,8 @@ function leastBusy<T extends { readonly size: number }>(all: readonly T[]): T {
   return all.reduce((best, one) => (one.size < best.size ? one : best));
 }
 
-async function againWhenLost<T>(attempt: () => Promise<T>): Promise<T> {
+/** For what can be done twice: whether the first was done is not known, or it may be done yet. */
+export async function againWhenLost<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
   } catch (error) {

@@ -19,6 +19,11 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
+/** The server itself says that the statement failed, so that nothing of its transaction was done. */
+export function wasUndone(error: unknown): boolean {
+  return (sqlState(error) ?? sqlState((error as Error).cause)) !== undefined;
+}
+
 /** Two transactions stood in each other's way, and this one gave way: doing it again is the answer. */
 export function isConflict(error: unknown): boolean {
   return TRY_AGAIN.includes(sqlState(error) ?? '');

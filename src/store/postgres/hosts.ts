@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Client, types } from 'pg';
 import { StoreUnavailable } from '../store.ts';
 
@@ -5,6 +6,7 @@ import { StoreUnavailable } from '../store.ts';
 const CONNECT_MS = 900;
 /** After nobody could be reached, everybody is told so for this long before it is tried again. */
 const PAUSE_MS = 100;
+const END_MS = 1000;
 
 /** Times and counters are 64 bits wide and fit a JavaScript number. */
 const INT8 = 20;
@@ -19,7 +21,7 @@ const ownTypes = {
  * statistics of the night before called it small.
  */
 const SETTINGS = `
-  SET statement_timeout = 1400; SET lock_timeout = 1000; SET idle_in_transaction_session_timeout = 5000;
+  SET statement_timeout = 1000; SET lock_timeout = 600; SET idle_in_transaction_session_timeout = 5000;
   SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
   SELECT current_setting('transaction_read_only') AS read_only`;
@@ -64,7 +66,6 @@ export class Hosts {
 async function connectTo(address: string): Promise<Client> {
   const client = new Client({
     connectionString: address,
-    connectionTimeoutMillis: CONNECT_MS,
     application_name: 'gatehouse',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -73,6 +74,8 @@ async function connectTo(address: string): Promise<Client> {
   });
   // Whoever has a query under way hears of it through that; a connection at rest is noticed when it is next needed.
   client.on('error', () => {});
+  // The driver's own limit ends with the greeting; the settings that follow can wait for a frozen server as well.
+  const overdue = setTimeout(() => destroy(client, new Error('it did not answer in time')), CONNECT_MS);
   try {
     await client.connect();
     const results = (await client.query(SETTINGS)) as unknown as { rows: { read_only: string }[] }[];
@@ -81,12 +84,21 @@ async function connectTo(address: string): Promise<Client> {
   } catch (error) {
     destroy(client);
     throw error;
+  } finally {
+    clearTimeout(overdue);
   }
 }
 
-/** At once and without a word to the server, which may not be there to hear it. */
-export function destroy(client: Client): void {
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+/** At once and without a word to the server, which may not be there to hear it. What is under way ends with the reason. */
+export function destroy(client: Client, reason?: Error): void {
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy(reason);
+}
+
+/** With a word to the server, unless it is too late for that. */
+export async function end(client: Client): Promise<void> {
+  const overdue = setTimeout(() => destroy(client), END_MS);
+  await client.end();
+  clearTimeout(overdue);
 }
 
 function complaint(error: unknown): string {

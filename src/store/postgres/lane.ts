@@ -2,15 +2,25 @@ import type { Client } from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
 import { asStoreFault, isGoing } from './faults.ts';
-import { destroy, type Hosts } from './hosts.ts';
+import { destroy, end, type Hosts } from './hosts.ts';
 import type { Run, Statement, Value } from './statement.ts';
 
-/** Longer than the server lets a statement run: who says nothing for that long is frozen or cut off. */
-const SILENCE_MS = 1700;
-const WATCH_MS = 250;
+/** Longer than the server lets a statement run. */
+export const PATIENCE_MS = 1200;
+const WATCH_MS = 100;
 const MOST_RUNNING = 2000;
 
 export type Step = readonly [statement: Statement, values?: readonly Value[] | undefined];
+
+/** A statement that is under way. */
+interface Question {
+  /** Before there was a connection, if one had to be made. */
+  readonly askedAt: number;
+  readonly giveUp: (reason: Error) => void;
+}
+
+/** Too late for whoever waits for it. It may be done all the same, as after a lost connection, but nobody can wait to see. */
+class Overdue extends StoreUnavailable {}
 
 const BEGIN: Statement = { name: 'gatehouse-begin', text: 'BEGIN' };
 const COMMIT: Statement = { name: 'gatehouse-commit', text: 'COMMIT' };
@@ -26,6 +36,8 @@ export class Lane {
   #connecting: Promise<Client> | undefined;
   #running = 0;
   #heardAt = 0;
+  /** In the order in which they were asked. */
+  readonly #open = new Set<Question>();
   #watch: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -43,20 +55,21 @@ export class Lane {
   }
 
   /** One statement, a transaction of its own. */
-  async run(statement: Statement, values?: readonly Value[]): Promise<Row[]> {
+  async run(statement: Statement, values?: readonly Value[], askedAt: number = performance.now()): Promise<Row[]> {
     if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
     const client = this.#client ?? (await this.#connected());
-    return this.#send(client, statement, values);
+    return this.#send(client, askedAt, statement, values);
   }
 
   /** Several, in one transaction and one round trip: all are sent before the first is answered. */
-  async together(steps: readonly Step[]): Promise<Row[][]> {
+  async together(steps: readonly Step[], askedAt: number = performance.now()): Promise<Row[][]> {
     const [only] = steps;
-    if (steps.length === 1 && only) return [await this.run(...only)];
+    if (steps.length === 1 && only) return [await this.run(only[0], only[1], askedAt)];
+    if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
     const client = this.#client ?? (await this.#connected());
-    const begun = this.#send(client, BEGIN);
-    const sent = steps.map(([statement, values]) => this.#send(client, statement, values));
-    const ended = this.#send(client, COMMIT);
+    const begun = this.#send(client, askedAt, BEGIN);
+    const sent = steps.map(([statement, values]) => this.#send(client, askedAt, statement, values));
+    const ended = this.#send(client, askedAt, COMMIT);
     // The first fault is the one to tell; those after it say only that there was one.
     const [, ...outcomes] = await Promise.allSettled([begun, ...sent, ended]);
     const fault = outcomes.find(outcome => outcome.status === 'rejected');
@@ -67,13 +80,15 @@ export class Lane {
   /** A transaction that waits for answers in between. Nobody else may use the lane meanwhile. */
   async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const client = this.#client ?? (await this.#connected());
-    const run: Run = (statement, values) => this.#send(client, statement, values);
+    const run: Run = (statement, values) => this.#send(client, performance.now(), statement, values);
     await run(BEGIN);
     let outcome: T;
     try {
       outcome = await work(run);
     } catch (error) {
-      await run(ROLLBACK).catch(() => destroy(client));
+      // Behind something that does not end, the end of the transaction would not come either.
+      if (error instanceof Overdue) destroy(client);
+      else await run(ROLLBACK).catch(() => destroy(client));
       throw error;
     }
     await run(COMMIT);
@@ -83,20 +98,31 @@ export class Lane {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#watch);
-    await this.#client?.end();
+    if (this.#client) await end(this.#client);
   }
 
-  async #send(client: Client, statement: Statement, values?: readonly Value[]): Promise<Row[]> {
-    if (this.#running++ === 0) this.#heardAt = performance.now();
-    try {
-      return (await client.query({ ...statement, values: values as unknown[] })).rows;
-    } catch (error) {
-      if (isGoing(error)) destroy(client);
-      throw asStoreFault(error);
-    } finally {
-      this.#running--;
-      this.#heardAt = performance.now();
-    }
+  #send(client: Client, askedAt: number, statement: Statement, values?: readonly Value[]): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      const question: Question = { askedAt, giveUp: reject };
+      const heard = () => {
+        this.#running--;
+        this.#open.delete(question);
+        this.#heardAt = performance.now();
+      };
+      if (this.#running++ === 0) this.#heardAt = performance.now();
+      this.#open.add(question);
+      client.query({ ...statement, values: values as unknown[] }).then(
+        ({ rows }) => {
+          heard();
+          resolve(rows);
+        },
+        error => {
+          heard();
+          if (isGoing(error)) destroy(client);
+          reject(asStoreFault(error));
+        },
+      );
+    });
   }
 
   #connected(): Promise<Client> {
@@ -106,7 +132,7 @@ export class Lane {
       .then(client => {
         this.#client = client;
         client.once('end', () => this.#forget(client));
-        this.#watch = setInterval(() => this.#cutOffSilence(client), WATCH_MS).unref();
+        this.#watch = setInterval(() => this.#lookAfter(client), WATCH_MS).unref();
         return client;
       })
       .finally(() => {
@@ -121,10 +147,18 @@ export class Lane {
     clearInterval(this.#watch);
   }
 
-  #cutOffSilence(client: Client): void {
-    if (this.#running > 0 && performance.now() - this.#heardAt > SILENCE_MS) {
+  /** Who says nothing for so long is frozen or cut off. Who is slow is waited for no longer, but may finish. */
+  #lookAfter(client: Client): void {
+    const latest = performance.now() - PATIENCE_MS;
+    if (this.#running > 0 && this.#heardAt < latest) {
       this.#forget(client);
-      destroy(client);
+      // Not as a lost connection, after which it is asked again: nobody would wait for that any more.
+      destroy(client, new Overdue('the database does not answer'));
+    }
+    for (const question of this.#open) {
+      if (question.askedAt >= latest) break;
+      this.#open.delete(question);
+      question.giveUp(new Overdue('the database is too slow'));
     }
   }
 }

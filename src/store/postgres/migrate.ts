@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { StoreUnavailable } from '../store.ts';
 import { sqlState } from './faults.ts';
-import type { Hosts } from './hosts.ts';
+import { end, type Hosts } from './hosts.ts';
 import type { Migration } from './migrations.ts';
 
 /** "gate" as a number: the advisory lock under which one node at a time looks at and changes the schema. */
@@ -26,7 +26,7 @@ export async function migrate(hosts: Hosts, migrations: readonly Migration[]): P
     return await runMissing(client, migrations);
   } finally {
     // Ends the connection and with it the lock.
-    await client.end();
+    await end(client);
   }
 }
 

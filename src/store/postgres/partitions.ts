@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import { CODE_KEPT } from '../retention.ts';
+import { StoreUnavailable } from '../store.ts';
 import { asStoreFault, NO_PARTITION, sqlState } from './faults.ts';
-import type { Hosts } from './hosts.ts';
+import { destroy, end, type Hosts } from './hosts.ts';
 
 /**
  * Codes, tokens and sessions are kept apart by the time of their end, which is what their keys begin with: a look-up by key
@@ -34,6 +35,8 @@ export const dividedTables = Object.keys(divisions) as DividedTable[];
 
 /** "part" as a number: the advisory lock under which one node at a time makes and drops parts. */
 const LOCK = 0x70617274;
+/** A little longer than the server lets a statement run. */
+const MAKE_MS = 1200;
 
 interface Part {
   readonly table: DividedTable;
@@ -102,11 +105,15 @@ export class Partitions {
   }
 
   async #makeAlone(wanted: readonly Part[]): Promise<void> {
-    const client = await this.#hosts.connectForMaintenance();
+    const client = await this.#hosts.connect();
+    // A request waits for it: a server that froze in between must not keep it.
+    const frozen = new StoreUnavailable('the database does not answer');
+    const overdue = setTimeout(() => destroy(client, frozen), MAKE_MS);
     try {
       await this.#makeMissing(client, wanted);
     } finally {
-      await client.end();
+      clearTimeout(overdue);
+      await end(client);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { CODE_KEPT } from '../retention.ts';
-import type { Hosts } from './hosts.ts';
+import { end, type Hosts } from './hosts.ts';
 import { dropPart, endedParts, type Partitions } from './partitions.ts';
 
 /** "swep" as a number: of many nodes one at a time cleans up, the others leave it to that one. */
@@ -26,7 +26,7 @@ export function purger(hosts: Hosts, partitions: Partitions): (now: number, limi
       await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
       return gone;
     } finally {
-      await client.end();
+      await end(client);
     }
   };
 }

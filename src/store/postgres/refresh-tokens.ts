@@ -1,10 +1,9 @@
 import type { Profile } from '../../protocol/claims.ts';
-import { judgeRefresh, type RefreshFacts, type RefreshVerdict } from '../../protocol/refresh-policy.ts';
+import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from '../rows.ts';
 import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
-import type { Database } from './database.ts';
-import { ConnectionLost } from './faults.ts';
+import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
 import { statement, type Value } from './statement.ts';
@@ -56,7 +55,7 @@ const ROTATE = statement(
 const REPEAT = statement(
   `WITH ${FAMILY}, good AS (SELECT * FROM family), ${ISSUE} SELECT EXISTS (SELECT 1 FROM issue) AS done`,
 );
-/** Whether a rotation whose answer was lost had been done: its access token is there. */
+/** Whether a rotation was done by the call that planned this access token. */
 const LANDED = statement(
   `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims FROM access_tokens a
    JOIN refresh_tokens t ON t.app = a.app AND t.token_hash = $3
@@ -101,7 +100,8 @@ export function refreshTokens(
       const verdict = judgeRefresh(toRefreshFacts(row, grant), presented, issuedAt);
       // Judged good and yet not done: the grant was changed in that moment, so look again.
       if (verdict === 'rotate' || verdict === 'keep') continue;
-      if (verdict !== 'repeat') return refused(app, row, verdict, issuedAt);
+      if (verdict === 'reused') return reused(app, row, rotation);
+      if (verdict !== 'repeat') return { kind: 'refused', verdict };
       const end = rotation.access.expiresAt;
       const [repeated] = await db.write(REPEAT, issueValues(app, rotation, end));
       if (repeated?.done) return issued(grant, row.successor_hash as Uint8Array);
@@ -109,14 +109,12 @@ export function refreshTokens(
     throw new StoreUnavailable('the grant is being changed by too many at once');
   };
 
-  const refused = async (
-    app: string,
-    row: Row,
-    verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep'>,
-    now: number,
-  ): Promise<RotateOutcome> => {
-    if (verdict === 'reused') await db.write(REVOKE, [now, app, row.grant_id as string]);
-    return { kind: 'refused', verdict };
+  /** Perhaps by this very call, whose answer was lost: without a grace period that looks like a stolen token. */
+  const reused = async (app: string, row: Row, rotation: Rotation): Promise<RotateOutcome> => {
+    const [landed] = await db.read(LANDED, [app, rotation.access.hash, rotation.tokenHash]);
+    if (landed) return issued(toGrant(landed), landed.successor_hash as Uint8Array);
+    await db.write(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
+    return { kind: 'refused', verdict: 'reused' };
   };
 
   return {
@@ -126,14 +124,7 @@ export function refreshTokens(
         ['access_tokens', rotation.access.hash],
         ['refresh_tokens', successor],
       ] as const;
-      try {
-        return await partitions.writing(places, () => rotate(app, rotation));
-      } catch (error) {
-        if (!(error instanceof ConnectionLost)) throw error;
-        // Sent, and the answer lost: without a grace period, asking again would look like a stolen token.
-        const [row] = await db.read(LANDED, [app, rotation.access.hash, rotation.tokenHash]);
-        return row ? issued(toGrant(row), row.successor_hash as Uint8Array | null) : rotate(app, rotation);
-      }
+      return partitions.writing(places, () => againWhenLost(() => rotate(app, rotation)));
     },
     findRefreshToken: async (app, hash, now, askedBy) => {
       const [row] = await db.read(LIVE, [app, hash, now, askedBy ?? null]);

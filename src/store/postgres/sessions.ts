@@ -2,7 +2,7 @@ import type { Scope } from '../../protocol/scope.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
-import type { Database } from './database.ts';
+import { againWhenLost, type Database } from './database.ts';
 import { endCodes, given, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { ALONE, SHARE, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
@@ -36,15 +36,8 @@ const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 export function sessions(db: Database, partitions: Partitions): Sessions {
   return {
     openSession: async (session, now) => {
-      const open = async (run: Run) => {
-        await run(SHARE, [userLock(session.sub)]);
-        const spent = await run(SPEND, [session.openedBy, now + SPENT_LOGIN_KEPT]);
-        if (spent.length === 0) return 'replayed';
-        const sid = (await replace(run, session, now)) ?? session.sid;
-        await insert(run, { ...session, sid });
-        return 'opened';
-      };
-      return partitions.writing([['sessions', session.idHash]], () => db.transaction(open));
+      const attempt = () => db.transaction(run => open(run, session, now));
+      return partitions.writing([['sessions', session.idHash]], () => againWhenLost(attempt));
     },
     useSession: async (idHash, now, idleExpiresAt, consentOf) => {
       const { app, clientId } = consentOf ?? { app: '', clientId: '' };
@@ -71,6 +64,16 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
     endSession: (which, now) => db.transaction(run => endSession(run, which, now)),
     noteSessionClient: async (app, clientId, sid) => given(await db.write(NOTE, [app, clientId, sid])),
   };
+}
+
+async function open(run: Run, session: NewSession, now: number): Promise<'opened' | 'replayed'> {
+  await run(SHARE, [userLock(session.sub)]);
+  const spent = await run(SPEND, [session.openedBy, now + SPENT_LOGIN_KEPT]);
+  // Perhaps by this very call, whose answer was lost: then its session is there.
+  if (spent.length === 0) return (await run(BY_ID, [session.idHash])).length > 0 ? 'opened' : 'replayed';
+  const sid = (await replace(run, session, now)) ?? session.sid;
+  await insert(run, { ...session, sid });
+  return 'opened';
 }
 
 /** The `sid` to go on with, when the browser's present session is the same user's. */

@@ -3,7 +3,7 @@ import { toClaims, words } from '../rows.ts';
 import type { LiveToken, Tokens, TokenUser } from '../store.ts';
 import { type BatchStatements, batched } from './batch.ts';
 import { codes } from './codes.ts';
-import type { Database } from './database.ts';
+import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions, Place } from './partitions.ts';
@@ -67,12 +67,12 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
-      const [, rows] = await partitions.writing(places, () =>
+      const add = () =>
         db.together([
           [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
           [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
-        ]),
-      );
+        ]);
+      const [, rows] = await partitions.writing(places, () => againWhenLost(add));
       return given(rows);
     },
     findAccessToken: async (app, hash, now, askedBy) => {

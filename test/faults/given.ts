@@ -1,0 +1,80 @@
+import { keyOf, newCredential } from '../../src/credentials.ts';
+import { NO_CLAIMS } from '../../src/protocol/claims-request.ts';
+import { systemRandom } from '../../src/random.ts';
+import type { Grant, Store } from '../../src/store/store.ts';
+import { type ApplicationInput, anApplication, CALLBACK } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { SESSION_COOKIE, signedIn } from '../build/people.ts';
+
+/** A database as nodes find it: provisioned, with a person who is signed in. */
+export interface Given {
+  readonly store: Store;
+  /** Of a browser in which alice is signed in. */
+  readonly cookie: string;
+  addCodes(count: number): Promise<string[]>;
+  addFamilies(count: number): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const CODE_SECONDS = 300;
+
+export async function given(databaseUrl: string, application: Partial<ApplicationInput> = {}): Promise<Given> {
+  const house = await openHouse({ applications: [anApplication(application)], env: { DATABASE_URL: databaseUrl } });
+  const { store, clock } = house.services;
+  const visitor = await signedIn(house);
+  const grant = await aGrant(house);
+  return {
+    store,
+    cookie: `${SESSION_COOKIE}=${visitor.cookies.get(SESSION_COOKIE)}`,
+    addCodes: count =>
+      each(count, async () => {
+        const expiresAt = clock.now() + CODE_SECONDS;
+        const code = newCredential('code', expiresAt, systemRandom);
+        await store.addCode('shop', {
+          codeHash: keyOf(code),
+          grant,
+          redirectUri: CALLBACK,
+          codeChallenge: undefined,
+          clientAuthenticationRequired: false,
+          nonce: undefined,
+          expiresAt,
+        });
+        return code;
+      }),
+    addFamilies: count =>
+      each(count, async () => {
+        const issuedAt = clock.now();
+        const expiresAt = issuedAt + 3600;
+        const [access, refresh] = [
+          newCredential('access', expiresAt, systemRandom),
+          newCredential('refresh', expiresAt, systemRandom),
+        ];
+        await store.addGrant('shop', grant, {
+          grantId: systemRandom.bytes(16).toString('base64url'),
+          issuedAt,
+          access: { hash: keyOf(access), expiresAt },
+          refresh: { hash: keyOf(refresh), expiresAt },
+        });
+        return refresh;
+      }),
+    close: () => house.close(),
+  };
+}
+
+async function aGrant({ services }: House): Promise<Grant> {
+  const account = await services.store.findAccount('alice');
+  if (!account) throw new Error('alice is not there');
+  return {
+    clientId: 'web',
+    sub: account.sub,
+    scope: ['openid'],
+    authTime: services.clock.now(),
+    amr: ['pwd'],
+    sid: undefined,
+    claims: NO_CLAIMS,
+  };
+}
+
+function each(count: number, make: () => Promise<string>): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, make));
+}

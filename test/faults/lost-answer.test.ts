@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { keyOf } from '../../src/credentials.ts';
+import { type Answered, aCode, aTokenSet, basic, isActive, redeem, refresh, token, WEB } from '../build/client.ts';
+import { delivered } from '../build/delivered.ts';
+import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
+import { type DatabaseProxy, startProxy } from './proxy.ts';
+
+const STRICT = { auth: basic('strict', 'web-secret-1') };
+const COMMIT = Buffer.from('gatehouse-commit\0');
+const ASKED = { grant_type: 'password', username: 'alice', password: PASSWORD };
+
+describe('the connection is lost between a commit and its answer', () => {
+  let database: TestDatabase;
+  let proxy: DatabaseProxy;
+  let house: House;
+  before(async () => {
+    database = await createDatabase();
+    proxy = await startProxy(database.url);
+    const clients = [aClient(), aClient({ client_id: 'strict', refresh_token_grace: 0 })];
+    house = await openHouse({ applications: [anApplication({ clients })], env: { DATABASE_URL: proxy.url } });
+  });
+  after(async () => {
+    await house?.close();
+    await proxy?.close();
+    await database?.drop();
+    await stopOwnServer();
+  });
+
+  const counted = async () => {
+    const [row] = await database.query(
+      `SELECT (SELECT count(*) FROM grants)::int AS grants, (SELECT count(*) FROM access_tokens)::int AS access,
+              (SELECT count(*) FROM refresh_tokens)::int AS refresh, (SELECT count(*) FROM revoked_grants)::int AS revoked,
+              (SELECT count(*) FROM codes)::int AS codes, (SELECT count(*) FROM sessions)::int AS sessions`,
+    );
+    return row as Record<'grants' | 'access' | 'refresh' | 'revoked' | 'codes' | 'sessions', number>;
+  };
+  /** How many rows more there are after the work. */
+  const grown = async (work: () => Promise<void>) => {
+    const before = await counted();
+    await work();
+    const now = await counted();
+    return Object.fromEntries(
+      Object.entries(now)
+        .map(([name, count]) => [name, count - before[name as keyof typeof before]] as const)
+        .filter(([, more]) => more !== 0),
+    );
+  };
+  const assertGood = async (answered: Answered, sending = { auth: WEB }) => {
+    assert.equal(answered.status, 200, answered.text);
+    for (const name of ['access_token', 'refresh_token'])
+      assert.equal(await isActive(house, answered.json[name], sending), true, name);
+  };
+  /** The answer is lost although it is done; or the connection is, while the server still waits for a lock on the row. */
+  const lose = async (when: 'answered' | 'sent', table: string, credential: string, send: () => Promise<Answered>) => {
+    const cut = proxy.cutAfter(keyOf(credential), when);
+    if (when === 'answered') {
+      const answered = await send();
+      await cut;
+      return answered;
+    }
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT 1 FROM ${table} WHERE app = 'shop' AND ${columns[table]} = $1 FOR UPDATE`, [
+      keyOf(credential),
+    ]);
+    const answering = send();
+    await pause(300);
+    await holder.query('COMMIT');
+    await holder.end();
+    await cut;
+    return answering;
+  };
+  const columns: Record<string, string> = { codes: 'code_hash', refresh_tokens: 'token_hash' };
+  const kinds = [
+    ['answered', 'the answer is lost'],
+    ['sent', 'the server is still at it'],
+  ] as const;
+
+  for (const [when, what] of kinds) {
+    it(`code exchange, ${what}: one token set, and it is good`, async t => {
+      const code = await aCode(house);
+      let answered: Answered | undefined;
+      const more = await grown(async () => {
+        answered = await lose(when, 'codes', code, () => redeem(house, code));
+      });
+      assert(answered);
+      t.diagnostic(`answer ${answered.status}, new rows ${JSON.stringify(more)}`);
+      await assertGood(answered);
+      assert.deepEqual(more, { grants: 1, access: 1, refresh: 1 });
+    });
+
+    for (const [name, sending] of [
+      ['with grace', { auth: WEB }],
+      ['without grace', STRICT],
+    ] as const) {
+      it(`refresh ${name}, ${what}: one successor, and the family lives`, async t => {
+        const set = await aTokenSet(house, {}, sending);
+        let answered: Answered | undefined;
+        const more = await grown(async () => {
+          answered = await lose(when, 'refresh_tokens', set.refresh_token, () =>
+            refresh(house, set.refresh_token, {}, sending),
+          );
+        });
+        assert(answered);
+        t.diagnostic(`answer ${answered.status}, new rows ${JSON.stringify(more)}`);
+        await assertGood(answered, sending);
+        assert.deepEqual(more, { access: 1, refresh: 1 });
+      });
+    }
+
+    it(`password grant, ${what}: one token set, and it is good`, async t => {
+      let answered: Answered | undefined;
+      const more = await grown(async () => {
+        const cut = proxy.cutAfter(COMMIT, when);
+        answered = await token(house, ASKED);
+        await cut;
+      });
+      assert(answered);
+      t.diagnostic(`answer ${answered.status}, new rows ${JSON.stringify(more)}`);
+      await assertGood(answered);
+      assert.deepEqual(more, { grants: 1, access: 1, refresh: 1 });
+    });
+
+    it(`login form, ${what}: the person is signed in`, async t => {
+      const visitor = new Visitor(house.base);
+      const page = await visitor.follow(authorizationUrl(house));
+      const cut = proxy.cutAfter(COMMIT, when);
+      const more = await grown(async () => {
+        const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+        await cut;
+        assert(delivered(seen).fields.code);
+      });
+      t.diagnostic(`new rows ${JSON.stringify(more)}`);
+      assert.deepEqual(more, { sessions: 1, codes: 1 });
+    });
+
+    it(`authorization with a session, ${what}: one code, and it is good`, async t => {
+      const visitor = new Visitor(house.base);
+      await aCode(house, {}, { visitor });
+      let code: string | undefined;
+      const more = await grown(async () => {
+        const cut = proxy.cutAfter(COMMIT, when);
+        code = delivered(await visitor.go(authorizationUrl(house))).fields.code;
+        await cut;
+      });
+      t.diagnostic(`new rows ${JSON.stringify(more)}`);
+      assert.deepEqual(more, { codes: 1 });
+      await assertGood(await redeem(house, code));
+    });
+  }
+
+  describe('and the database cannot be reached again', () => {
+    /** The node can find out nothing: it says so, and the client asks again when the database is back. */
+    const unanswered = async (credential: string, send: () => Promise<Answered>) => {
+      const cut = proxy.cutAfter(keyOf(credential), 'answered');
+      proxy.shut();
+      const { status, headers } = await send();
+      await cut;
+      proxy.open();
+      assert.equal(status, 503);
+      assert.match(headers.get('retry-after') ?? '', /^\d+$/);
+      await pause(150);
+      return send();
+    };
+
+    it('the retry of a refresh gets the same successor', async t => {
+      const set = await aTokenSet(house);
+      let again: Answered | undefined;
+      const more = await grown(async () => {
+        again = await unanswered(set.refresh_token, () => refresh(house, set.refresh_token));
+      });
+      assert(again);
+      t.diagnostic(`retry ${again.status}, new rows ${JSON.stringify(more)}`);
+      await assertGood(again);
+      assert.deepEqual(more, { access: 2, refresh: 1 });
+    });
+
+    it('the retry of a code exchange is refused, and nobody has the tokens (row 38)', async t => {
+      const code = await aCode(house);
+      let again: Answered | undefined;
+      const more = await grown(async () => {
+        again = await unanswered(code, () => redeem(house, code));
+      });
+      t.diagnostic(`retry ${again?.status} ${again?.json.error}, new rows ${JSON.stringify(more)}`);
+      assert.equal(again?.json.error, 'invalid_grant');
+      assert.deepEqual(more, { grants: 1, access: 1, refresh: 1, revoked: 1 });
+      await assertGood(await redeem(house, await aCode(house)));
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+/**
+ * Stands between a node and PostgreSQL and, when it is told to, loses the answer to one question: what is sent goes through
+ * to the server, which does it, but nobody hears of that.
+ */
+export interface DatabaseProxy {
+  readonly url: string;
+  /**
+   * Cuts the connection on which these bytes are sent next. `answered`: when the server has answered, so that what was asked
+   * is done; `sent`: at once, while the server is still at it. Resolves when the server is done.
+   */
+  cutAfter(needle: Uint8Array, when: 'answered' | 'sent'): Promise<void>;
+  /** From now on no new connection gets through, until `open`, and the next that is cut takes all others along. */
+  shut(): void;
+  open(): void;
+  close(): Promise<void>;
+}
+
+/** ReadyForQuery outside of a transaction: whatever was asked before is committed (PostgreSQL manual, section 54.7). */
+const DONE = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+interface Trap {
+  readonly needle: Uint8Array;
+  readonly when: 'answered' | 'sent';
+  readonly sprung: () => void;
+}
+
+export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let trap: Trap | undefined;
+  let shut = false;
+
+  const cut = (node: Socket, database: Socket, { when, sprung }: Trap) => {
+    trap = undefined;
+    if (when === 'sent') node.destroy();
+    if (shut) for (const socket of sockets) if (socket !== node && socket !== database) socket.destroy();
+    database.removeAllListeners('data');
+    let answer = Buffer.alloc(0);
+    database.on('data', (part: Buffer) => {
+      answer = Buffer.concat([answer, part]);
+      if (!answer.subarray(-DONE.length).equals(DONE)) return;
+      node.destroy();
+      database.destroy();
+      sprung();
+    });
+  };
+
+  const server = createServer(node => {
+    if (shut) return void node.destroy();
+    const database = connect(Number(target.port), target.hostname);
+    for (const socket of [node, database]) sockets.add(socket.setNoDelay(true).on('error', () => {}));
+    node.on('data', (part: Buffer) => {
+      database.write(part);
+      if (trap && part.includes(trap.needle)) cut(node, database, trap);
+    });
+    database.on('data', part => node.write(part));
+    database.on('close', () => node.destroy());
+    // One that was cut stays for the server's answer.
+    node.on('close', () => database.end());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    cutAfter: (needle, when) =>
+      new Promise(resolve => {
+        trap = { needle, when, sprung: resolve };
+      }),
+    shut: () => {
+      shut = true;
+    },
+    open: () => {
+      shut = false;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { type Given, given } from './given.ts';
+import { type Cluster, startCluster } from './nodes.ts';
+import { type Answer, inParallel, introspect, redeem, refresh } from './wire.ts';
+
+const EACH = 2000;
+const CALLERS = 8;
+/** Families that race at the same time; each with all its callers. */
+const WIDTH = 8;
+/** A refresh is two signatures and two commits for each caller: on a slow machine fewer families have to do. */
+const REFRESH_MS = 20_000;
+const FEWEST = 200;
+
+describe('many callers with one credential, on three nodes and one PostgreSQL', () => {
+  let database: TestDatabase;
+  let start: Given;
+  let cluster: Cluster;
+  before(async () => {
+    database = await createDatabase();
+    start = await given(database.url);
+    cluster = await startCluster({ databaseUrl: database.url });
+  });
+  after(async () => {
+    await cluster?.stop();
+    await start?.close();
+    await database?.drop();
+    await stopOwnServer();
+  });
+
+  const node = (number: number) => cluster.nodes[number % cluster.nodes.length] as Cluster['nodes'][number];
+  const race = (send: (caller: number) => Promise<Answer>) =>
+    Promise.all(Array.from({ length: CALLERS }, (_, caller) => send(caller)));
+
+  it('2,000 codes, 8 callers each: 2,000 token sets, and invalid_grant for everybody else', async t => {
+    const codes = await start.addCodes(EACH);
+    const winners: string[] = [];
+    const refused = new Map<string, number>();
+    await inParallel(codes, WIDTH, async code => {
+      const answers = await race(caller => redeem(node(caller), code));
+      const won = answers.filter(answer => answer.outcome === 200);
+      assert.equal(won.length, 1, `${won.length} of ${CALLERS} got tokens for one code`);
+      winners.push(won[0]?.json.access_token);
+      for (const answer of answers.filter(one => !won.includes(one)))
+        count(refused, `${answer.outcome} ${answer.json?.error}`);
+    });
+    // Row 38: the losers proved to be the client, so the family that the code began is ended.
+    let dead = 0;
+    await inParallel(winners, 16, async token => {
+      if ((await introspect(node(dead), token)).json.active === false) dead++;
+    });
+    const [stored] = await database.query(
+      `SELECT (SELECT count(*) FROM codes WHERE grant_id IS NOT NULL)::int AS spent,
+              (SELECT count(*) FROM access_tokens)::int AS tokens,
+              (SELECT count(*) FROM revoked_grants)::int AS revoked`,
+    );
+    t.diagnostic(
+      `${codes.length} codes, ${codes.length * CALLERS} callers: ${winners.length} token sets, ` +
+        `refused ${text(refused)}; ended by the replays ${dead}`,
+    );
+    assert.equal(winners.length, EACH);
+    assert.deepEqual([...refused], [['400 invalid_grant', EACH * (CALLERS - 1)]]);
+    assert.equal(dead, EACH);
+    // The code of the login that prepared the test was not redeemed.
+    assert.deepEqual(stored, { spent: EACH, tokens: EACH, revoked: EACH });
+  });
+
+  it('2,000 refresh tokens or 20 seconds of them, 8 callers each: one successor, which all of them get and which lives', async t => {
+    const families = await start.addFamilies(EACH);
+    const end = performance.now() + REFRESH_MS;
+    const outcomes = new Map<string, number>();
+    const successors: string[] = [];
+    await inParallel(families, WIDTH, async token => {
+      if (performance.now() > end && successors.length >= FEWEST) return;
+      const answers = await race(caller => refresh(node(caller), token));
+      for (const answer of answers) count(outcomes, String(answer.outcome));
+      const seen = new Set<string>(answers.map(answer => answer.json?.refresh_token));
+      assert.equal(seen.size, 1, 'the callers were given different successors');
+      successors.push(...seen);
+    });
+    let alive = 0;
+    await inParallel(successors, 16, async token => {
+      if ((await introspect(node(alive), token)).json.active === true) alive++;
+    });
+    const [stored] = await database.query(
+      `SELECT count(*)::int AS families,
+              count(*) FILTER (WHERE alive = 1)::int AS with_one_alive,
+              count(*) FILTER (WHERE tokens = 2)::int AS with_one_successor,
+              count(*) FILTER (WHERE revoked)::int AS revoked
+       FROM (SELECT g.grant_id, g.revoked_at IS NOT NULL AS revoked, count(*) AS tokens,
+                    count(*) FILTER (WHERE r.rotated_at IS NULL) AS alive
+             FROM grants g JOIN refresh_tokens r USING (app, grant_id)
+             WHERE NOT EXISTS (SELECT 1 FROM codes c WHERE c.grant_id = g.grant_id) GROUP BY 1, 2
+             HAVING count(*) > 1) AS family`,
+    );
+    t.diagnostic(
+      `${successors.length} families, ${successors.length * CALLERS} callers: answers ${text(outcomes)}, ` +
+        `successors alive ${alive}, families revoked ${stored?.revoked}`,
+    );
+    const raced = successors.length;
+    assert.deepEqual([...outcomes], [['200', raced * CALLERS]]);
+    assert.equal(alive, raced);
+    assert.deepEqual(stored, { families: raced, with_one_alive: raced, with_one_successor: raced, revoked: 0 });
+  });
+});
+
+function count(into: Map<string, number>, name: string): void {
+  into.set(name, (into.get(name) ?? 0) + 1);
+}
+
+function text(counts: Map<string, number>): string {
+  return [...counts].map(([name, times]) => `${times} × ${name}`).join(', ');
+}
