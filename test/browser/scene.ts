@@ -74,7 +74,8 @@ export async function doubleClick(page: Page, button: Locator): Promise<void> {
   await button.hover();
   await page.mouse.down();
   await page.mouse.up();
-  await setTimeout(40);
+  // Shorter than a password check takes, also where the second click waits for a busy machine.
+  await setTimeout(10);
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
 }
