@@ -18,7 +18,7 @@ const SHARED = [
   'observe/instruments.ts',
 ];
 const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts'];
-const STORE = ['store/store.ts', 'store/rows.ts', 'store/retention.ts', 'store/transfer.ts'];
+const STORE = ['store/store.ts', 'store/rows.ts', 'store/access-rows.ts', 'store/retention.ts', 'store/transfer.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'views'];
 
 interface Rule {
@@ -39,6 +39,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['config.ts', { own: ['observe/log.ts'] }],
   ['cookies.ts', { own: ['message.ts'] }],
   ['store/store.ts', { own: ['protocol'], foreign: [] }],
+  ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', 'store/store.ts'], foreign: [] }],
   ['store/rows.ts', { own: ['protocol', 'store/store.ts'], foreign: [] }],
   ['store/retention.ts', { own: [], foreign: [] }],
   ['store/transfer.ts', { own: [], foreign: [] }],

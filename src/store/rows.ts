@@ -1,7 +1,10 @@
 import type { Profile } from '../protocol/claims.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
+import type { Application, Client } from '../protocol/client.ts';
+import type { CodeFacts } from '../protocol/code-exchange.ts';
+import type { RefreshFacts } from '../protocol/refresh-policy.ts';
 import type { Scope } from '../protocol/scope.ts';
-import type { Account, Grant, LiveToken } from './store.ts';
+import type { Account, Grant, ListedSession, LiveToken, SealedKey } from './store.ts';
 
 /** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
@@ -64,4 +67,54 @@ export function words(value: Row[string] | undefined): string[] {
 
 export function optional(value: Row[string] | undefined): string | undefined {
   return value === null ? undefined : (value as string);
+}
+
+export function toApplication(row: Row | undefined): Application | undefined {
+  if (!row) return undefined;
+  return { ...JSON.parse(row.settings as string), code: row.code, name: row.name };
+}
+
+export function toClient(row: Row): Client {
+  return { ...JSON.parse(row.metadata as string), client_id: row.client_id, secret_hash: optional(row.secret_hash) };
+}
+
+export function toKey(row: Row): SealedKey {
+  return {
+    app: row.app as string,
+    kid: row.kid as string,
+    alg: row.alg as SealedKey['alg'],
+    publicJwk: row.public_jwk as string,
+    sealedPrivateKey: row.sealed_private_key as Uint8Array,
+    createdAt: row.created_at as number,
+    signFrom: row.sign_from as number,
+  };
+}
+
+export function toListedSession(row: Row): ListedSession {
+  return {
+    sid: row.sid as string,
+    authTime: row.auth_time as number,
+    idleExpiresAt: row.idle_expires_at as number,
+    expiresAt: row.expires_at as number,
+  };
+}
+
+export function toRefreshFacts(row: Row, { clientId, scope }: Grant): RefreshFacts {
+  return {
+    clientId,
+    scope,
+    expiresAt: row.token_expires_at as number,
+    rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
+  };
+}
+
+export function toCodeFacts(row: Row): CodeFacts {
+  return {
+    clientId: row.client_id as string,
+    redirectUri: row.redirect_uri as string,
+    codeChallenge: optional(row.code_challenge),
+    clientAuthenticationRequired: Boolean(row.client_authentication_required),
+    expiresAt: row.expires_at as number,
+    redeemed: row.grant_id !== null,
+  };
 }

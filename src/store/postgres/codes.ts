@@ -1,5 +1,5 @@
-import { type CodeFacts, judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
-import { optional, type Row, toGrant, toProfile } from '../rows.ts';
+import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
+import { optional, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
 import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
@@ -99,15 +99,4 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
 
 function redeemed(row: Row): RedeemOutcome {
   return { kind: 'redeemed', grant: toGrant(row), user: toProfile(row), nonce: optional(row.nonce) };
-}
-
-function toCodeFacts(row: Row): CodeFacts {
-  return {
-    clientId: row.client_id as string,
-    redirectUri: row.redirect_uri as string,
-    codeChallenge: optional(row.code_challenge),
-    clientAuthenticationRequired: row.client_authentication_required as boolean,
-    expiresAt: row.expires_at as number,
-    redeemed: row.grant_id !== null,
-  };
 }

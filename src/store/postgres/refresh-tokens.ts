@@ -1,7 +1,7 @@
 import type { Profile } from '../../protocol/claims.ts';
-import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
+import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
-import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from '../rows.ts';
+import { type Row, toGrant, toLiveToken, toProfile, toRefreshFacts, USER_COLUMNS } from '../rows.ts';
 import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
@@ -153,13 +153,4 @@ function rotationValues(app: string, rotation: Rotation, successor: Uint8Array):
     successor,
     successorExpiresAt,
   ];
-}
-
-function toRefreshFacts(row: Row, { clientId, scope }: Grant): RefreshFacts {
-  return {
-    clientId,
-    scope,
-    expiresAt: row.token_expires_at as number,
-    rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
-  };
 }

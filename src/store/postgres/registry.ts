@@ -1,6 +1,5 @@
-import type { Application, Client } from '../../protocol/client.ts';
-import { optional, type Row } from '../rows.ts';
-import type { Registry, SealedKey } from '../store.ts';
+import { toApplication, toClient, toKey } from '../rows.ts';
+import type { Registry } from '../store.ts';
 import type { Database } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { endCodes, revokeGrants } from './grants.ts';
@@ -100,26 +99,5 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
         await run(GROW);
         return { kind: 'done' } as const;
       }),
-  };
-}
-
-function toApplication(row: Row | undefined): Application | undefined {
-  if (!row) return undefined;
-  return { ...JSON.parse(row.settings as string), code: row.code, name: row.name };
-}
-
-function toClient(row: Row): Client {
-  return { ...JSON.parse(row.metadata as string), client_id: row.client_id, secret_hash: optional(row.secret_hash) };
-}
-
-function toKey(row: Row): SealedKey {
-  return {
-    app: row.app as string,
-    kid: row.kid as string,
-    alg: row.alg as SealedKey['alg'],
-    publicJwk: row.public_jwk as string,
-    sealedPrivateKey: row.sealed_private_key as Uint8Array,
-    createdAt: row.created_at as number,
-    signFrom: row.sign_from as number,
   };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
-import { toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { endCodes, given, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
@@ -54,13 +54,7 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
     },
-    sessionsOf: async (sub, now) =>
-      (await db.read(LIST, [sub, now])).map(row => ({
-        sid: row.sid as string,
-        authTime: row.auth_time as number,
-        idleExpiresAt: row.idle_expires_at as number,
-        expiresAt: row.expires_at as number,
-      })),
+    sessionsOf: async (sub, now) => (await db.read(LIST, [sub, now])).map(toListedSession),
     endSession: (which, now) => db.transaction(run => endSession(run, which, now)),
     noteSessionClient: async (app, clientId, sid) => given(await db.write(NOTE, [app, clientId, sid])),
   };

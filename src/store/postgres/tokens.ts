@@ -1,6 +1,13 @@
-import type { Scope } from '../../protocol/scope.ts';
-import { toClaims, words } from '../rows.ts';
-import type { LiveToken, Tokens, TokenUser } from '../store.ts';
+import {
+  ACCESS_COLUMNS,
+  ACCESS_USER_COLUMNS,
+  type AccessRow,
+  type AccessUserRow,
+  EXPIRES_AT,
+  fromAccessRow,
+  fromAccessUserRow,
+} from '../access-rows.ts';
+import type { Tokens } from '../store.ts';
 import { type BatchStatements, batched } from './batch.ts';
 import { codes } from './codes.ts';
 import { againWhenLost, type Database } from './database.ts';
@@ -14,11 +21,9 @@ import { arrayStatement, statement } from './statement.ts';
 
 const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
 
-const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at';
 const ACCESS = byKey(`SELECT ${ACCESS_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
 const ACCESS_WITH_USER = byKey(
-  `SELECT ${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
-          u.phone_number_verified, u.updated_at
+  `SELECT ${ACCESS_USER_COLUMNS}
    FROM access_tokens t JOIN users u ON u.sub = t.sub AND NOT u.disabled WHERE $KEY AND ${NOT_REVOKED}`,
 );
 
@@ -85,45 +90,6 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
     },
     revokeAccessToken: async (app, hash, clientId) => {
       await db.write(DROP_ACCESS, [app, hash, clientId]);
-    },
-  };
-}
-
-const EXPIRES_AT = 4;
-type Text = string | null;
-type AccessRow = [clientId: string, sub: string, scope: string, issuedAt: number, expiresAt: number];
-type AccessUserRow = [
-  ...AccessRow,
-  claims: Text,
-  username: string,
-  nickname: Text,
-  picture: Text,
-  email: Text,
-  emailVerified: boolean,
-  phoneNumber: Text,
-  phoneNumberVerified: boolean,
-  updatedAt: number,
-];
-
-function fromAccessRow([clientId, sub, scope, issuedAt, expiresAt]: AccessRow | AccessUserRow): LiveToken {
-  return { clientId, sub, scope: words(scope) as Scope[], issuedAt, expiresAt };
-}
-
-function fromAccessUserRow(row: AccessUserRow): TokenUser {
-  const [, sub, , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, updatedAt] = row;
-  return {
-    token: fromAccessRow(row),
-    claims: toClaims(claims),
-    user: {
-      sub,
-      username,
-      nickname: nickname ?? undefined,
-      picture: picture ?? undefined,
-      email: email ?? undefined,
-      emailVerified,
-      phoneNumber: phone ?? undefined,
-      phoneNumberVerified: phoneVerified,
-      updatedAt,
     },
   };
 }

@@ -1,5 +1,5 @@
-import { type CodeFacts, judgeCode } from '../../protocol/code-exchange.ts';
-import { fromClaims, optional, type Row, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
+import { judgeCode } from '../../protocol/code-exchange.ts';
+import { fromClaims, optional, type Row, toCodeFacts, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
 import type { NewCode, RedeemOutcome, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { giver, revoker, tokenWriter } from './grants.ts';
@@ -57,15 +57,4 @@ function codeValues(app: string, { grant, ...code }: NewCode): (string | number 
     code.expiresAt,
     fromClaims(grant.claims),
   ];
-}
-
-function toCodeFacts(row: Row): CodeFacts {
-  return {
-    clientId: row.client_id as string,
-    redirectUri: row.redirect_uri as string,
-    codeChallenge: optional(row.code_challenge),
-    clientAuthenticationRequired: row.client_authentication_required === 1,
-    expiresAt: row.expires_at as number,
-    redeemed: row.grant_id !== null,
-  };
 }

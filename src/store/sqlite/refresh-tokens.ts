@@ -1,7 +1,7 @@
 import type { Profile } from '../../protocol/claims.ts';
-import { judgeRefresh, type RefreshFacts } from '../../protocol/refresh-policy.ts';
+import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
-import { type Row, toGrant, toLiveToken, toProfile, USER_COLUMNS } from '../rows.ts';
+import { type Row, toGrant, toLiveToken, toProfile, toRefreshFacts, USER_COLUMNS } from '../rows.ts';
 import type { Grant, RotateOutcome, Rotation, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { ASKED_BY_A_CLIENT, accessWriter, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
@@ -84,14 +84,5 @@ export function refreshTokens(
       db.write(() => {
         revokeFamily.run(now, app, clientId, app, hash);
       }),
-  };
-}
-
-function toRefreshFacts(row: Row, { clientId, scope }: Grant): RefreshFacts {
-  return {
-    clientId,
-    scope,
-    expiresAt: row.token_expires_at as number,
-    rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
   };
 }

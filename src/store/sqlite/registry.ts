@@ -1,7 +1,7 @@
-import type { Application, Client } from '../../protocol/client.ts';
+import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
-import { optional, type Row } from '../rows.ts';
-import type { Account, Provision, ProvisionOutcome, Registry, SealedKey } from '../store.ts';
+import { type Row, toApplication, toClient, toKey } from '../rows.ts';
+import type { Account, Provision, ProvisionOutcome, Registry } from '../store.ts';
 import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
 import { sessionEnder } from './sessions.ts';
@@ -184,26 +184,5 @@ function userEnder(db: Database): (sub: string, now: number) => void {
     for (const { id_hash } of sessionsOf.all(sub)) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);
     endCodes(now, sub);
-  };
-}
-
-function toApplication(row: Row | undefined): Application | undefined {
-  if (!row) return undefined;
-  return { ...JSON.parse(row.settings as string), code: row.code, name: row.name };
-}
-
-function toClient(row: Row): Client {
-  return { ...JSON.parse(row.metadata as string), client_id: row.client_id, secret_hash: optional(row.secret_hash) };
-}
-
-function toKey(row: Row): SealedKey {
-  return {
-    app: row.app as string,
-    kid: row.kid as string,
-    alg: row.alg as SealedKey['alg'],
-    publicJwk: row.public_jwk as string,
-    sealedPrivateKey: row.sealed_private_key as Uint8Array,
-    createdAt: row.created_at as number,
-    signFrom: row.sign_from as number,
   };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
-import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
@@ -51,15 +51,7 @@ export function sessions(db: Database): Sessions {
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
     },
-    sessionsOf: (sub, now) =>
-      db.read(() =>
-        (list.all(sub, now, now) as Row[]).map(row => ({
-          sid: row.sid as string,
-          authTime: row.auth_time as number,
-          idleExpiresAt: row.idle_expires_at as number,
-          expiresAt: row.expires_at as number,
-        })),
-      ),
+    sessionsOf: (sub, now) => db.read(() => (list.all(sub, now, now) as Row[]).map(toListedSession)),
     endSession: (which, now) => db.write(() => end(which, now)),
     noteSessionClient: (app, clientId, sid) =>
       db.write(() => {
