@@ -8,6 +8,8 @@ import type { Application, Client } from '../protocol/client.ts';
  */
 export interface RegistryCache {
   application(code: string): Promise<Application | undefined>;
+  /** The same without asking the store: undefined also for one that is not in memory yet. */
+  knownApplication(code: string): Application | undefined;
   client(app: string, clientId: string): Promise<Client | undefined>;
   isClientOrigin(app: string, origin: string): Promise<boolean>;
   /** The client that proved itself with these very credentials, as long as its registration is the one it had then. */
@@ -37,6 +39,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
   };
 
   return {
+    knownApplication: code => applications.get(code),
     application: code => through(applications, code, () => store.findApplication(code)),
     client: (app, clientId) => through(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId)),
     isClientOrigin: async (app, origin) => {

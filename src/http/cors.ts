@@ -27,9 +27,9 @@ function forClient(origin: string): Headers {
   };
 }
 
-/** The answer to OPTIONS, a preflight or not. */
+/** The answer to OPTIONS, a preflight or not. What is granted comes with it, as with every answer. */
 export function preflight(allow: string, granted: Headers): Reply {
-  const headers: Headers = { allow, ...granted };
+  const headers: Headers = { allow };
   if ('access-control-allow-origin' in granted) {
     headers['access-control-allow-methods'] = allow;
     headers['access-control-allow-headers'] = 'Authorization, Content-Type';

@@ -9,6 +9,8 @@ export type Body =
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'notUtf8' };
 
+export const NO_BODY: Body = { kind: 'text', text: '' };
+
 /**
  * Reads at most LARGEST_BODY bytes. What comes beyond is dropped, so that the refusal still reaches the sender. If the
  * sender goes away in the middle, nothing comes of it, and nobody waits for it but the request itself.

@@ -1,8 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { type Answer, type Headers, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
+import {
+  type Answer,
+  type Headers,
+  isRefusal,
+  NOT_STORED,
+  type Refusal,
+  type Reply,
+  type Request,
+} from '../message.ts';
 import type { Metrics } from '../observe/instruments.ts';
-import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -11,7 +18,7 @@ import { type BusyReplies, createBusyReplies } from './busy-reply.ts';
 import { createPipelineGuard, isAhead, LIMITS, limitConnections } from './connections.ts';
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
-import { clientAddress, readBody, splitUrl } from './read-request.ts';
+import { type Body, clientAddress, NO_BODY, readBody, splitUrl } from './read-request.ts';
 import { type Match, match } from './router.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
@@ -72,17 +79,18 @@ async function serve(
   try {
     const { path, query } = splitUrl(incoming.url ?? '/');
     found = match(path);
+    const body = incoming.method === 'POST' ? await readBody(incoming) : NO_BODY;
     const request: Request = {
       id,
       method: incoming.method ?? 'GET',
       query,
       headers: incoming.headers,
-      body: '',
+      body: body.kind === 'text' ? body.text : '',
       address: clientAddress(incoming, proxies),
       abandoned: () => outgoing.destroyed,
     };
-    const reply = await handle(services, incoming, request, found);
-    send(services, outgoing, reply, id, server);
+    const { reply, granted } = await handle(services, request, found, body);
+    send(services, outgoing, reply, id, server, granted);
     requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - began);
   } catch (error) {
     lastResort(services, outgoing, id, error);
@@ -116,22 +124,25 @@ function lastResort({ log }: Services, outgoing: ServerResponse, id: string, err
   else outgoing.writeHead(500).end();
 }
 
+/** The answer, and what pages of other origins may do with it. */
 async function handle(
   services: Services,
-  incoming: IncomingMessage,
   request: Request,
   found: Match | undefined,
-): Promise<Reply> {
-  let granted: Headers = {};
+  body: Body,
+): Promise<{ readonly reply: Reply; readonly granted: Headers }> {
+  let granted: Headers = NO_HEADERS;
   let answer: Answer;
   try {
-    if (found) granted = await grantedHeaders(services, request, found);
-    answer = found ? await dispatch(services, incoming, request, found, granted) : { failure: failure('notFound') };
+    if (found) {
+      const headers = grantedHeaders(services, request, found);
+      granted = headers instanceof Promise ? await headers : headers;
+      answer = await dispatch(services, request, found, body, granted);
+    } else answer = { failure: failure('notFound') };
   } catch (error) {
     answer = faultAnswer(services, request, error);
   }
-  const reply = isRefusal(answer) ? refuse(services, request, found, answer) : answer;
-  return granted === NO_HEADERS ? reply : { ...reply, headers: { ...reply.headers, ...granted } };
+  return { reply: isRefusal(answer) ? refuse(services, request, found, answer) : answer, granted };
 }
 
 function refuse(services: Services, request: Request, found: Match | undefined, refusal: Refusal): Reply {
@@ -141,13 +152,13 @@ function refuse(services: Services, request: Request, found: Match | undefined, 
   return { ...reply, error: refusal.failure.error };
 }
 
-async function dispatch(
+function dispatch(
   services: Services,
-  incoming: IncomingMessage,
   request: Request,
   found: Match,
+  body: Body,
   granted: Headers,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   const { methods } = found.route;
   if (request.method === 'OPTIONS') return preflight(allowOf(methods), granted);
   const method = request.method === 'HEAD' && !('HEAD' in methods) ? 'GET' : request.method;
@@ -155,25 +166,25 @@ async function dispatch(
     return { failure: failure('methodNotAllowed', request.method), allow: allowOf(methods) };
   }
 
-  let { body } = request;
-  if (method === 'POST') {
-    const read = await readBody(incoming);
-    if (read.kind === 'tooLarge') return { failure: failure('bodyTooLarge') };
-    if (read.kind === 'notUtf8') return { failure: failure('bodyNotUtf8') };
-    body = read.text;
-  }
-  return run(services, { ...request, body }, found, method);
+  if (body.kind === 'tooLarge') return { failure: failure('bodyTooLarge') };
+  if (body.kind === 'notUtf8') return { failure: failure('bodyNotUtf8') };
+  return run(services, request, found, method);
 }
 
-async function run(services: Services, request: Request, found: Match, method: string): Promise<Answer> {
+function run(services: Services, request: Request, found: Match, method: string): Answer | Promise<Answer> {
   if (found.kind === 'page') {
     const handler = found.route.methods[method];
     return handler ? handler(services, request) : { failure: failure('notFound') };
   }
-  const application: Application | undefined = await services.registry.application(found.app);
-  if (!application) return { failure: failure('applicationUnknown') };
   const handler = found.route.methods[method];
-  return handler ? handler(services, request, application) : { failure: failure('notFound') };
+  if (!handler) return { failure: failure('notFound') };
+  const known = services.registry.knownApplication(found.app);
+  if (known) return handler(services, request, known);
+  return services.registry
+    .application(found.app)
+    .then(application =>
+      application ? handler(services, request, application) : { failure: failure('applicationUnknown') },
+    );
 }
 
 function allowOf(methods: object): string {
@@ -212,19 +223,26 @@ function send(
   { status, headers, body }: Reply,
   id: string,
   server: Server,
+  granted: Headers = NO_HEADERS,
 ): void {
   // While draining, a connection ends with the answer that is on its way.
   if (!server.listening) outgoing.shouldKeepAlive = false;
-  const lines: string[] = [];
-  for (const name in headers) {
-    const value = headers[name] as string | string[];
-    if (typeof value === 'string') lines.push(name, value);
-    else for (const one of value) lines.push(name, one);
-  }
+  const lines = [...(ready.get(headers) ?? linesOf(headers))];
+  if (granted !== NO_HEADERS) lines.push(...linesOf(granted));
   lines.push('x-request-id', id, 'x-content-type-options', 'nosniff');
   if (config.baseUrl.startsWith('https:')) lines.push('strict-transport-security', 'max-age=31536000');
-  if (status !== 204 && status !== 304) lines.push('content-length', String(Buffer.byteLength(body)));
+  const length = Buffer.byteLength(body);
+  if (status !== 204 && status !== 304) lines.push('content-length', String(length));
   if (status === 413) lines.push('connection', 'close');
   outgoing.writeHead(status, lines);
-  outgoing.end(body);
+  // Text of one byte a character is written in one go with the headers, without being encoded again.
+  outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
 }
+
+/** Headers as node:http takes them without looking at each: a name, its value, the next name. */
+function linesOf(headers: Headers): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => [value].flat().flatMap(one => [name, one]));
+}
+
+/** Those of nearly every answer to a program. */
+const ready: ReadonlyMap<Headers, readonly string[]> = new Map([[NOT_STORED, linesOf(NOT_STORED)]]);

@@ -8,25 +8,28 @@ import type { LiveToken } from '../store/store.ts';
 export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };
 
 /** The string itself tells its kind, so no look-up is wasted on guessing, and no hint is needed (RFC 7662 section 2.1). */
-export async function locateToken(
+export function locateToken(
   services: Services,
   application: Application,
   token: string,
-): Promise<Located | undefined> {
+): Located | undefined | Promise<Located | undefined> {
   if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token) };
   if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token) };
-  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) ? locateJwt(services, application, token) : undefined;
+}
+
+async function locateJwt(services: Services, application: Application, token: string): Promise<Located | undefined> {
   const issuer = issuerOf(services.config.baseUrl, application.code);
   const jti = await verifyAccessToken(services, application.code, issuer, token);
   return jti === undefined ? undefined : { kind: 'access', hash: Buffer.from(jti, 'base64url') };
 }
 
-export async function findLiveToken(
+export function findLiveToken(
   services: Services,
   application: Application,
   located: Located | undefined,
   askedBy?: string,
-): Promise<LiveToken | undefined> {
+): Promise<LiveToken | undefined> | undefined {
   if (!located) return undefined;
   const now = services.clock.now();
   return located.kind === 'access'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { GUARDED, header, type Reply, type Request } from '../message.ts';
 
-/** A public document: cacheable, with an ETag, readable from every origin. */
+/** A public document: cacheable, with an ETag; http/cors.ts lets every origin read it. */
 export interface Published {
   readonly body: Buffer;
   readonly etag: string;
@@ -18,7 +18,6 @@ export function answerPublished(request: Request, { body, etag, maxAge }: Publis
   const headers = {
     'content-type': 'application/json',
     'cache-control': `public, max-age=${maxAge}`,
-    'access-control-allow-origin': '*',
     etag,
     ...GUARDED,
   };
