@@ -36,7 +36,7 @@ export const titles: Readonly<Record<Work, string>> = {
   userinfo: 'userinfo',
   code: 'code exchange',
   refresh: 'refresh',
-  password: 'password grant',
+  password: 'password grant (60 at once at most)',
   authorization: 'authorization, live session',
   discovery: 'discovery',
   jwks: 'JWKS',

@@ -51,10 +51,11 @@ export async function openStage(store: StoreName, options: Options, folder: stri
     startPeers(place, options),
     prepareGatehouse(place, options.tokens, options.codes),
   ]);
-  const own = await startRepeatedly(place);
+  const own = await startRepeatedly(place, options.everything ? STARTS : 1);
   const floor = await startFloor(place, own.gatehouse.target, options.floorLookups);
-  const bare = await startBare(own.gatehouse.target, await checkAnswers(own.gatehouse.target));
-  const started = [own.gatehouse, floor, bare, ...peers];
+  const answers = await checkAnswers(own.gatehouse.target);
+  const bare = options.everything ? [await startBare(own.gatehouse.target, answers)] : [];
+  const started = [own.gatehouse, floor, ...bare, ...peers];
   const byUrl = await Promise.all(options.byUrl.map(peer => targetByUrl(peer, place.folder, options.tokens)));
   const targets = [...started.map(({ target }) => target), ...byUrl];
   for (const target of targets) await checkAnswers(target);
@@ -86,14 +87,17 @@ async function startPeers(place: Place, options: Options): Promise<Started[]> {
 }
 
 /** The first start finds no compiled sources, the others those of `npm ci`. The last one stays. */
-async function startRepeatedly(place: Place): Promise<{
+async function startRepeatedly(
+  place: Place,
+  times: number,
+): Promise<{
   gatehouse: Started;
   starts: readonly number[];
   idleMemory: number | undefined;
 }> {
   const starts: number[] = [];
   const codeCache = join(place.folder, 'no-code-yet');
-  for (let count = 1; count < STARTS; count++) {
+  for (let count = 1; count < times; count++) {
     const { milliseconds, stop } = await startGatehouse(place, count === 1 ? { codeCache } : {});
     starts.push(milliseconds);
     await stop();
@@ -101,7 +105,7 @@ async function startRepeatedly(place: Place): Promise<{
   await prepareFloor(place);
   const gatehouse = await startGatehouse(place);
   starts.push(gatehouse.milliseconds);
-  await pause(SETTLE_MS);
+  if (times > 1) await pause(SETTLE_MS);
   const { pid } = gatehouse.target;
   return { gatehouse, starts, idleMemory: pid === undefined ? undefined : residentMemory(pid) };
 }
