@@ -56,7 +56,7 @@ export async function openStage(store: StoreName, options: Options, folder: stri
   const answers = await checkAnswers(own.gatehouse.target);
   const bare = options.everything ? [await startBare(own.gatehouse.target, answers)] : [];
   const started = [own.gatehouse, floor, ...bare, ...peers];
-  const byUrl = await Promise.all(options.byUrl.map(peer => targetByUrl(peer, place.folder, options.tokens)));
+  const byUrl = await Promise.all(options.byUrl.map(peer => targetByUrl(peer, place.folder)));
   const targets = [...started.map(({ target }) => target), ...byUrl];
   for (const target of targets) await checkAnswers(target);
   return {
