@@ -3,6 +3,8 @@ import { load, type Sample } from './load/load.ts';
 import type { Options, StoreName } from './options.ts';
 import { median } from './report/median.ts';
 import { BARE, FLOOR } from './servers/floor.ts';
+import { GATEHOUSE } from './servers/gatehouse.ts';
+import { OIDC_PROVIDER } from './servers/oidc-provider.ts';
 import { codesOf, type Stage } from './stage.ts';
 
 export interface Measurement extends Sample {
@@ -15,9 +17,17 @@ export interface Measurement extends Sample {
   readonly round: number;
 }
 
-/** What the targets are about; the rest is measured fewer times. */
-export const scored: readonly Work[] = ['introspection', 'userinfo', 'code', 'refresh'];
+/** Whom the targets compare in which work (report/targets.ts); the rest is measured fewer times. */
+const ALL_FOUR: readonly Work[] = ['introspection', 'userinfo', 'code', 'refresh'];
+const scored: Readonly<Record<string, readonly Work[]>> = {
+  [GATEHOUSE]: ALL_FOUR,
+  [FLOOR]: ALL_FOUR,
+  [OIDC_PROVIDER]: ['introspection', 'refresh'],
+};
 const FEWER_ROUNDS = 2;
+/** Of the time of a scored measurement: what only warms up, what shows the growth with the connections, what shows latency. */
+const SHORT = 0.5;
+const LONG = 1.25;
 /** Gatehouse lets 64 password checks wait and tells the others to come back, which is not what is to be measured. */
 const MOST_LOGINS = 60;
 /** Of what a server can do, for the latency: busy, but not so that the queue is all there is to see. */
@@ -41,14 +51,14 @@ export class Measuring {
     const { rounds, connections, alsoConnections, everything } = this.#options;
     const { store } = this.#stage;
     this.#say(`${store}: warming up…`);
-    await this.#round(0, this.#everywhere(), connections);
+    await this.#round(0, this.#everywhere(), connections, SHORT);
     for (let round = 1; round <= rounds; round++) {
       this.#say(`${store}: round ${round} of ${rounds}…`);
       await this.#round(round, this.#everywhere(round), connections);
     }
     for (const count of alsoConnections) {
       this.#say(`${store}: ${count} connections…`);
-      await this.#round(1, this.#everywhere().filter(isNoReference), count);
+      await this.#round(1, this.#everywhere().filter(isNoReference), count, SHORT);
     }
     if (!everything) return;
     this.#say(`${store}: latency at half of what each can do…`);
@@ -79,13 +89,14 @@ export class Measuring {
 
   #rounds(target: Target, work: Work): number {
     const { rounds } = this.#options;
-    return scored.includes(work) && target.name !== BARE ? rounds : Math.min(rounds, FEWER_ROUNDS);
+    return scored[target.name]?.includes(work) ? rounds : Math.min(rounds, FEWER_ROUNDS);
   }
 
   /** Round 0 is for the compiler and does not count. */
-  async #round(round: number, what: readonly [Target, Work][], connections: number): Promise<void> {
+  async #round(round: number, what: readonly [Target, Work][], connections: number, share = 1): Promise<void> {
+    const seconds = this.#options.seconds * share;
     for (const [target, work] of what) {
-      const sample = await this.#load(target, work, { connections, seconds: this.#options.seconds });
+      const sample = await this.#load(target, work, { connections, seconds });
       if (round > 0) this.#note(target, work, connections, 'closed', round, sample);
     }
   }
@@ -96,7 +107,7 @@ export class Measuring {
       entry => entry.server === target.name && entry.work === work && entry.connections === connections,
     );
     const rate = median(own.map(({ perSecond }) => perSecond)) * OPEN_SHARE;
-    const sample = await this.#load(target, work, { connections, seconds: seconds * 1.5, rate });
+    const sample = await this.#load(target, work, { connections, seconds: seconds * LONG, rate });
     this.#note(target, work, connections, 'open', 1, sample);
   }
 

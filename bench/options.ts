@@ -34,9 +34,9 @@ export interface Options {
 export const HELP = `Usage: npm run bench -- [options]
   --store sqlite|postgres     only this one (both)
   --only introspection,…      of ${works.join(', ')} (all)
-  --rounds N --seconds N      for the scores (5 rounds of 0.8 s)
+  --rounds N --seconds N      for the scores (5 rounds of 0.7 s)
   --connections N             for the scores (128; 1 and 16 are measured once in addition)
-  --tokens N --codes N        in each server (50000, 80000)
+  --tokens N --codes N        in each server (40000, 60000)
   --no-peers                  Gatehouse and the floor alone
   --peer name=url             a server that runs elsewhere: see bench/servers/by-url.ts (may be repeated)
   --floor batched|single      look-ups of the floor on PostgreSQL: one statement for those of a turn, as Gatehouse, or one each
@@ -47,7 +47,7 @@ export const HELP = `Usage: npm run bench -- [options]
   --publish                   write the tables into docs/performance.md and the chart into docs/images`;
 
 const QUICK = { rounds: 1, seconds: 0.3, tokens: 3000, codes: 6000, connections: 128 };
-const FULL = { rounds: 5, seconds: 0.8, tokens: 50_000, codes: 80_000, connections: 128 };
+const FULL = { rounds: 5, seconds: 0.7, tokens: 40_000, codes: 60_000, connections: 128 };
 
 export function readOptions(args: readonly string[]): Options | undefined {
   try {

@@ -17,7 +17,7 @@ import { openStage } from './stage.ts';
 import { measureStorm } from './storm.ts';
 
 const STORM_ROUNDS = 3;
-const STORM_SECONDS = 1.5;
+const STORM_SECONDS = 1.2;
 
 const options = readOptions(process.argv.slice(2));
 if (!options) {
