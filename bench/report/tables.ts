@@ -45,9 +45,7 @@ export function serverTable({ store, measurements }: StoreResult): string {
       if (own.length > 0) return [serverRow(store, work, server, own)];
       // The floor and its like are no peers: what they do not do is not missing.
       const missing = ofWork.length > 0 && server !== FLOOR && !server.startsWith('bare');
-      return missing
-        ? [[titles[work], server, 'has no such endpoint, or not without a person', ...Array(8).fill('')]]
-        : [];
+      return missing ? [[titles[work], server, 'has no such endpoint', ...Array(8).fill('')]] : [];
     });
   });
   const head = ['work', 'server', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'at requests/s', 'server CPU µs'];

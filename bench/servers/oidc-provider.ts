@@ -1,12 +1,12 @@
 import { freePort, startServer, untilReady } from '../child.ts';
 import { createDatabase } from '../databases.ts';
-import { standardRequests } from '../fixture.ts';
+import { authorizationUrl, standardRequests } from '../fixture.ts';
 import { databaseOf, type Place, ROOT, type Started, valueFiles } from './place.ts';
 
 export const OIDC_PROVIDER = 'oidc-provider';
 const DATABASE = 'oidc_provider';
 
-/** In memory, or where there is a PostgreSQL, on that. It has no password grant, and no session that could be made beforehand. */
+/** In memory, or where there is a PostgreSQL, on that. It has no password grant. */
 export async function startOidcProvider(place: Place, tokens: number, codes: number): Promise<Started> {
   const port = await freePort();
   const files = valueFiles(place.folder, OIDC_PROVIDER);
@@ -34,7 +34,15 @@ export async function startOidcProvider(place: Place, tokens: number, codes: num
     jwks: `${issuer}/jwks`,
   };
   const milliseconds = await untilReady(endpoints.discovery, began);
-  const requests = standardRequests(endpoints, files);
+  const requests = {
+    ...standardRequests(endpoints, files),
+    authorization: {
+      method: 'GET',
+      url: authorizationUrl(endpoints.authorization),
+      headers: { cookie: '_session={value}' },
+      values: { file: files.sessions, use: 'round' },
+    },
+  } as const;
   const target = { name: OIDC_PROVIDER, pid: server.pid, ...databaseOf(place, DATABASE), requests };
   return { target, milliseconds, stop: server.stop };
 }

@@ -41,7 +41,8 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     },
   ],
   jwks: { keys: [signingKey()] },
-  cookies: { keys: ['used by no request of the benchmark'] },
+  // Unsigned, which is less work for it.
+  cookies: { long: { signed: false }, short: { signed: false } },
   claims: {
     openid: ['sub'],
     profile: ['preferred_username', 'nickname', 'picture', 'updated_at'],
@@ -59,6 +60,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   rotateRefreshToken: true,
   ttl: {
     AuthorizationCode: CODE_TTL,
+    Session: REFRESH_TOKEN_TTL,
     AccessToken: ACCESS_TOKEN_TTL,
     IdToken: ACCESS_TOKEN_TTL,
     RefreshToken: REFRESH_TOKEN_TTL,
@@ -94,6 +96,15 @@ async function seed(): Promise<void> {
     return { accountId, client, grantId: await grant.save(), gty: 'authorization_code', scope: SCOPE };
   };
   const proof = { redirectUri: REDIRECT_URI, codeChallenge: CODE_CHALLENGE, codeChallengeMethod: 'S256' };
+  const sessions = await Promise.all(
+    users.map(async ({ username: accountId }, index) => {
+      const { grantId } = await fieldsFor(index);
+      const authorizations = { [CLIENT_ID]: { sid: `sid-${index}`, grantId } };
+      const session = new provider.Session({ accountId, loginTs: updatedAt, amr: ['pwd'], authorizations });
+      await session.save(REFRESH_TOKEN_TTL);
+      return session.id;
+    }),
+  );
   const access: string[] = [];
   const refresh: string[] = [];
   const codes: string[] = [];
@@ -106,7 +117,7 @@ async function seed(): Promise<void> {
     codes.push(await new provider.AuthorizationCode({ ...(await fieldsFor(index)), ...login, ...proof }).save());
   }
   const files: ValueFiles = JSON.parse(fileNames);
-  for (const [name, lines] of Object.entries({ access, refresh, codes })) {
+  for (const [name, lines] of Object.entries({ access, refresh, codes, sessions })) {
     writeFileSync(files[name as keyof ValueFiles], `${lines.join('\n')}\n`);
   }
 }

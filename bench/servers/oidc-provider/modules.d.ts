@@ -25,6 +25,12 @@ declare module 'oidc-provider' {
       readonly accountId: string;
       readonly clientId: string;
     }) => Grant;
+    readonly Session: new (fields: {
+      readonly accountId: string;
+      readonly loginTs: number;
+      readonly amr: readonly string[];
+      readonly authorizations: Readonly<Record<string, { readonly sid: string; readonly grantId: string }>>;
+    }) => { readonly id: string; save(ttl: number): Promise<string> };
     readonly AccessToken: new (
       fields: TokenFields,
     ) => Token;
