@@ -10,7 +10,7 @@ import type { Work } from './fixture.ts';
 import { endLoad } from './load/load.ts';
 import { Measuring } from './measure.ts';
 import { type Options, readOptions, type StoreName } from './options.ts';
-import { floorRatios, guarded, readRecorded } from './recorded.ts';
+import { floorRatios, guarded, readRecorded, record } from './recorded.ts';
 import { openStage } from './stage.ts';
 
 const LEAST_OF_RECORDED = 0.85;
@@ -34,9 +34,13 @@ try {
 }
 
 async function check(store: StoreName, options: Options): Promise<string[]> {
-  const works = options.works.filter(work => guarded[store].includes(work) && recorded[store]?.[work] !== undefined);
-  if (works.length === 0) {
-    process.stdout.write(`${store}: nothing is recorded; npm run bench -- --record does it\n`);
+  const works = options.works.filter(work => guarded[store].includes(work));
+  if (options.record) {
+    record([await measured(store, { ...options, works })]);
+    return [];
+  }
+  if (!works.every(work => recorded[store]?.[work] !== undefined)) {
+    process.stdout.write(`${store}: nothing is recorded; npm run bench:guard -- --record does it\n`);
     return [];
   }
   const suspects = await measure(store, { ...options, works });
@@ -48,16 +52,21 @@ async function check(store: StoreName, options: Options): Promise<string[]> {
 
 /** What came out below the limit. */
 async function measure(store: StoreName, options: Options): Promise<Map<Work, string>> {
+  const below = new Map<Work, string>();
+  for (const [work, ratio] of floorRatios(await measured(store, options))) {
+    const before = recorded[store]?.[work] ?? 0;
+    const limit = before * LEAST_OF_RECORDED;
+    const line = `${ratio.toFixed(3)} of the floor, recorded ${before.toFixed(3)}, limit ${limit.toFixed(3)}`;
+    process.stdout.write(`${store} ${work}: ${line}\n`);
+    if (ratio < limit) below.set(work, line);
+  }
+  return below;
+}
+
+async function measured(store: StoreName, options: Options) {
   const stage = await openStage(store, options, folder);
   const measuring = new Measuring(stage, options, () => {});
   await measuring.all();
   await stage.close();
-  const below = new Map<Work, string>();
-  for (const [work, ratio] of floorRatios({ store, measurements: measuring.measurements })) {
-    const before = recorded[store]?.[work] ?? 0;
-    const line = `${ratio.toFixed(3)} of the floor, recorded ${before.toFixed(3)}, limit ${(before * LEAST_OF_RECORDED).toFixed(3)}`;
-    process.stdout.write(`${store} ${work}: ${line}\n`);
-    if (ratio < before * LEAST_OF_RECORDED) below.set(work, line);
-  }
-  return below;
+  return { store, measurements: measuring.measurements };
 }

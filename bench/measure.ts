@@ -25,9 +25,11 @@ const scored: Readonly<Record<string, readonly Work[]>> = {
   [OIDC_PROVIDER]: ['introspection', 'refresh'],
 };
 const FEWER_ROUNDS = 2;
-/** Of the time of a scored measurement: what only warms up, what shows the growth with the connections, what shows latency. */
+/** Of the time of a scored measurement: what shows the growth with the connections, and what shows latency. */
 const SHORT = 0.5;
 const LONG = 1.25;
+/** For the compiler. */
+const WARM_UP_SECONDS = 0.5;
 /** Gatehouse lets 64 password checks wait and tells the others to come back, which is not what is to be measured. */
 const MOST_LOGINS = 60;
 /** Of what a server can do, for the latency: busy, but not so that the queue is all there is to see. */
@@ -48,17 +50,17 @@ export class Measuring {
   }
 
   async all(): Promise<void> {
-    const { rounds, connections, alsoConnections, everything } = this.#options;
+    const { rounds, seconds, connections, alsoConnections, everything } = this.#options;
     const { store } = this.#stage;
     this.#say(`${store}: warming up…`);
-    await this.#round(0, this.#everywhere(), connections, SHORT);
+    await this.#round(0, this.#everywhere(), connections, WARM_UP_SECONDS);
     for (let round = 1; round <= rounds; round++) {
       this.#say(`${store}: round ${round} of ${rounds}…`);
-      await this.#round(round, this.#everywhere(round), connections);
+      await this.#round(round, this.#everywhere(round), connections, seconds);
     }
     for (const count of alsoConnections) {
       this.#say(`${store}: ${count} connections…`);
-      await this.#round(1, this.#everywhere().filter(isNoReference), count, SHORT);
+      await this.#round(1, this.#everywhere().filter(isNoReference), count, seconds * SHORT);
     }
     if (!everything) return;
     this.#say(`${store}: latency at half of what each can do…`);
@@ -93,8 +95,7 @@ export class Measuring {
   }
 
   /** Round 0 is for the compiler and does not count. */
-  async #round(round: number, what: readonly [Target, Work][], connections: number, share = 1): Promise<void> {
-    const seconds = this.#options.seconds * share;
+  async #round(round: number, what: readonly [Target, Work][], connections: number, seconds: number): Promise<void> {
     for (const [target, work] of what) {
       const sample = await this.#load(target, work, { connections, seconds });
       if (round > 0) this.#note(target, work, connections, 'closed', round, sample);

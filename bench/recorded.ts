@@ -13,6 +13,8 @@ export const guarded: Readonly<Record<StoreName, readonly Work[]>> = {
   postgres: ['introspection'],
 };
 
+type Measured = Pick<StoreResult, 'store' | 'measurements'>;
+
 const file = new URL('recorded.json', import.meta.url);
 
 export function readRecorded(): Recorded {
@@ -20,7 +22,7 @@ export function readRecorded(): Recorded {
 }
 
 /** By processor time of the server: machines of a CI are shared, and that is what others disturb least. */
-export function floorRatios({ store, measurements }: Pick<StoreResult, 'store' | 'measurements'>): Map<Work, number> {
+export function floorRatios({ store, measurements }: Measured): Map<Work, number> {
   return new Map(
     guarded[store].flatMap(work => {
       const ratios = ratiosOf(measurements, work, FLOOR);
@@ -30,7 +32,7 @@ export function floorRatios({ store, measurements }: Pick<StoreResult, 'store' |
 }
 
 /** What was not measured keeps what was recorded before. */
-export function record(results: readonly StoreResult[]): void {
+export function record(results: readonly Measured[]): void {
   const recorded: Record<string, object> = { ...readRecorded() };
   for (const result of results) {
     const rounded = [...floorRatios(result)].map(([work, ratio]) => [work, Math.round(ratio * 1000) / 1000]);

@@ -42,13 +42,16 @@ async function measureStore(store: StoreName, options: Options): Promise<StoreRe
   await measuring.answer(options.memoryRequests);
   const { pid } = stage.gatehouse;
   const memory = { requests: measuring.answered, megabytes: pid === undefined ? undefined : residentMemory(pid) };
+  const memoryOf = Object.fromEntries(
+    stage.targets.flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, residentMemory(pid) ?? Number.NaN]])),
+  );
   const withStorm = options.everything && options.works.includes('password');
   if (withStorm) say(`${store}: introspection while fifty logins a second queue…`);
   const rounds = Math.min(STORM_ROUNDS, options.rounds);
   const storm = withStorm ? await measureStorm(stage.place, rounds, STORM_SECONDS) : undefined;
   await stage.close();
   const { starts, idleMemory } = stage;
-  return { store, measurements: measuring.measurements, starts, idleMemory, memory, storm };
+  return { store, measurements: measuring.measurements, starts, idleMemory, memory, memoryOf, storm };
 }
 
 function report(options: Options, results: readonly StoreResult[]): void {

@@ -4,7 +4,7 @@ import type { StoreName } from '../options.ts';
 import { GATEHOUSE } from '../servers/gatehouse.ts';
 import { median } from './median.ts';
 import { mostConnections, serversIn } from './tables.ts';
-import type { StoreResult } from './targets.ts';
+import { type StoreResult, shownServer } from './targets.ts';
 
 const shownWorks: readonly Work[] = ['introspection', 'userinfo', 'code', 'refresh'];
 const names: Readonly<Record<StoreName, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
@@ -49,14 +49,15 @@ interface Bar {
   readonly perSecond: number;
 }
 
-function barsOf({ measurements }: StoreResult, work: Work): Bar[] {
+function barsOf({ store, measurements }: StoreResult, work: Work): Bar[] {
   const scored = mostConnections(measurements);
   return serversIn(measurements).flatMap(server => {
     const own = measurements.filter(
       entry =>
         entry.work === work && entry.server === server && entry.loop === 'closed' && entry.connections === scored,
     );
-    return own.length === 0 ? [] : [{ server, perSecond: median(own.map(({ perSecond }) => perSecond)) }];
+    const name = shownServer(store, server);
+    return own.length === 0 ? [] : [{ server: name, perSecond: median(own.map(({ perSecond }) => perSecond)) }];
   });
 }
 

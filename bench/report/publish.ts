@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chart } from './chart.ts';
-import { connectionTable, serverTable, targetTable, warnings } from './tables.ts';
+import { connectionTable, remarks, serverTable, targetTable } from './tables.ts';
 import { type StoreResult, targetRows } from './targets.ts';
 
 const stores = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
@@ -11,13 +11,13 @@ const END = '<!-- /measured -->';
 export function markdown(setting: string, results: readonly StoreResult[]): string {
   const parts = [setting, targetTable(results.flatMap(targetRows))];
   for (const result of results) {
-    const { store, idleMemory, starts } = result;
-    const idle = idleMemory === undefined ? '' : ` Idle, it takes ${Math.round(idleMemory)} MB.`;
-    const cold =
-      starts[0] === undefined ? '' : ` Without compiled sources the start takes ${Math.round(starts[0])} ms.`;
-    parts.push(`### ${stores[store]}`, serverTable(result));
+    parts.push(`### ${stores[result.store]}`, serverTable(result));
     parts.push('Requests/s, and p50 / p99 in ms of the closed loop:', connectionTable(result));
-    parts.push([...warnings(result), `${cold}${idle}`.trim()].filter(line => line !== '').join('\n'));
+    parts.push(
+      remarks(result)
+        .map(line => `- ${line}`)
+        .join('\n'),
+    );
   }
   return `${parts.join('\n\n')}\n`;
 }

@@ -3,7 +3,7 @@ import type { Measurement } from '../measure.ts';
 import { FLOOR } from '../servers/floor.ts';
 import { GATEHOUSE } from '../servers/gatehouse.ts';
 import { median } from './median.ts';
-import { type Row, ratiosOf, type StoreResult } from './targets.ts';
+import { type Row, ratiosOf, type StoreResult, shownServer } from './targets.ts';
 
 const stores = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
@@ -45,7 +45,7 @@ export function serverTable({ store, measurements }: StoreResult): string {
       if (own.length > 0) return [serverRow(store, work, server, own)];
       // The floor and its like are no peers: what they do not do is not missing.
       const missing = ofWork.length > 0 && server !== FLOOR && !server.startsWith('bare');
-      return missing ? [[titles[work], server, 'has no such endpoint', ...Array(8).fill('')]] : [];
+      return missing ? [[titles[work], shownServer(store, server), 'has no such endpoint', ...Array(8).fill('')]] : [];
     });
   });
   const head = ['work', 'server', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'at requests/s', 'server CPU µs'];
@@ -59,7 +59,7 @@ function serverRow(store: StoreResult['store'], work: Work, server: string, own:
     median(closed.map(entry => of(entry) ?? Number.NaN));
   return [
     titles[work],
-    server,
+    shownServer(store, server),
     count(middle(({ perSecond }) => perSecond)),
     fraction(open?.p50),
     fraction(open?.p99),
@@ -73,7 +73,7 @@ function serverRow(store: StoreResult['store'], work: Work, server: string, own:
 }
 
 /** How throughput and latency of the closed loop grow with the connections. */
-export function connectionTable({ measurements }: StoreResult): string {
+export function connectionTable({ store, measurements }: StoreResult): string {
   const closed = measurements.filter(({ loop }) => loop === 'closed');
   const counts = [...new Set(closed.map(({ connections }) => connections))].sort((a, b) => a - b);
   const rows = works.flatMap(work =>
@@ -85,14 +85,21 @@ export function connectionTable({ measurements }: StoreResult): string {
         const middle = (of: (entry: Measurement) => number) => median(at.map(of));
         return `${count(middle(entry => entry.perSecond))} (${fraction(middle(entry => entry.p50))} / ${fraction(middle(entry => entry.p99))})`;
       });
-      return [[titles[work], server, ...cells]];
+      return [[titles[work], shownServer(store, server), ...cells]];
     }),
   );
-  return table(['work', 'server', ...counts.map(connections => `${connections} connections`)], rows);
+  return table(
+    [
+      'work',
+      'server',
+      ...counts.map(connections => `${connections} ${connections === 1 ? 'connection' : 'connections'}`),
+    ],
+    rows,
+  );
 }
 
-/** Where the generator or another program, and not the server, may have set the pace. */
-export function warnings({ store, measurements }: StoreResult): string[] {
+/** What else is to be known, and where the generator or another program, not the server, may have set the pace. */
+export function remarks({ store, measurements, memoryOf, starts, idleMemory }: StoreResult): string[] {
   const closed = measurements.filter(({ loop }) => loop === 'closed');
   const busiest = Math.max(...closed.map(({ generatorBusy }) => generatorBusy));
   const lines = [`${stores[store]}: the generator used at most ${Math.round(busiest * 100)} % of its core.`];
@@ -110,8 +117,15 @@ export function warnings({ store, measurements }: StoreResult): string[] {
         ? [`${titles[work]} ${median(ratios.perSecond).toFixed(2)} (${median(ratios.byCpu).toFixed(2)} by CPU)`]
         : [];
     });
-    lines.push(`Gatehouse against ${other}: ${shares.join(', ')}.`);
+    lines.push(`Gatehouse against ${shownServer(store, other)}: ${shares.join(', ')}.`);
   }
+  const [cold] = starts;
+  if (cold !== undefined) lines.push(`Without compiled sources the start takes ${Math.round(cold)} ms.`);
+  const memory = Object.entries(memoryOf).map(
+    ([server, size]) => `${shownServer(store, server)} ${Math.round(size)} MB`,
+  );
+  const idle = idleMemory === undefined ? '' : ` (Gatehouse idle: ${Math.round(idleMemory)} MB)`;
+  lines.push(`Memory after all of it: ${memory.join(', ')}${idle}.`);
   return lines;
 }
 
