@@ -14,7 +14,9 @@ import { floorRatios, guarded, readRecorded, record } from './recorded.ts';
 import { openStage } from './stage.ts';
 
 const LEAST_OF_RECORDED = 0.85;
-const USUAL = ['--ratios', '--no-peers', '--rounds', '7', '--seconds', '0.5', '--tokens', '10000', '--codes', '40000'];
+/** Many short rounds: what disturbs one half of a ratio then disturbs the other too, and the median has more to choose from. */
+const ROUNDS = ['--rounds', '17', '--seconds', '0.25', '--connections', '64'];
+const USUAL = ['--ratios', '--no-peers', ...ROUNDS, '--tokens', '10000', '--codes', '50000'];
 
 const options = readOptions([...USUAL, ...process.argv.slice(2)]);
 if (!options) {
