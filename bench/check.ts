@@ -1,39 +1,49 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { BASIC, type Target } from './fixture.ts';
+import type { Target, Work } from './fixture.ts';
+import type { RequestForm } from './load/request.ts';
 
-const SAMPLES = 100;
+const SAMPLES = 50;
 
-/** A server that says no is fast: before anything is measured, and after, tokens from the whole file must be good. */
+/** A server that says no is fast: before anything is measured, and after, values from the whole file must be good. */
 export async function checkAnswers(target: Target): Promise<{ introspection: string; userinfo: string }> {
-  const tokens = readFileSync(target.accessTokens, 'utf8').trim().split('\n');
   let introspection = '';
   let userinfo = '';
-  for (let sample = 0; sample < SAMPLES; sample++) {
-    const token = tokens[Math.floor((sample / SAMPLES) * tokens.length)] ?? '';
-    introspection = await ask(target.introspection, {
-      method: 'POST',
-      headers: { authorization: BASIC },
-      body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
-    });
-    assert.equal(JSON.parse(introspection).active, true, `${target.name}: a seeded token is not active`);
-    userinfo = await ask(target.userinfo, { headers: { authorization: `Bearer ${token}` } });
-    assert.match(JSON.parse(userinfo).email, /@bench\.example$/, `${target.name}: userinfo is not complete`);
+  for (const value of sampleOf(target, 'introspection')) {
+    introspection = await (await ask(target, 'introspection', value)).text();
+    assert.equal(JSON.parse(introspection).active, true, `${target.name}: a token is not active:\n${introspection}`);
+  }
+  for (const value of sampleOf(target, 'userinfo')) {
+    userinfo = await (await ask(target, 'userinfo', value)).text();
+    assert.match(userinfo, /"email": ?"[^"]+@/, `${target.name}: userinfo is not complete:\n${userinfo}`);
+  }
+  // Every session gives a code, without a page in between.
+  for (const value of sampleOf(target, 'authorization')) {
+    const answer = await ask(target, 'authorization', value);
+    // To a fetch, some say in the body where a browser would be sent.
+    const where = answer.headers.get('location') ?? (await answer.text());
+    assert.match(where, /[?&]code=/, `${target.name}: no code for a live session:\n${where}`);
   }
   return { introspection, userinfo };
 }
 
-/** Every session gives a code, without a page in between. */
-export async function checkAuthorization(target: Target): Promise<void> {
-  for (const session of readFileSync(target.sessions, 'utf8').trim().split('\n').slice(0, SAMPLES)) {
-    const headers = { cookie: `gatehouse_session=${session}` };
-    const answer = await fetch(target.authorization, { headers, redirect: 'manual' });
-    assert.match(answer.headers.get('location') ?? '', /[?&]code=/, `${target.name}: no code for a live session`);
-  }
+function sampleOf(target: Target, work: Work): string[] {
+  const file = target.requests[work]?.values?.file;
+  if (file === undefined) return [];
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const count = Math.min(SAMPLES, lines.length);
+  return Array.from({ length: count }, (_, sample) => lines[Math.floor((sample / count) * lines.length)] ?? '');
 }
 
-async function ask(url: string, init: RequestInit): Promise<string> {
-  const answer = await fetch(url, init);
-  assert.equal(answer.status, 200, `${url} answered ${answer.status}`);
-  return answer.text();
+async function ask(target: Target, work: Work, value: string): Promise<Response> {
+  const form = target.requests[work] as RequestForm;
+  const filled = (text: string) => text.replace('{value}', value);
+  const answer = await fetch(form.url, {
+    method: form.method,
+    redirect: 'manual',
+    headers: Object.fromEntries(Object.entries(form.headers ?? {}).map(([name, text]) => [name, filled(text)])),
+    ...(form.body !== undefined && { body: filled(form.body) }),
+  });
+  if (answer.status >= 400) assert.fail(`${form.url} answered ${answer.status}:\n${await answer.text()}`);
+  return answer;
 }

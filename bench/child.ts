@@ -1,5 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 
@@ -9,11 +8,13 @@ export const LOAD_CORE = 1;
 
 export const canPin = availableParallelism() > 1 && isOnPath('taskset');
 
-export function isOnPath(program: string): boolean {
+function isOnPath(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0;
 }
 
 export interface Command {
+  /** All cores, instead of the one of the servers. */
+  readonly unpinned?: boolean;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -29,8 +30,11 @@ process.on('exit', () => {
 });
 
 /** A Node program on the core of the servers. Its output is shown only when it fails to start. */
-export function startServer({ args, env, cwd }: Command): { readonly pid: number; readonly stop: () => Promise<void> } {
-  const [program, all] = pinned(SERVER_CORE, process.execPath, args);
+export function startServer({ args, env, cwd, unpinned = false }: Command): {
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+} {
+  const [program, all] = unpinned ? [process.execPath, args] : pinned(SERVER_CORE, process.execPath, args);
   const child = spawn(program, all, {
     cwd,
     env: { PATH: process.env.PATH, ...env },
@@ -64,13 +68,13 @@ export function startServer({ args, env, cwd }: Command): { readonly pid: number
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 4;
 
-/** Milliseconds until the address answers 200. */
-export async function untilReady(url: string, since: number): Promise<number> {
+/** Milliseconds until the address answers with a status below `before`. */
+export async function untilReady(url: string, since: number, before = 300): Promise<number> {
   while (performance.now() - since < PATIENCE_MS) {
     const ready = await fetch(url).then(
       async answer => {
         await answer.text();
-        return answer.ok;
+        return answer.status < before;
       },
       () => false,
     );
@@ -93,21 +97,3 @@ export function freePort(): Promise<number> {
     });
   });
 }
-
-/** Resident memory in MB. */
-export function residentMemory(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
-}
-
-/** Seconds of processor time so far, all threads; undefined where there is no /proc. */
-export function processorTime(pid: number): number | undefined {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return undefined;
-  }
-}
-
-/** USER_HZ of Linux, the same on every architecture that Node.js runs on. */
-const TICKS_PER_SECOND = 100;

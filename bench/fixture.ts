@@ -1,4 +1,6 @@
-/** What both servers are given: the same client, users and scopes. */
+import type { RequestForm } from './load/request.ts';
+
+/** What every server is given: the same client, users, scopes and lifetimes. */
 export const APP = 'bench';
 export const CLIENT_ID = 'bench-api';
 export const CLIENT_SECRET = 'known-to-the-benchmark-and-to-nobody-else';
@@ -8,12 +10,43 @@ export const SCOPE = 'openid profile email phone';
 export const REDIRECT_URI = 'https://bench.example/callback';
 export const ACCESS_TOKEN_TTL = 3600;
 export const REFRESH_TOKEN_TTL = 30 * 24 * 3600;
+/** Longer than any server would let a code live: those of the last round were made before the first. */
+export const CODE_TTL = 2 * 3600;
+export const PASSWORD = 'correct horse battery staple';
+export const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+export const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const USERS = 1000;
+/** Each of them costs an Argon2id hash before the benchmark can begin. */
+const USERS_WITH_PASSWORD = 32;
 
 export const BASIC = `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`;
 
+export const works = [
+  'introspection',
+  'userinfo',
+  'code',
+  'refresh',
+  'password',
+  'authorization',
+  'discovery',
+  'jwks',
+] as const;
+export type Work = (typeof works)[number];
+
+export const titles: Readonly<Record<Work, string>> = {
+  introspection: 'introspection',
+  userinfo: 'userinfo',
+  code: 'code exchange',
+  refresh: 'refresh',
+  password: 'password grant (60 at once at most)',
+  authorization: 'authorization, live session',
+  discovery: 'discovery',
+  jwks: 'JWKS',
+};
+
 export interface User {
   readonly username: string;
+  readonly password?: string;
   readonly nickname: string;
   readonly picture: string;
   readonly email: string;
@@ -24,6 +57,7 @@ export interface User {
 
 export const users: readonly User[] = Array.from({ length: USERS }, (_, index) => ({
   username: `user-${index}`,
+  ...(index < USERS_WITH_PASSWORD && { password: PASSWORD }),
   nickname: `User ${index}`,
   picture: `https://bench.example/pictures/${index}.png`,
   email: `user-${index}@bench.example`,
@@ -32,17 +66,82 @@ export const users: readonly User[] = Array.from({ length: USERS }, (_, index) =
   phone_number_verified: true,
 }));
 
-/** A running server, and the tokens that are live in it: files with one on each line. */
+/** A running server, and how each work is asked of it. A work that is not there is an endpoint that it does not have. */
 export interface Target {
   readonly name: string;
-  readonly pid: number;
+  /** Undefined for a server that somebody else runs: then nothing is known of its processor time. */
+  readonly pid: number | undefined;
+  /** The PostgreSQL server behind it, and the database in it. */
+  readonly database?: { readonly pid: number; readonly url: string };
+  readonly requests: Readonly<Partial<Record<Work, RequestForm>>>;
+}
+
+export interface Endpoints {
   readonly introspection: string;
   readonly userinfo: string;
   readonly token: string;
-  /** An authorization request, to be sent by a browser with a live session. */
   readonly authorization: string;
-  readonly accessTokens: string;
-  readonly refreshTokens: string;
-  /** Session cookies, one on each line. */
+  readonly discovery: string;
+  readonly jwks: string;
+}
+
+/** Files with one value on each line. */
+export interface ValueFiles {
+  readonly access: string;
+  readonly refresh: string;
+  readonly codes: string;
   readonly sessions: string;
+}
+
+const FORM = { authorization: BASIC, 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The works as every OpenID provider answers them; what a server does not do is left out by its caller. */
+export function standardRequests(at: Endpoints, files: ValueFiles, credentials = FORM) {
+  return {
+    introspection: {
+      method: 'POST',
+      url: at.introspection,
+      headers: credentials,
+      body: 'token={value}&token_type_hint=access_token',
+      values: { file: files.access, use: 'round' },
+    },
+    userinfo: {
+      method: 'GET',
+      url: at.userinfo,
+      headers: { authorization: 'Bearer {value}' },
+      values: { file: files.access, use: 'round' },
+    },
+    code: {
+      method: 'POST',
+      url: at.token,
+      headers: credentials,
+      body: `grant_type=authorization_code&code={value}&redirect_uri=${encodeURIComponent(REDIRECT_URI)}&code_verifier=${CODE_VERIFIER}`,
+      values: { file: files.codes, use: 'once' },
+    },
+    refresh: {
+      method: 'POST',
+      url: at.token,
+      headers: credentials,
+      body: 'grant_type=refresh_token&refresh_token={value}',
+      values: { file: files.refresh, use: 'chain' },
+    },
+    discovery: { method: 'GET', url: at.discovery },
+    jwks: { method: 'GET', url: at.jwks },
+  } as const satisfies Partial<Record<Work, RequestForm>>;
+}
+
+/** Code with PKCE, as a client library asks for it. */
+export function authorizationUrl(endpoint: string): string {
+  const url = new URL(endpoint);
+  url.search = new URLSearchParams({
+    client_id: CLIENT_ID,
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+    scope: SCOPE,
+    state: 'af0ifjsldkj-af0ifjsldkj-af0ifjsldkj',
+    nonce: 'n-0S6_WzA2Mj-n-0S6_WzA2Mj',
+    code_challenge: CODE_CHALLENGE,
+    code_challenge_method: 'S256',
+  }).toString();
+  return url.href;
 }

@@ -6,13 +6,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../scripts/postgres.ts';
+import { type PostgresServer, startPostgres } from '../scripts/postgres.ts';
 import { checkAnswers } from './check.ts';
 import { createDatabase } from './databases.ts';
-import { load, type Work } from './load/load.ts';
-import { median } from './report.ts';
+import type { Work } from './fixture.ts';
+import { endLoad, load } from './load/load.ts';
+import { median } from './report/median.ts';
+import { GATEHOUSE, prepareGatehouse, startGatehouse } from './servers/gatehouse.ts';
 import { growTokens } from './servers/grow.ts';
-import { type Place, prepareGatehouse, startGatehouse } from './servers/start.ts';
+import type { Place } from './servers/place.ts';
+import { endStatements, postgresSettings } from './statements.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,11 +33,14 @@ const MOST_RATIO = 1.3;
 const works: readonly Work[] = ['introspection', 'refresh'];
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-growth-'));
-const postgres = store === 'postgres' ? await startPostgres({ settings: { max_wal_size: '8GB' } }) : undefined;
+/** A server each, since each has its own processes and the same name of the database. */
+const servers: PostgresServer[] = [];
 try {
   await measureGrowth();
 } finally {
-  await postgres?.remove();
+  endLoad();
+  await endStatements();
+  for (const server of servers) await server.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -46,7 +52,7 @@ async function measureGrowth(): Promise<void> {
   for (let round = 0; round <= Number(values.rounds); round++) {
     say(round === 0 ? 'Warming up…' : `Round ${round} of ${values.rounds}…`);
     for (const work of works) {
-      const cost = { few: await timeOf(few, work, round), many: await timeOf(many, work, round) };
+      const cost = { few: await timeOf(few, work), many: await timeOf(many, work) };
       if (round > 0) costs.get(work)?.push(cost);
     }
   }
@@ -63,7 +69,7 @@ async function prepare(name: 'few' | 'many', tokens: number) {
   say(`Making ${tokens} live tokens…`);
   const place = await placeFor(name);
   mkdirSync(place.folder, { recursive: true });
-  prepareGatehouse(place, 0);
+  await prepareGatehouse(place, 0);
   const server = await startGatehouse(place);
   await server.stop();
   await growTokens(place, tokens);
@@ -72,15 +78,17 @@ async function prepare(name: 'few' | 'many', tokens: number) {
 
 async function placeFor(name: string): Promise<Place> {
   const own = join(folder, name);
-  if (!postgres) return { folder: own };
-  const gatehouse = await createDatabase(postgres.url, name);
-  return { folder: own, databases: { gatehouse, oidcProvider: gatehouse } };
+  if (store === 'sqlite') return { folder: own };
+  const postgres = await startPostgres({ settings: { ...postgresSettings, max_wal_size: '8GB' } });
+  servers.push(postgres);
+  await createDatabase(postgres.url, GATEHOUSE);
+  return { folder: own, postgres };
 }
 
 /** Seconds for one request, when the server is never idle. */
-async function timeOf({ target }: Server, work: Work, round: number): Promise<number> {
+async function timeOf({ target }: Server, work: Work): Promise<number> {
   const options = { seconds: Number(values.seconds), connections: Number(values.connections) };
-  return 1 / (await load(target, work, options, round * 10_007)).perSecond;
+  return 1 / (await load(target, work, options)).perSecond;
 }
 
 function publish(costs: ReadonlyMap<string, readonly { few: number; many: number }[]>): void {

@@ -1,13 +1,14 @@
 /**
- * `node bench/profile.ts introspection|userinfo|refresh|authorization`: where the server spends its time under that work, as shares of
- * the time it was busy. Takes the options of the benchmark.
+ * `node bench/profile.ts introspection` (or any other work of the benchmark): where the server spends its time under it, as
+ * shares of the time it was busy. Takes the options of the benchmark.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { load, type Work } from './load/load.ts';
+import { type Work, works } from './fixture.ts';
+import { endLoad, load } from './load/load.ts';
 import { readOptions } from './options.ts';
-import { prepareGatehouse, startGatehouse } from './servers/start.ts';
+import { prepareGatehouse, startGatehouse } from './servers/gatehouse.ts';
 
 interface Profile {
   readonly nodes: readonly {
@@ -20,26 +21,28 @@ interface Profile {
 
 const SHOWN = 45;
 const WARM_UP_SECONDS = 2;
+const PROFILED_SECONDS = 3;
 
 const [work = '', ...rest] = process.argv.slice(2);
 const options = readOptions(rest);
-if (!options || !['introspection', 'userinfo', 'refresh', 'authorization'].includes(work)) {
-  process.stderr.write(
-    'Usage: node bench/profile.ts introspection|userinfo|refresh|authorization [options of the benchmark]\n',
-  );
+if (!options || !works.includes(work as Work)) {
+  process.stderr.write(`Usage: node bench/profile.ts ${works.join('|')} [options of the benchmark]\n`);
   process.exit(64);
 }
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'));
 try {
-  prepareGatehouse({ folder }, options.tokens);
+  await prepareGatehouse({ folder }, options.tokens, options.codes);
   const server = await startGatehouse(
     { folder },
     {
       nodeArgs: ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}`],
     },
   );
-  await load(server.target, work as Work, { ...options, seconds: WARM_UP_SECONDS }, 0);
-  const { perSecond } = await load(server.target, work as Work, options, options.connections);
+  const { connections, codes } = options;
+  const most = work === 'code' ? { most: Math.floor(codes / 2) } : {};
+  await load(server.target, work as Work, { connections, seconds: WARM_UP_SECONDS, ...most });
+  const { perSecond } = await load(server.target, work as Work, { connections, seconds: PROFILED_SECONDS, ...most });
+  endLoad();
   await server.stop();
   const file = readdirSync(folder).find(name => name.endsWith('.cpuprofile')) ?? '';
   process.stdout.write(`${work}: ${Math.round(perSecond)} requests/s while profiled\n\n`);

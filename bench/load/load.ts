@@ -1,79 +1,116 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { isOnPath, LOAD_CORE, pinned, processorTime } from '../child.ts';
-import { BASIC, type Target } from '../fixture.ts';
-import type { Options } from '../options.ts';
+import { LOAD_CORE, pinned } from '../child.ts';
+import type { Target, Work } from '../fixture.ts';
+import { databaseTime, processorTime } from '../processor.ts';
+import { countStatements } from '../statements.ts';
+import type { Figures, FromGenerator, Job, ToGenerator } from './generator.ts';
 
-export type Work = 'introspection' | 'userinfo' | 'refresh' | 'authorization';
+export interface LoadOptions {
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests per second at times that are fixed beforehand; without it, as many as the connections can. */
+  readonly rate?: number;
+  readonly most?: number;
+  /** Being told to come back later is an answer too. */
+  readonly refusalsAreFine?: boolean;
+}
 
 export interface Sample {
+  readonly requests: number;
+  readonly failed: number;
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  readonly p999: number;
+  /** Microseconds for each request; undefined where nothing is known of the process. */
+  readonly serverCpu: number | undefined;
+  readonly databaseCpu: number | undefined;
+  /** Of PostgreSQL, for each request. */
+  readonly statements: number | undefined;
   /** Share of one core that the server used; near 1 means that the server was the limit, not the load. */
   readonly serverBusy: number | undefined;
-  readonly generatorBusy: number | undefined;
+  readonly generatorBusy: number;
 }
 
-interface Figures {
-  readonly requests: number;
-  readonly seconds: number;
-  readonly failed: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly generatorBusy?: number;
-}
-
-export const generator = isOnPath('wrk') ? 'wrk' : 'autocannon';
-
-export type LoadOptions = Pick<Options, 'seconds' | 'connections'>;
+let own: Generator | undefined;
 
 /** Loads one server with one kind of work. A single failed request spoils the figure and ends the benchmark. */
-export async function load(target: Target, work: Work, options: LoadOptions, first: number): Promise<Sample> {
-  const before = processorTime(target.pid);
-  const figures = await run(commandFor(target, work, options, first));
-  const after = processorTime(target.pid);
-  if (figures.failed > 0) throw new Error(`${target.name}: ${figures.failed} requests of ${work} failed`);
-  const used = before === undefined || after === undefined ? undefined : after - before;
+export async function load(target: Target, work: Work, options: LoadOptions, generator?: Generator): Promise<Sample> {
+  const form = target.requests[work];
+  if (!form) throw new Error(`${target.name} has no ${work}`);
+  const { refusalsAreFine = false, ...rest } = options;
+  own ??= new Generator();
+  const read = async () => ({
+    server: target.pid === undefined ? undefined : processorTime(target.pid),
+    database: target.database && databaseTime(target.database.pid),
+    statements: target.database && (await countStatements(target.database.url)),
+  });
+  const { figures, before, after } = await (generator ?? own).run({ form, ...rest }, read);
+  if (figures.failed > 0 && !refusalsAreFine) {
+    throw new Error(`${target.name}: ${figures.failed} requests of ${work} failed:\n${figures.complaint}`);
+  }
+  const { requests, failed, seconds, p50, p99, p999, busy } = figures;
+  const used = (part: 'server' | 'database' | 'statements') => difference(before[part], after[part]);
+  const server = used('server');
   return {
-    perSecond: figures.requests / figures.seconds,
-    p50: figures.p50,
-    p99: figures.p99,
-    serverBusy: used === undefined ? undefined : used / figures.seconds,
-    generatorBusy: figures.generatorBusy,
+    requests,
+    failed,
+    perSecond: requests / seconds,
+    p50,
+    p99,
+    p999,
+    serverCpu: per(requests, server, 1e6),
+    databaseCpu: per(requests, used('database'), 1e6),
+    statements: per(requests, used('statements'), 1),
+    serverBusy: server === undefined ? undefined : server / seconds,
+    generatorBusy: busy,
   };
 }
 
-function commandFor(target: Target, work: Work, options: LoadOptions, first: number): readonly [string, string[]] {
-  const connections = String(options.connections);
-  const seconds = String(options.seconds);
-  const from = String(first);
-  if (work === 'refresh') {
-    return node('refresh.ts', target.token, connections, seconds, BASIC, target.refreshTokens, from);
+/** What `load` started, when there is no more to load. */
+export function endLoad(): void {
+  own?.close();
+  own = undefined;
+}
+
+function difference(before: number | undefined, after: number | undefined): number | undefined {
+  return before === undefined || after === undefined ? undefined : after - before;
+}
+
+function per(requests: number, amount: number | undefined, unit: number): number | undefined {
+  return amount === undefined ? undefined : (amount / requests) * unit;
+}
+
+export class Generator {
+  readonly #child: ChildProcess;
+
+  constructor() {
+    const script = fileURLToPath(new URL('generator.ts', import.meta.url));
+    const [program, args] = pinned(LOAD_CORE, process.execPath, [script]);
+    this.#child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   }
-  const url = target[work];
-  const file = work === 'authorization' ? target.sessions : target.accessTokens;
-  if (generator === 'autocannon') {
-    return node('autocannon.ts', url, connections, seconds, work, BASIC, file, from);
+
+  /** `read` right before the first request and right after the last answer. */
+  async run<T>(job: Job, read: () => Promise<T>): Promise<{ figures: Figures; before: T; after: T }> {
+    await this.#ask({ kind: 'prepare', job });
+    const before = await read();
+    const answer = await this.#ask({ kind: 'go' });
+    const after = await read();
+    if (answer.kind !== 'done') throw new Error('the generator lost its way');
+    return { figures: answer.figures, before, after };
   }
-  const { origin, pathname, search } = new URL(url);
-  const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', beside('requests.lua')];
-  return pinned(LOAD_CORE, 'wrk', [...settings, origin, '--', work, pathname + search, BASIC, file, from]);
-}
 
-function node(script: string, ...args: string[]): readonly [string, string[]] {
-  return pinned(LOAD_CORE, process.execPath, [beside(script), ...args]);
-}
+  close(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
 
-function beside(name: string): string {
-  return fileURLToPath(new URL(name, import.meta.url));
-}
-
-async function run([program, args]: readonly [string, string[]]): Promise<Figures> {
-  const { stdout } = await promisify(execFile)(program, args);
-  const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
-  if (result === undefined) throw new Error(`no result from ${program}:\n${stdout}`);
-  return JSON.parse(result);
+  async #ask(message: ToGenerator): Promise<FromGenerator> {
+    this.#child.send(message);
+    const [answer] = (await once(this.#child, 'message')) as [FromGenerator];
+    if (answer.kind === 'fault') throw new Error(answer.message);
+    return answer;
+  }
 }

@@ -9,7 +9,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { credentialOf, keyOf } from '../../src/credentials.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, SCOPE } from '../fixture.ts';
-import { type Place, tokenFiles } from './start.ts';
+import { GATEHOUSE } from './gatehouse.ts';
+import { databaseUrl, type Place, valueFiles } from './place.ts';
 
 /** How many of them the load asks for, spread over all. */
 const SAMPLE = 100_000;
@@ -20,18 +21,18 @@ const DAY = 86_400;
 const livesOf = { access: ACCESS_TOKEN_TTL, refresh: REFRESH_TOKEN_TTL } as const;
 type Kind = keyof typeof livesOf;
 
-export async function growTokens({ folder, databases }: Place, count: number): Promise<void> {
+export async function growTokens({ folder, postgres }: Place, count: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
-  if (databases) await growPostgres(databases.gatehouse, count, now);
+  if (postgres) await growPostgres(databaseUrl(postgres, GATEHOUSE), count, now);
   else growSqlite(join(folder, 'gatehouse.db'), count, now);
-  const { accessTokens, refreshTokens } = tokenFiles(folder, 'gatehouse');
+  const { access, refresh } = valueFiles(folder, GATEHOUSE);
   const step = Math.max(1, Math.floor(count / SAMPLE));
   // In no order, so that neighbours in time are not neighbours in the load.
   const numbers = Array.from({ length: Math.floor(count / step) }, (_, index) => index * step).sort(
     (one, other) => scatter(one) - scatter(other),
   );
-  writeFileSync(accessTokens, `${numbers.map(number => tokenOf('access', number, count, now)).join('\n')}\n`);
-  writeFileSync(refreshTokens, `${numbers.map(number => tokenOf('refresh', number, count, now)).join('\n')}\n`);
+  writeFileSync(access, `${numbers.map(number => tokenOf('access', number, count, now)).join('\n')}\n`);
+  writeFileSync(refresh, `${numbers.map(number => tokenOf('refresh', number, count, now)).join('\n')}\n`);
 }
 
 const scatter = (number: number): number => (number * 2_654_435_761) % 4_294_967_296;

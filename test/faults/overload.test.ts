@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BASIC, GATEHOUSE_SECRET } from '../../bench/fixture.ts';
-import { prepareGatehouse } from '../../bench/servers/start.ts';
+import { prepareGatehouse } from '../../bench/servers/gatehouse.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import type { Kind, Latencies, LoadOrder, Measured } from './open-loop.ts';
 import { onCore, residentMemory, runScript, startServer } from './server-process.ts';
@@ -23,7 +23,7 @@ describe('three times more requests than the server can answer', () => {
   it('are served in time or refused at once, in bounded memory, and forgotten within 5 s', async t => {
     const folder = temporaryFolder();
     t.after(() => folder.remove());
-    prepareGatehouse({ folder: folder.file('') }, FAMILIES);
+    await prepareGatehouse({ folder: folder.file('') }, FAMILIES);
     const server = await startServer({
       database: folder.file('gatehouse.db'),
       env: { GATEHOUSE_SECRET },

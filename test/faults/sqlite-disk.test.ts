@@ -4,7 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeF
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, it, type TestContext } from 'node:test';
 import { BASIC, GATEHOUSE_SECRET } from '../../bench/fixture.ts';
-import { prepareGatehouse } from '../../bench/servers/start.ts';
+import { prepareGatehouse } from '../../bench/servers/gatehouse.ts';
 import { aTokenSet, introspect, post, refresh } from '../build/client.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
@@ -154,7 +154,7 @@ describe('SQLite on a disk that fails', () => {
 
   it('destroyed pages are never answered from: 503 for what is on them, the truth for the rest', async t => {
     const folder = aFolder();
-    prepareGatehouse({ folder: folder.file('') }, 3000);
+    await prepareGatehouse({ folder: folder.file('') }, 3000);
     const database = folder.file('gatehouse.db');
     destroyMiddle(database);
     const tokens = readFileSync(folder.file('gatehouse-access.txt'), 'utf8').trim().split('\n');

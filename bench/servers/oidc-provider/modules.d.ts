@@ -1,4 +1,4 @@
-/** The part of oidc-provider and autocannon that is used here; neither brings types of its own. */
+/** The part of oidc-provider that is used here; it brings no types of its own. */
 declare module 'oidc-provider' {
   interface Client {
     readonly clientId: string;
@@ -25,35 +25,25 @@ declare module 'oidc-provider' {
       readonly accountId: string;
       readonly clientId: string;
     }) => Grant;
+    readonly Session: new (fields: {
+      readonly accountId: string;
+      readonly loginTs: number;
+      readonly amr: readonly string[];
+      readonly authorizations: Readonly<Record<string, { readonly sid: string; readonly grantId: string }>>;
+    }) => { readonly id: string; save(ttl: number): Promise<string> };
     readonly AccessToken: new (
       fields: TokenFields,
+    ) => Token;
+    readonly AuthorizationCode: new (
+      fields: TokenFields & {
+        readonly redirectUri: string;
+        readonly codeChallenge: string;
+        readonly codeChallengeMethod: string;
+      },
     ) => Token;
     readonly RefreshToken: new (
       fields: TokenFields,
     ) => Token;
     listen(port: number, host: string): void;
   }
-}
-
-declare module 'autocannon' {
-  interface Request {
-    readonly method: string;
-    readonly path: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
-  }
-  interface Result {
-    readonly duration: number;
-    readonly errors: number;
-    readonly '2xx': number;
-    readonly '3xx': number;
-    readonly requests: { readonly total: number };
-    readonly latency: { readonly p50: number; readonly p99: number };
-  }
-  export default function autocannon(options: {
-    readonly url: string;
-    readonly connections: number;
-    readonly duration: number;
-    readonly setupClient: (client: { setRequests(requests: readonly Request[]): void }) => void;
-  }): Promise<Result>;
 }

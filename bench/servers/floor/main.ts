@@ -1,0 +1,126 @@
+/**
+ * The floor: what nobody on Node.js can be faster than, as far as we know how. Bare node:http, no routing, no client
+ * authentication, no checks, no parsing beyond finding the token; the same statements with the same durability, one ES256
+ * signature, and an answer of the same size.
+ */
+import { generateKeyPairSync, hash, sign } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import { keyOf, newCredential } from '../../../src/credentials.ts';
+import { systemRandom } from '../../../src/random.ts';
+import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, SCOPE } from '../../fixture.ts';
+import { type Lookups, openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+import type { AccessUserRow, FloorStore, FloorTokens } from './store.ts';
+
+const [port = '', database = '', lookups = ''] = process.argv.slice(2);
+const issuer = `http://localhost:${port}/api/v1/authorize/${APP}/oauth2`;
+const path = database.startsWith('sqlite:') ? database.slice('sqlite:'.length) : undefined;
+const store = path === undefined ? await openPostgres(database, lookups as Lookups) : openSqlite(path);
+const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const JOSE_HEADER = base64url(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid: hash('sha256', issuer, 'base64url') }));
+
+const TOKEN_AT = 'token='.length;
+const BEARER = 'Bearer '.length;
+const CODE_AT = 'grant_type=authorization_code&code='.length;
+const REFRESH_AT = 'grant_type=refresh_token&refresh_token='.length;
+const GRANT_AT = 'grant_type='.length;
+const LETTER_A = 97;
+
+createServer((incoming, outgoing) => {
+  if (incoming.method === 'GET') {
+    userinfo(outgoing, authorization(incoming.rawHeaders).slice(BEARER));
+    return;
+  }
+  const introspecting = incoming.url?.endsWith('/introspect');
+  incoming.once('data', (body: Buffer) => {
+    if (introspecting) introspect(outgoing, upToNext(body, TOKEN_AT));
+    else if (body[GRANT_AT] === LETTER_A) issue(outgoing, store.redeem, upToNext(body, CODE_AT));
+    else issue(outgoing, store.rotate, upToNext(body, REFRESH_AT));
+  });
+}).listen(Number(port), '127.0.0.1');
+
+function authorization(rawHeaders: readonly string[]): string {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index] === 'authorization') return rawHeaders[index + 1] ?? '';
+  }
+  return '';
+}
+
+function upToNext(body: Buffer, start: number): string {
+  const end = body.indexOf('&', start);
+  return body.toString('latin1', start, end === -1 ? body.length : end);
+}
+
+function introspect(outgoing: ServerResponse, token: string): void {
+  store.access(keyOf(token), row => {
+    if (!row) return refuse(outgoing);
+    const [clientId, sub, scope, iat, exp] = row;
+    const common = `"scope":"${scope}","sub":"${sub}","token_type":"Bearer","token_use":"access_token"`;
+    const whose = `"iss":"${issuer}","aud":"${issuer}"`;
+    send(outgoing, `{"active":true,"client_id":"${clientId}","iat":${iat},"exp":${exp},${common},${whose}}`);
+  });
+}
+
+function userinfo(outgoing: ServerResponse, token: string): void {
+  store.accessWithUser(keyOf(token), row => (row ? send(outgoing, profile(row)) : refuse(outgoing)));
+}
+
+function profile(row: AccessUserRow): string {
+  const [, sub, , , , , username, nickname, picture, email, emailVerified, phone, phoneVerified, updatedAt] = row;
+  return JSON.stringify({
+    sub,
+    preferred_username: username,
+    nickname,
+    picture,
+    updated_at: updatedAt,
+    email,
+    email_verified: !!emailVerified,
+    phone_number: phone,
+    phone_number_verified: !!phoneVerified,
+  });
+}
+
+function issue(outgoing: ServerResponse, spend: FloorStore['redeem'], presented: string): void {
+  const now = Math.floor(Date.now() / 1000);
+  const accessEnd = now + ACCESS_TOKEN_TTL;
+  const refreshEnd = now + REFRESH_TOKEN_TTL;
+  const access = newCredential('access', accessEnd, systemRandom);
+  const refresh = newCredential('refresh', refreshEnd, systemRandom);
+  const tokens: FloorTokens = {
+    grantId: systemRandom.bytes(16).toString('base64url'),
+    now,
+    access: keyOf(access),
+    accessEnd,
+    refresh: keyOf(refresh),
+    refreshEnd,
+  };
+  spend(keyOf(presented), tokens, sub => {
+    if (sub === undefined) return refuse(outgoing);
+    const rest = `"refresh_token":"${refresh}","token_type":"Bearer","scope":"${SCOPE}","id_token":"${idToken(sub, now)}"`;
+    send(outgoing, `{"access_token":"${access}","expires_in":${ACCESS_TOKEN_TTL},${rest}}`);
+  });
+}
+
+/** As long as a real one: what stands for `at_hash` and `nonce` is there, but not worked out. */
+function idToken(sub: string, now: number): string {
+  const times = `"iat":${now},"exp":${now + ACCESS_TOKEN_TTL},"auth_time":${now}`;
+  const rest = `"amr":["pwd"],"at_hash":"0123456789abcdefghijkl","azp":"${CLIENT_ID}"`;
+  const claims = `{"iss":"${issuer}","sub":"${sub}","aud":"${CLIENT_ID}",${times},${rest}}`;
+  const input = `${JOSE_HEADER}.${base64url(claims)}`;
+  return `${input}.${sign('sha256', Buffer.from(input, 'latin1'), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+}
+
+function base64url(text: string): string {
+  return Buffer.from(text, 'latin1').toString('base64url');
+}
+
+function send(outgoing: ServerResponse, text: string): void {
+  const type = ['content-type', 'application/json', 'cache-control', 'no-store'];
+  outgoing.writeHead(200, [...type, 'content-length', String(text.length)]);
+  outgoing.end(text, 'latin1');
+}
+
+/** So that the load notices. */
+function refuse(outgoing: ServerResponse): void {
+  outgoing.writeHead(400).end();
+}

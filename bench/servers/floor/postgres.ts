@@ -1,0 +1,177 @@
+import type { Client } from 'pg';
+import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
+import type { Database } from '../../../src/store/postgres/database.ts';
+import { Hosts } from '../../../src/store/postgres/hosts.ts';
+import { Partitions } from '../../../src/store/postgres/partitions.ts';
+import type { Statement } from '../../../src/store/postgres/statement.ts';
+import { tokens } from '../../../src/store/postgres/tokens.ts';
+import { GRANT_SLACK } from '../../../src/store/retention.ts';
+import { APP, CLIENT_ID, CODE_CHALLENGE, REDIRECT_URI } from '../../fixture.ts';
+import type { AccessRow, AccessUserRow, FloorStore } from './store.ts';
+
+/** As many connections as src/store/postgres/database.ts has, and as much in one commit or one look-up as there. */
+const READING = 2;
+const WRITING = 4;
+const MOST_TOGETHER = 64;
+
+/** One statement for every look-up, or, as the store does it, one for all of a turn of the event loop. */
+export type Lookups = 'single' | 'batched';
+
+/** The statements of src/store/postgres, as the store itself sends them, over pipelined connections with the same settings. */
+export async function openPostgres(url: string, lookups: Lookups): Promise<FloorStore> {
+  const hosts = new Hosts([url]);
+  const maintenance = await hosts.connectForMaintenance();
+  await new Partitions(hosts).makeAhead(maintenance, Math.floor(Date.now() / 1000));
+  await maintenance.end();
+  const connect = (count: number) => Promise.all(Array.from({ length: count }, () => hosts.connect()));
+  const readers = await connect(READING);
+  const writers = (await connect(WRITING)).map(client => new CommitLane(client));
+  const { access, accessMany, user, userMany, redeem, rotate } = await statementsOfTheStore();
+  const [findAccess, findUser] =
+    lookups === 'single'
+      ? [single<AccessRow>(readers, access), single<AccessUserRow>(readers, user)]
+      : [batched<AccessRow>(readers, accessMany), batched<AccessUserRow>(readers, userMany)];
+
+  return {
+    access: findAccess,
+    accessWithUser: findUser,
+    redeem: (key, { grantId, now, access, accessEnd, refresh, refreshEnd }, done) => {
+      const proof = [CLIENT_ID, true, REDIRECT_URI, CODE_CHALLENGE, now];
+      const given = [grantId, access, accessEnd, refresh, refreshEnd, refreshEnd + GRANT_SLACK];
+      leastBusy(writers).add(redeem, [APP, key, ...proof, ...given], done);
+    },
+    rotate: (key, { now, access, accessEnd, refresh, refreshEnd }, done) => {
+      const issue = [now, access, accessEnd, null, refreshEnd, refreshEnd + GRANT_SLACK];
+      leastBusy(writers).add(rotate, [APP, key, ...issue, CLIENT_ID, null, true, refresh, refreshEnd], done);
+    },
+  };
+}
+
+/** Asks the store for each operation, with a database that only notes which statement it is asked to run. */
+async function statementsOfTheStore() {
+  let asked: Statement | undefined;
+  const note = async (statement: Statement) => {
+    asked = statement;
+    return [];
+  };
+  const nothing = { read: note, write: note } as unknown as Database;
+  const store = tokens(nothing, { missing: () => undefined } as unknown as Partitions);
+  const noted = async (...operations: (() => Promise<unknown>)[]): Promise<Statement> => {
+    await Promise.all(operations.map(operation => operation()));
+    if (!asked) throw new Error('the store asked for nothing');
+    return asked;
+  };
+  const key = Buffer.alloc(38);
+  const token = { hash: key, expiresAt: 0 };
+  const findAccess = () => store.findAccessToken(APP, key, 0);
+  const findUser = () => store.findTokenUser(APP, key, 0);
+  const presented = { clientId: '', clientAuthenticated: true, redirectUri: '', challenge: '' };
+  const refreshing = { clientId: '', scope: undefined, rotation: true, grace: 0 };
+  const rotation = { tokenHash: key, presented: refreshing, issuedAt: 0, access: token, successorExpiresAt: 0 };
+  const set = { grantId: '', issuedAt: 0, access: token, refresh: token, claims: NO_CLAIMS };
+  return {
+    access: await noted(findAccess),
+    accessMany: await noted(findAccess, findAccess),
+    user: await noted(findUser),
+    userMany: await noted(findUser, findUser),
+    redeem: await noted(() => store.redeemCode(APP, key, presented, set)),
+    rotate: await noted(() => store.rotateRefreshToken(APP, { ...rotation, successors: [key] })),
+  };
+}
+
+type Found<R> = (row: R | undefined) => void;
+interface Result {
+  readonly rows: unknown[];
+}
+
+function single<R>(clients: readonly Client[], statement: Statement): (key: Buffer, done: Found<R>) => void {
+  let turn = 0;
+  return (key, done) => {
+    turn = (turn + 1) % clients.length;
+    send(clients[turn], statement, [APP, key], ({ rows }) => done(rows[0] as R | undefined));
+  };
+}
+
+function batched<R>(clients: readonly Client[], statement: Statement): (key: Buffer, done: Found<R>) => void {
+  let turn = 0;
+  let waiting: [Buffer, Found<R>][] = [];
+  const ask = (batch: readonly [Buffer, Found<R>][]) => {
+    turn = (turn + 1) % clients.length;
+    const values = [batch.map(() => APP), batch.map(([key]) => key)];
+    send(clients[turn], statement, values, ({ rows }) => {
+      const found: R[] = [];
+      for (const [number, ...row] of rows as [number, ...unknown[]][]) found[number - 1] = row as R;
+      for (const [index, [, done]] of batch.entries()) done(found[index]);
+    });
+  };
+  const flush = () => {
+    const all = waiting;
+    waiting = [];
+    for (let start = 0; start < all.length; start += MOST_TOGETHER) ask(all.slice(start, start + MOST_TOGETHER));
+  };
+  return (key, done) => {
+    if (waiting.push([key, done]) === 1) setImmediate(flush);
+  };
+}
+
+const BEGIN: Statement = { name: 'floor-begin', text: 'BEGIN' };
+const COMMIT: Statement = { name: 'floor-commit', text: 'COMMIT' };
+
+interface Write {
+  readonly statement: Statement;
+  readonly values: unknown[];
+  readonly done: (sub: string | undefined) => void;
+}
+
+/** What arrives while a commit is under way shares the next one; nobody is told before it. */
+class CommitLane {
+  readonly #client: Client;
+  #waiting: Write[] = [];
+  size = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  add(statement: Statement, values: unknown[], done: Write['done']): void {
+    this.#waiting.push({ statement, values, done });
+    if (this.size++ === 0) this.#commit();
+  }
+
+  #commit(): void {
+    const writes = this.#waiting.splice(0, MOST_TOGETHER);
+    const subs: (string | undefined)[] = [];
+    const ended = () => {
+      this.size -= writes.length;
+      if (this.size > 0) this.#commit();
+      for (const [index, { done }] of writes.entries()) done(subs[index]);
+    };
+    const alone = writes.length === 1;
+    if (!alone) send(this.#client, BEGIN, [], () => {});
+    for (const [index, { statement, values }] of writes.entries()) {
+      send(this.#client, statement, values, ({ rows }) => {
+        const [row] = rows as { sub: string; done: boolean }[];
+        subs[index] = row?.done ? row.sub : undefined;
+        if (alone) ended();
+      });
+    }
+    if (!alone) send(this.#client, COMMIT, [], ended);
+  }
+}
+
+function leastBusy(lanes: readonly CommitLane[]): CommitLane {
+  return lanes.reduce((best, lane) => (lane.size < best.size ? lane : best));
+}
+
+/** A fault ends the floor: it is there to be measured, not to survive. */
+function send(
+  client: Client | undefined,
+  { name, text, rowMode }: Statement,
+  values: unknown[],
+  done: (result: Result) => void,
+) {
+  client?.query({ name, text, values, ...(rowMode && { rowMode }) } as never, (error: Error | null, result: Result) => {
+    if (error) throw error;
+    done(result);
+  });
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Target } from '../../bench/fixture.ts';
+import { endLoad, load } from '../../bench/load/load.ts';
+import { compile, type RequestForm, type Values } from '../../bench/load/request.ts';
+import { openSupply } from '../../bench/load/supply.ts';
+
+/** What the benchmark says is only as good as the load it makes. */
+describe('the load of the benchmark', () => {
+  let folder: string;
+  let answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+  const server = createServer((incoming, outgoing) => answer(incoming, outgoing));
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-load-'));
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => {
+    endLoad();
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const targetWith = (form: Partial<RequestForm> = {}): Target => {
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/`;
+    return { name: 'stand-in', pid: undefined, requests: { discovery: { method: 'GET', url, ...form } } };
+  };
+  const file = (name: string, lines: readonly string[], use: Values['use']): Values => {
+    const path = join(folder, name);
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    return { file: path, use };
+  };
+
+  it('sends each value of a list once and counts the bytes of a body', async () => {
+    const bodies: string[] = [];
+    answer = async (incoming, outgoing) => {
+      let body = '';
+      for await (const part of incoming) body += part;
+      bodies.push(body);
+      outgoing.end('{}');
+    };
+    const values = file('once.txt', ['a', 'bcd', 'ef'], 'once');
+    const target = targetWith({ method: 'POST', body: 'token={value}&x=1', values });
+    const { requests } = await load(target, 'discovery', { connections: 2, seconds: 1 });
+    assert.equal(requests, 3);
+    assert.deepEqual(bodies.sort(), ['token=a&x=1', 'token=bcd&x=1', 'token=ef&x=1']);
+  });
+
+  it('reads answers that come in pieces, in chunks, or without a body', async () => {
+    let count = 0;
+    answer = (_incoming, outgoing) => {
+      switch (count++ % 3) {
+        case 0:
+          outgoing.writeHead(200, { 'content-length': 4 });
+          outgoing.write('ab');
+          setTimeout(() => outgoing.end('cd'), 5);
+          return;
+        case 1:
+          outgoing.write('ab');
+          setTimeout(() => outgoing.end('cd'), 5);
+          return;
+        default:
+          outgoing.writeHead(302, { location: '/elsewhere', 'content-length': 0 }).end();
+      }
+    };
+    const { requests, failed } = await load(targetWith(), 'discovery', { connections: 3, seconds: 5, most: 30 });
+    assert.deepEqual({ requests, failed, count }, { requests: 30, failed: 0, count: 30 });
+  });
+
+  it('ends the benchmark when a request fails, unless refusals are fine', async () => {
+    answer = (_incoming, outgoing) => outgoing.writeHead(503).end('busy');
+    const how = { connections: 1, seconds: 1, most: 2 };
+    await assert.rejects(load(targetWith(), 'discovery', how), /2 requests of discovery failed:\nHTTP\/1.1 503/);
+    assert.equal((await load(targetWith(), 'discovery', { ...how, refusalsAreFine: true })).failed, 2);
+  });
+
+  it('counts the latency of an open loop from the planned time: a stall hits all that were due in it', async () => {
+    let count = 0;
+    answer = (_incoming, outgoing) => {
+      if (++count !== 10) return outgoing.end('{}');
+      // All of the process, as a long collection of garbage would.
+      const until = performance.now() + 400;
+      while (performance.now() < until);
+      return outgoing.end('{}');
+    };
+    // 100 requests within a second, on one connection: about 40 are due during the stall, so the median of the rest is low.
+    const { requests, p50, p99 } = await load(targetWith(), 'discovery', { connections: 1, seconds: 1, rate: 100 });
+    assert.equal(requests, 100);
+    assert(p99 >= 380, `p99 is ${p99} ms`);
+    assert(p50 < 300, `p50 is ${p50} ms`);
+  });
+
+  it('makes a chain of refresh tokens, and takes an answer without a new one for a failure', () => {
+    const supply = openSupply(file('chain.txt', ['r0', 's0'], 'chain'));
+    assert.equal(supply.next(0), 'r0');
+    assert.equal(supply.answered(0, '{"refresh_token":"r1","id_token":"x"}'), true);
+    assert.deepEqual([supply.next(0), supply.next(1)], ['r1', 's0']);
+    assert.equal(supply.answered(0, '{"refresh_token":"r1","id_token":"x"}'), false);
+    assert.equal(supply.answered(0, '{"refresh_token":"r2"}'), false);
+  });
+
+  it('puts the value into a header as well', () => {
+    const render = compile({ method: 'GET', url: 'http://h:1/p?q=1', headers: { authorization: 'Bearer {value}' } });
+    assert.equal(render('t'), 'GET /p?q=1 HTTP/1.1\r\nhost: h:1\r\nauthorization: Bearer t\r\n\r\n');
+  });
+});
