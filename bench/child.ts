@@ -20,8 +20,17 @@ export interface Command {
   readonly cwd?: string;
 }
 
-export function pinned(core: number, program: string, args: readonly string[]): readonly [string, string[]] {
-  return canPin ? ['taskset', ['-c', String(core), program, ...args]] : [program, [...args]];
+export function pinned(
+  core: number | readonly number[],
+  program: string,
+  args: readonly string[],
+): readonly [string, string[]] {
+  return canPin ? ['taskset', ['-c', [core].flat().join(), program, ...args]] : [program, [...args]];
+}
+
+/** A process that runs already, with all its threads, and what it will start from now on. */
+export function moveTo(cores: readonly number[], pid: number | undefined): void {
+  if (canPin && pid !== undefined) spawnSync('taskset', ['-apc', cores.join(), String(pid)], { stdio: 'ignore' });
 }
 
 const running = new Set<ChildProcess>();

@@ -79,7 +79,9 @@ async function prepare(name: 'few' | 'many', tokens: number) {
 async function placeFor(name: string): Promise<Place> {
   const own = join(folder, name);
   if (store === 'sqlite') return { folder: own };
-  const postgres = await startPostgres({ settings: { ...postgresSettings, max_wal_size: '8GB' } });
+  const postgres = await startPostgres({
+    settings: { ...postgresSettings, max_wal_size: '16GB', shared_buffers: '1GB' },
+  });
   servers.push(postgres);
   await createDatabase(postgres.url, GATEHOUSE);
   return { folder: own, postgres };

@@ -87,9 +87,9 @@ function per(requests: number, amount: number | undefined, unit: number): number
 export class Generator {
   readonly #child: ChildProcess;
 
-  constructor() {
+  constructor(cores: number | readonly number[] = LOAD_CORE) {
     const script = fileURLToPath(new URL('generator.ts', import.meta.url));
-    const [program, args] = pinned(LOAD_CORE, process.execPath, [script]);
+    const [program, args] = pinned(cores, process.execPath, [script]);
     this.#child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   }
 

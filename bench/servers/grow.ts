@@ -93,6 +93,8 @@ async function growPostgres(url: string, count: number, now: number): Promise<vo
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query('SET synchronous_commit = off');
+  // Made anew at the end: ten million entries in no order are sorted faster than they are inserted.
+  await client.query('DROP INDEX grants_by_end, grants_by_user');
   const end = (kind: Kind) =>
     `${now + (kind === 'access' ? DAY / 2 : DAY)} + floor(n / ${count}::float8 * ${livesOf[kind]} * 0.75)`;
   const grantId = `left(${encoded("sha256(('grant' || n)::bytea)")}, 22)`;
@@ -109,6 +111,8 @@ async function growPostgres(url: string, count: number, now: number): Promise<vo
     await client.query(`INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
       SELECT '${APP}', ${keySql('refresh', end('refresh'))}, ${grantId}, ${now}, ${end('refresh')} ${from}`);
   }
+  await client.query('CREATE INDEX grants_by_end ON grants (expires_at)');
+  await client.query('CREATE INDEX grants_by_user ON grants (sub, app, client_id)');
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
   await client.end();
