@@ -37,6 +37,8 @@ const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
+// So that whoever interrupts the benchmark is not left with its servers, PostgreSQL among them.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** A Node program on the core of the servers. Its output is shown only when it fails to start. */
 export function startServer({ args, env, cwd, unpinned = false }: Command): {
