@@ -50,7 +50,7 @@ export function connect(path: string, known = migrations): { connection: Databas
     // WAL with FULL: an acknowledged commit has been synced to the disk, readers never wait for the writer.
     // Checkpoints rewrite each page once, however often it changed: with a WAL of 32 MB they come rarely.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-      PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -32000`);
+      PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000`);
     return { connection, ran: migrate(connection, known) };
   } catch (error) {
     const reason = isReadOnly(path) ? 'it or its folder is read-only' : (error as Error).message;
