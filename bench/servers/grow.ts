@@ -52,11 +52,11 @@ function tokenOf(kind: Kind, number: number, count: number, now: number): string
 
 function growSqlite(path: string, count: number, now: number): void {
   const db = new DatabaseSync(path);
-  db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000');
+  // Grants are known by names in no order: gathered first and sorted at the end, which is faster than finding each its place.
+  db.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; DROP INDEX grants_by_end; DROP INDEX grants_by_user;
+    CREATE TEMP TABLE gathered (grant_id TEXT, sub TEXT)`);
   const subs = db.prepare('SELECT sub FROM users ORDER BY sub').all();
-  const grant = db.prepare(
-    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const grant = db.prepare('INSERT INTO gathered VALUES (?, ?)');
   const access = db.prepare(
     `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, issued_at, expires_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -70,12 +70,17 @@ function growSqlite(path: string, count: number, now: number): void {
       const sub = subs[number % subs.length]?.sub as string;
       const id = hash('sha256', `grant${number}`, 'base64url').slice(0, 22);
       const key = (kind: Kind) => keyOf(tokenOf(kind, number, count, now));
-      grant.run(APP, id, CLIENT_ID, sub, SCOPE, now, 'pwd', now + 2 * REFRESH_TOKEN_TTL);
+      grant.run(id, sub);
       access.run(APP, key('access'), id, CLIENT_ID, sub, SCOPE, now, endOf('access', number, count, now));
       refresh.run(APP, key('refresh'), id, now, endOf('refresh', number, count, now));
     }
     db.exec('COMMIT');
   }
+  const end = now + 2 * REFRESH_TOKEN_TTL;
+  db.exec(`INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, expires_at)
+    SELECT '${APP}', grant_id, '${CLIENT_ID}', sub, '${SCOPE}', ${now}, 'pwd', ${end} FROM gathered ORDER BY grant_id;
+    CREATE INDEX grants_by_end ON grants (expires_at);
+    CREATE INDEX grants_by_user ON grants (sub, app, client_id)`);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   db.close();
 }
