@@ -29,8 +29,8 @@ export async function openPostgres(url: string, lookups: Lookups): Promise<Floor
   const { access, accessMany, user, userMany, redeem, rotate } = await statementsOfTheStore();
   const [findAccess, findUser] =
     lookups === 'single'
-      ? [single<AccessRow>(readers, access), single<AccessUserRow>(readers, user)]
-      : [batched<AccessRow>(readers, accessMany), batched<AccessUserRow>(readers, userMany)];
+      ? [single<AccessRow>(readers, access, CLIENT_ID), single<AccessUserRow>(readers, user, null)]
+      : [batched<AccessRow>(readers, accessMany, CLIENT_ID), batched<AccessUserRow>(readers, userMany, null)];
 
   return {
     access: findAccess,
@@ -55,7 +55,7 @@ async function statementsOfTheStore() {
     return [];
   };
   const nothing = { read: note, write: note } as unknown as Database;
-  const store = tokens(nothing, { missing: () => undefined } as unknown as Partitions);
+  const store = tokens(nothing, { writing: (_: unknown, work: () => unknown) => work() } as unknown as Partitions);
   const noted = async (...operations: (() => Promise<unknown>)[]): Promise<Statement> => {
     await Promise.all(operations.map(operation => operation()));
     if (!asked) throw new Error('the store asked for nothing');
@@ -84,20 +84,28 @@ interface Result {
   readonly rows: unknown[];
 }
 
-function single<R>(clients: readonly Client[], statement: Statement): (key: Buffer, done: Found<R>) => void {
+function single<R>(
+  clients: readonly Client[],
+  statement: Statement,
+  asker: string | null,
+): (key: Buffer, done: Found<R>) => void {
   let turn = 0;
   return (key, done) => {
     turn = (turn + 1) % clients.length;
-    send(clients[turn], statement, [APP, key], ({ rows }) => done(rows[0] as R | undefined));
+    send(clients[turn], statement, [APP, key, asker], ({ rows }) => done(rows[0] as R | undefined));
   };
 }
 
-function batched<R>(clients: readonly Client[], statement: Statement): (key: Buffer, done: Found<R>) => void {
+function batched<R>(
+  clients: readonly Client[],
+  statement: Statement,
+  asker: string | null,
+): (key: Buffer, done: Found<R>) => void {
   let turn = 0;
   let waiting: [Buffer, Found<R>][] = [];
   const ask = (batch: readonly [Buffer, Found<R>][]) => {
     turn = (turn + 1) % clients.length;
-    const values = [batch.map(() => APP), batch.map(([key]) => key)];
+    const values = [batch.map(() => APP), batch.map(([key]) => key), batch.map(() => asker)];
     send(clients[turn], statement, values, ({ rows }) => {
       const found: R[] = [];
       for (const [number, ...row] of rows as [number, ...unknown[]][]) found[number - 1] = row as R;

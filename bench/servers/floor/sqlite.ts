@@ -6,7 +6,8 @@ import type { AccessRow, AccessUserRow, FloorStore, FloorTokens } from './store.
 /** The statements of src/store/sqlite, and nothing around them: no verdicts, no outcomes, no faults. */
 const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
 const ACCESS = `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
-  FROM access_tokens t WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND ${NOT_REVOKED}`;
+  FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
+    AND EXISTS (SELECT 1 FROM clients WHERE app = ?1 AND client_id = ?4)`;
 const ACCESS_WITH_USER = `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.claims, u.username, u.nickname,
     u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified, u.updated_at
   FROM access_tokens t JOIN users u ON u.sub = t.sub AND u.disabled = 0
@@ -33,7 +34,7 @@ const MOST_TURNS = 4;
 export function openSqlite(path: string): FloorStore {
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: true });
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -32000`);
+    PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000`);
   const prepare = (sql: string) => {
     const statement = db.prepare(sql);
     statement.setReturnArrays(true);
@@ -53,7 +54,7 @@ export function openSqlite(path: string): FloorStore {
   return {
     access: (key, done) => {
       read();
-      done(access.get(APP, key, seconds()) as unknown as AccessRow | undefined);
+      done(access.get(APP, key, seconds(), CLIENT_ID) as unknown as AccessRow | undefined);
     },
     accessWithUser: (key, done) => {
       read();

@@ -132,7 +132,7 @@ export class Lane {
       .then(client => {
         this.#client = client;
         client.once('end', () => this.#forget(client));
-        this.#watch = setInterval(() => this.#lookAfter(client), WATCH_MS).unref();
+        this.#watch = setInterval(() => this.#soonLookAfter(client), WATCH_MS).unref();
         return client;
       })
       .finally(() => {
@@ -145,6 +145,11 @@ export class Lane {
     if (this.#client !== client) return;
     this.#client = undefined;
     clearInterval(this.#watch);
+  }
+
+  /** After what has arrived is read: if it was us who stood still, the answers lie there waiting. */
+  #soonLookAfter(client: Client): void {
+    if (this.#running > 0) setImmediate(() => this.#lookAfter(client));
   }
 
   /** Who says nothing for so long is frozen or cut off. Who is slow is waited for no longer, but may finish. */
