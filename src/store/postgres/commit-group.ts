@@ -32,6 +32,14 @@ export class CommitGroup {
     return this.#waiting.length + this.#sent;
   }
 
+  get connected(): boolean {
+    return this.lane.connected;
+  }
+
+  connect(): void {
+    this.lane.connect();
+  }
+
   get waiting(): number {
     return this.#waiting.length;
   }

@@ -31,9 +31,9 @@ export interface Database {
 
 export function connectDatabase(addresses: readonly string[]): Database {
   const hosts = new Hosts(addresses);
-  const lanes = (count: number) => Array.from({ length: count }, () => new Lane(hosts));
+  const lanes = (count: number) => Array.from({ length: count }, () => new Lane(hosts)) as [Lane, ...Lane[]];
   const reading = lanes(READING);
-  const writing = lanes(WRITING).map(lane => new CommitGroup(lane));
+  const writing = lanes(WRITING).map(lane => new CommitGroup(lane)) as [CommitGroup, ...CommitGroup[]];
   const exclusive = new Exclusive(lanes(TRANSACTIONS));
   const all = [...reading, ...writing.map(({ lane }) => lane), ...exclusive.lanes];
   const commit = (steps: readonly Step[]) => againAfterConflict(() => leastBusy(writing).add(steps));
@@ -55,8 +55,20 @@ export function connectDatabase(addresses: readonly string[]): Database {
   };
 }
 
-function leastBusy<T extends { readonly size: number }>(all: readonly T[]): T {
-  return all.reduce((best, one) => (one.size < best.size ? one : best));
+interface Choice {
+  readonly size: number;
+  readonly connected: boolean;
+  connect(): void;
+}
+
+/** Of those that stand. The others are made meanwhile, and nobody waits for them as long as there is one. */
+function leastBusy<T extends Choice>(all: readonly [T, ...T[]]): T {
+  let best: T | undefined;
+  for (const one of all) {
+    if (!one.connected) one.connect();
+    else if (best === undefined || one.size < best.size) best = one;
+  }
+  return best ?? all[0];
 }
 
 /** For what can be done twice: whether the first was done is not known, or it may be done yet. */

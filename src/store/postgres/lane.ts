@@ -54,6 +54,11 @@ export class Lane {
     return this.#client !== undefined;
   }
 
+  /** Begins to, if it is not and does not already. Whoever needs it in vain hears why. */
+  connect(): void {
+    if (!this.#closed && !this.#client) this.#connected().catch(() => {});
+  }
+
   /** One statement, a transaction of its own. */
   async run(statement: Statement, values?: readonly Value[], askedAt: number = performance.now()): Promise<Row[]> {
     if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
