@@ -36,8 +36,8 @@ export class CommitGroup {
     return this.lane.connected;
   }
 
-  connect(): void {
-    this.lane.connect();
+  connect(): Promise<void> {
+    return this.lane.connect();
   }
 
   get waiting(): number {

@@ -20,6 +20,8 @@ const MOST_ATTEMPTS = 3;
 
 export interface Database {
   readonly hosts: Hosts;
+  /** Makes the connections, so that the first rush finds them all. */
+  connect(): Promise<void>;
   read(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
   write(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
   /** Several statements in one transaction and one round trip. */
@@ -39,6 +41,9 @@ export function connectDatabase(addresses: readonly string[]): Database {
   const commit = (steps: readonly Step[]) => againAfterConflict(() => leastBusy(writing).add(steps));
   return {
     hosts,
+    connect: async () => {
+      await Promise.all(all.map(lane => lane.connect()));
+    },
     // A look-up can be asked again: the connection it was lost with may have been the only thing wrong.
     read: (statement, values) => againWhenLost(() => leastBusy(reading).run(statement, values)),
     write: async (statement, values) => (await commit([[statement, values]]))[0] ?? [],
@@ -58,14 +63,14 @@ export function connectDatabase(addresses: readonly string[]): Database {
 interface Choice {
   readonly size: number;
   readonly connected: boolean;
-  connect(): void;
+  connect(): Promise<void>;
 }
 
 /** Of those that stand. The others are made meanwhile, and nobody waits for them as long as there is one. */
 function leastBusy<T extends Choice>(all: readonly [T, ...T[]]): T {
   let best: T | undefined;
   for (const one of all) {
-    if (!one.connected) one.connect();
+    if (!one.connected) void one.connect();
     else if (best === undefined || one.size < best.size) best = one;
   }
   return best ?? all[0];

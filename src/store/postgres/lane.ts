@@ -55,8 +55,12 @@ export class Lane {
   }
 
   /** Begins to, if it is not and does not already. Whoever needs it in vain hears why. */
-  connect(): void {
-    if (!this.#closed && !this.#client) this.#connected().catch(() => {});
+  async connect(): Promise<void> {
+    if (this.#closed || this.#client) return;
+    await this.#connected().then(
+      () => {},
+      () => {},
+    );
   }
 
   /** One statement, a transaction of its own. */

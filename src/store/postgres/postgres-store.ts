@@ -37,6 +37,7 @@ export async function openPostgresStore({ hosts }: PostgresAddress, known = migr
   const db = connectDatabase(hosts);
   try {
     await migrate(db.hosts, known);
+    await db.connect();
     const [state] = await db.read(COPYING);
     if (state?.unfinished) throw new StoreUnavailable(UNFINISHED);
     return await openOn(db, known);
