@@ -1,8 +1,8 @@
 import type { Row } from '../rows.ts';
 import { type StoreLoad, StoreUnavailable } from '../store.ts';
 import { CommitGroup } from './commit-group.ts';
-import { ConnectionLost, isConflict } from './faults.ts';
-import { Hosts } from './hosts.ts';
+import { asStoreFault, ConnectionLost, isConflict } from './faults.ts';
+import { end, Hosts } from './hosts.ts';
 import { Lane, type Step } from './lane.ts';
 import type { Run, Statement, Value } from './statement.ts';
 
@@ -27,6 +27,8 @@ export interface Database {
   /** Several statements in one transaction and one round trip. */
   together(steps: readonly Step[]): Promise<Row[][]>;
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /** The same for what an operator asks for: on a connection of its own, and for as long as it takes. */
+  longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   load(): StoreLoad;
   close(): Promise<void>;
 }
@@ -49,6 +51,7 @@ export function connectDatabase(addresses: readonly string[]): Database {
     write: async (statement, values) => (await commit([[statement, values]]))[0] ?? [],
     together: commit,
     transaction: work => againAfterConflict(() => exclusive.use(lane => lane.transaction(work))),
+    longTransaction: work => againAfterConflict(() => longTransaction(hosts, work)),
     load: () => ({
       connections: all.filter(lane => lane.connected).length,
       running: all.reduce((sum, lane) => sum + lane.size, 0),
@@ -58,6 +61,23 @@ export function connectDatabase(addresses: readonly string[]): Database {
       await Promise.all(all.map(lane => lane.close()));
     },
   };
+}
+
+async function longTransaction<T>(hosts: Hosts, work: (run: Run) => Promise<T>): Promise<T> {
+  const client = await hosts.connectForMaintenance();
+  try {
+    await client.query('BEGIN');
+    const outcome = await work(
+      async (statement, values) => (await client.query({ ...statement, values: values as unknown[] })).rows,
+    );
+    await client.query('COMMIT');
+    return outcome;
+  } catch (error) {
+    throw asStoreFault(error);
+  } finally {
+    // Without a COMMIT, the end of the connection undoes it all.
+    await end(client);
+  }
 }
 
 interface Choice {

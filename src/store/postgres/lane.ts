@@ -39,6 +39,8 @@ export class Lane {
   /** In the order in which they were asked. */
   readonly #open = new Set<Question>();
   #watch: NodeJS.Timeout | undefined;
+  #watchedAt = 0;
+  #spared = false;
   #closed = false;
 
   constructor(hosts: Hosts) {
@@ -90,9 +92,9 @@ export class Lane {
   async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const client = this.#client ?? (await this.#connected());
     const run: Run = (statement, values) => this.#send(client, performance.now(), statement, values);
-    await run(BEGIN);
     let outcome: T;
     try {
+      await run(BEGIN);
       outcome = await work(run);
     } catch (error) {
       // Behind something that does not end, the end of the transaction would not come either.
@@ -139,8 +141,13 @@ export class Lane {
     this.#connecting ??= this.#hosts
       .connect()
       .then(client => {
+        if (this.#closed) {
+          destroy(client);
+          throw new StoreUnavailable('the store is closed');
+        }
         this.#client = client;
         client.once('end', () => this.#forget(client));
+        this.#watchedAt = performance.now();
         this.#watch = setInterval(() => this.#soonLookAfter(client), WATCH_MS).unref();
         return client;
       })
@@ -156,9 +163,16 @@ export class Lane {
     clearInterval(this.#watch);
   }
 
-  /** After what has arrived is read: if it was us who stood still, the answers lie there waiting. */
+  /**
+   * After what has arrived is read: if it was us who stood still, the answers lie there waiting. What was not even sent
+   * while we did gets one turn of the watch more, but no second one: a loop that is always late would never give up.
+   */
   #soonLookAfter(client: Client): void {
-    if (this.#running > 0) setImmediate(() => this.#lookAfter(client));
+    const now = performance.now();
+    const stoodStill = now - this.#watchedAt > 3 * WATCH_MS;
+    this.#watchedAt = now;
+    this.#spared = stoodStill && !this.#spared;
+    if (this.#running > 0 && !this.#spared) setImmediate(() => this.#lookAfter(client));
   }
 
   /** Who says nothing for so long is frozen or cut off. Who is slow is waited for no longer, but may finish. */

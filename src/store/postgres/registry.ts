@@ -78,7 +78,7 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
         await run(GROW);
       }),
     deleteClient: (app, clientId, now) =>
-      db.transaction(async run => {
+      db.longTransaction(async run => {
         await run(TURN);
         await run(ALONE, [clientLock(app, clientId)]);
         if ((await run(DROP_CLIENT, [app, clientId])).length === 0) return false;
@@ -90,7 +90,7 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
         return true;
       }),
     provision: (changes, dryRun = false) =>
-      db.transaction(async run => {
+      db.longTransaction(async run => {
         await run(TURN);
         const loginName = await findTakenLoginName(run, changes);
         if (loginName !== undefined) return { kind: 'loginTaken', loginName } as const;
