@@ -3,22 +3,28 @@ import type { Log } from '../observe/log.ts';
 /**
  * Who is served while more comes than one process can do.
  *
- * The queue of a single-threaded server is its event loop: whatever lies in the sockets is read, parsed and worked on in one
- * turn, and what arrives meanwhile waits for the next. So how much a turn takes in is how long callers wait. Turns that are
- * full (more than FULL_REQUESTS and FULL_MS: either alone is also seen when all is well, a small herd of callers that
- * come together, or a processor that others use too) and follow each other for PATIENCE_MS, FULL_TURNS of them at least, are
- * an overload; a burst is none (CoDel, RFC 8289, draws the same line), nor what gathered while the process was kept from
- * its processor. From then on a turn serves the first SERVED_PER_TURN and turns the rest away,
- * which costs a fraction of serving them, so the next turn comes soon. It ends with the first turn that is not full.
+ * The queue of a single-threaded server is its event loop: whatever lies in the sockets is read and worked on in one turn, and
+ * what arrives meanwhile waits for the next. So how long a turn takes is how long callers wait. FULL_REQUESTS at once are
+ * served however long that takes: a pool of connections that are all in use is no overload. Turns with more that take more
+ * than FULL_MS and follow each other for PATIENCE_MS, FULL_TURNS of them at least, are one; a burst is none (CoDel, RFC 8289,
+ * draws the same line), nor what gathered while the process was kept from its processor.
+ *
+ * From then on SERVED_AT_ONCE are served in a turn and at a time, and the rest is turned away. Who was turned away and comes again at once is
+ * held back (hold-back.ts), or refusing would take the time of serving. It ends when nobody was turned away for QUIET_MS.
+ * Callers who never let off cannot be told from an overload that lasts, so now and then everybody is served, to see: after
+ * FIRST_LOOK_MS, and if it was in vain, after twice as long each time.
  *
  * Where requests wait for a database elsewhere, turns are short and the queue is made of requests under way: more than
  * MOST_UNDER_WAY of them for PATIENCE_MS are an overload too.
  */
-const FULL_REQUESTS = 64;
-const FULL_MS = 5;
+const FULL_REQUESTS = 128;
+const FULL_MS = 20;
 const FULL_TURNS = 3;
 const PATIENCE_MS = 100;
-const SERVED_PER_TURN = 16;
+const SERVED_AT_ONCE = 16;
+const QUIET_MS = 200;
+const FIRST_LOOK_MS = 1000;
+const LAST_LOOK_MS = 16_000;
 const MOST_UNDER_WAY = 256;
 
 /** A supervisor that asks whether we live must not hear "busy" and restart us. */
@@ -26,10 +32,10 @@ export const NEVER_TURNED_AWAY: ReadonlySet<string> = new Set(['/healthz', '/rea
 
 export interface Admission {
   /**
-   * Asked once for every request, when its headers are there. Who sends requests ahead of the answers (`isAhead`) is the
-   * first to be turned away: one such caller could fill every turn.
+   * Asked once for every request, when its headers are there. Who is pushy, by sending requests ahead of the answers or by
+   * coming back at once after a refusal, is the first to be turned away: a few such callers could fill every turn.
    */
-  admits(url: string, isAhead: boolean): boolean;
+  admits(url: string, isPushy: boolean): boolean;
   /** One that was admitted has its answer. */
   finished(): void;
 }
@@ -38,20 +44,19 @@ export interface AdmissionDeps {
   readonly log: Log;
   readonly now?: () => number;
   /** Calls back when everything that was ready in this turn of the event loop has been seen. */
+  readonly atEndOfIntake?: (end: () => void) => void;
+  /** Calls back when it has been worked on, the commit that it shared included, and before the next turn begins. */
   readonly atEndOfTurn?: (end: () => void) => void;
 }
 
 export function createAdmission(deps: AdmissionDeps): Admission {
-  const { log, now = () => performance.now(), atEndOfTurn = setImmediate } = deps;
+  const { log, now = () => performance.now(), atEndOfIntake = setImmediate, atEndOfTurn = setTimeout } = deps;
   const report = overloadReport(log);
+  const overload = createOverload();
   let inTurn = false;
   let began = 0;
   let count = 0;
   let served = 0;
-  let ended = Number.NEGATIVE_INFINITY;
-  /** When the first of the full turns began that follow each other up to now. */
-  let fullSince: number | undefined;
-  let fullTurns = 0;
   let underWay = 0;
   let crowdedSince: number | undefined;
 
@@ -60,44 +65,88 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     began = at;
     count = 0;
     served = 0;
-    // After a pause that long nobody was waiting any more.
-    if (at - ended > PATIENCE_MS) {
-      fullSince = undefined;
-      fullTurns = 0;
-    }
-    atEndOfTurn(endTurn);
+    atEndOfIntake(endIntake);
   };
-  const endTurn = () => {
+  const endIntake = () => {
     inTurn = false;
-    ended = now();
-    if (count <= FULL_REQUESTS || (!overloaded(ended) && ended - began <= FULL_MS)) {
-      fullSince = undefined;
-      fullTurns = 0;
-    } else {
-      fullSince ??= began;
-      fullTurns++;
-    }
+    if (count > FULL_REQUESTS) atEndOfTurn(endLongTurn);
+    else overload.sawTurn(now(), false, began);
   };
-  const overloaded = (at: number) =>
-    fullSince !== undefined && fullTurns >= FULL_TURNS && at - fullSince >= PATIENCE_MS;
+  const endLongTurn = () => {
+    const at = now();
+    overload.sawTurn(at, at - began > FULL_MS, began);
+  };
   const crowded = (at: number) => crowdedSince !== undefined && at - crowdedSince >= PATIENCE_MS;
 
   return {
-    admits(url, isAhead) {
+    admits(url, isPushy) {
       const at = now();
       if (!inTurn) beginTurn(at);
       count++;
-      const room = (served < SERVED_PER_TURN && !isAhead) || !overloaded(at);
+      const room = !overload.lasts || (served < SERVED_AT_ONCE && underWay < SERVED_AT_ONCE && !isPushy);
       if ((room && !crowded(at)) || NEVER_TURNED_AWAY.has(url)) {
         served++;
         if (++underWay > MOST_UNDER_WAY) crowdedSince ??= at;
         return true;
       }
+      overload.turnedAway(at);
       report();
       return false;
     },
     finished() {
       if (--underWay <= MOST_UNDER_WAY) crowdedSince = undefined;
+    },
+  };
+}
+
+interface Overload {
+  readonly lasts: boolean;
+  sawTurn(at: number, isFull: boolean, began: number): void;
+  turnedAway(at: number): void;
+}
+
+function createOverload(): Overload {
+  let lasts = false;
+  /** When the first of the full turns began that follow each other up to now. */
+  let fullSince: number | undefined;
+  let fullTurns = 0;
+  let lastTurn = Number.NEGATIVE_INFINITY;
+  let lastRefusal = Number.NEGATIVE_INFINITY;
+  let nextLook = 0;
+  let lookAfter = FIRST_LOOK_MS;
+
+  const begin = (at: number) => {
+    lasts = true;
+    lastRefusal = at;
+    nextLook = at + lookAfter;
+    lookAfter = Math.min(2 * lookAfter, LAST_LOOK_MS);
+  };
+  const forgetTurns = () => {
+    fullSince = undefined;
+    fullTurns = 0;
+  };
+
+  return {
+    get lasts() {
+      return lasts;
+    },
+    sawTurn(at, isFull, began) {
+      // After a pause that long nobody was waiting any more.
+      const isQuiet = began - lastTurn > PATIENCE_MS;
+      lastTurn = at;
+      if (lasts) {
+        if (at - lastRefusal > QUIET_MS) lookAfter = FIRST_LOOK_MS;
+        else if (at < nextLook) return;
+        lasts = false;
+        forgetTurns();
+      }
+      if (isQuiet || !isFull) forgetTurns();
+      if (!isFull) return;
+      fullSince ??= began;
+      if (++fullTurns >= FULL_TURNS && at - fullSince >= PATIENCE_MS) begin(at);
+    },
+    turnedAway(at) {
+      lastRefusal = at;
     },
   };
 }

@@ -18,6 +18,7 @@ import { type BusyReplies, createBusyReplies } from './busy-reply.ts';
 import { createPipelineGuard, isAhead, LIMITS, limitConnections } from './connections.ts';
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
+import { createHoldBack } from './hold-back.ts';
 import { type Body, clientAddress, NO_BODY, readBody, splitUrl } from './read-request.ts';
 import { type Match, match } from './router.ts';
 
@@ -29,12 +30,15 @@ export function createHttpServer(services: Services): Server {
   const admission = createAdmission(services);
   const busyReply = createBusyReplies(services);
   const sendsTooFarAhead = createPipelineGuard();
+  const holdBack = createHoldBack();
   const server = createServer(LIMITS, (incoming, outgoing) => {
-    if (sendsTooFarAhead(incoming.socket, outgoing)) return void incoming.socket.destroy();
+    const { socket } = incoming;
+    if (sendsTooFarAhead(socket, outgoing)) return void socket.destroy();
     const id = nextId();
-    if (admission.admits(incoming.url ?? '/', isAhead(outgoing)))
-      void serve(services, incoming, outgoing, id, server, proxies).then(admission.finished);
-    else void turnAway(services, busyReply, incoming, outgoing, id, server);
+    if (admission.admits(incoming.url ?? '/', isAhead(outgoing) || holdBack.cameTooSoon(socket)))
+      return void serve(services, incoming, outgoing, id, server, proxies).then(admission.finished);
+    holdBack.hold(socket);
+    void turnAway(services, busyReply, incoming, outgoing, id, server);
   });
   if (services.metrics.timing) countConnections(server, services.metrics);
   limitConnections(server, services.log);

@@ -47,7 +47,7 @@ export interface Measured {
 }
 
 /** Callers at once, six times as many as bring the server to its capacity; one whose turn it is while all wait sends a little later. */
-const MOST_CONNECTIONS = 200;
+const MOST_CONNECTIONS = 256;
 const SLICE_MS = 1;
 /** Nobody is to wait that long for any answer. */
 const ANSWER_MS = 20_000;
