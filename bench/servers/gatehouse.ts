@@ -18,6 +18,7 @@ import {
   standardRequests,
   users,
 } from '../fixture.ts';
+import { npmStart } from './npm-start.ts';
 import { databaseOf, databaseUrl, type Place, ROOT, type Started, valueFiles } from './place.ts';
 
 export const GATEHOUSE = 'gatehouse';
@@ -83,9 +84,11 @@ export async function startGatehouse(place: Place, start: Start = {}): Promise<S
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}/api/v1/authorize/${APP}/oauth2`;
   const began = performance.now();
+  const { env, args } = npmStart();
   const server = startServer({
-    args: [...nodeArgs, 'src/main.ts'],
+    args: [...nodeArgs, ...args],
     env: {
+      ...env,
       ...gatehouseEnv(place),
       PORT: String(port),
       ...(codeCache === undefined ? {} : { NODE_COMPILE_CACHE: codeCache }),
