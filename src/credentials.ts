@@ -18,6 +18,7 @@ const STAMP_BYTES = 6;
 /** Six bytes in base64url. */
 const STAMP_LENGTH = 8;
 const SECRET_BYTES = 32;
+const DIGEST_BYTES = 32;
 const RUN = 0x10000;
 
 let running = 0;
@@ -44,11 +45,11 @@ export function isCredential(kind: Kind, text: string): boolean {
 
 /** What the store knows a credential by. Any text has a key; one that was never handed out has a key that nobody finds. */
 export function keyOf(text: string): Buffer {
-  const digest = hash('sha256', text, 'buffer');
-  const key = Buffer.allocUnsafe(STAMP_BYTES + digest.length);
+  const key = Buffer.allocUnsafe(STAMP_BYTES + DIGEST_BYTES);
   const written = key.write(text.slice(PREFIX_LENGTH, PREFIX_LENGTH + STAMP_LENGTH), 'base64url');
   if (written !== STAMP_BYTES) key.fill(0, 0, STAMP_BYTES);
-  key.set(digest, STAMP_BYTES);
+  // A digest as a string takes half the time of one in a buffer of its own.
+  key.write(hash('sha256', text, 'latin1'), STAMP_BYTES, 'latin1');
   return key;
 }
 

@@ -12,7 +12,7 @@ export interface Request {
   /** The network address of the caller, behind trusted proxies too. */
   readonly address: string;
   /** True once the caller has gone: nobody will read the answer. */
-  readonly abandoned: () => boolean;
+  abandoned(): boolean;
 }
 
 export type Headers = Record<string, string | string[]>;

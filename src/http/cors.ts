@@ -3,8 +3,8 @@ import type { Services } from '../services.ts';
 import type { Match } from './router.ts';
 
 export const NO_HEADERS: Readonly<Headers> = {};
-const EVERYBODY: Readonly<Headers> = { 'access-control-allow-origin': '*' };
-const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
+export const EVERYBODY: Readonly<Headers> = { 'access-control-allow-origin': '*' };
+export const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
 
 /** The Fetch standard's CORS headers: documents for everybody, tokens only for the origins of an application's clients. */
 export function grantedHeaders(

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { Request } from '../message.ts';
 
 export const LARGEST_BODY = 64 * 1024;
 
@@ -46,8 +47,37 @@ export function splitUrl(url: string): { readonly path: string; readonly query: 
   return mark < 0 ? { path: text, query: '' } : { path: text.slice(0, mark), query: text.slice(mark + 1) };
 }
 
+/** What few endpoints ask for is worked out when they do. */
+export class IncomingRequest implements Request {
+  readonly id: string;
+  readonly method: string;
+  readonly query: string;
+  readonly headers: Request['headers'];
+  readonly body: string;
+  readonly #incoming: IncomingMessage;
+  readonly #proxies: BlockList | undefined;
+
+  constructor(incoming: IncomingMessage, id: string, query: string, body: Body, proxies: BlockList | undefined) {
+    this.id = id;
+    this.method = incoming.method ?? 'GET';
+    this.query = query;
+    this.headers = incoming.headers;
+    this.body = body.kind === 'text' ? body.text : '';
+    this.#incoming = incoming;
+    this.#proxies = proxies;
+  }
+
+  get address(): string {
+    return clientAddress(this.#incoming, this.#proxies);
+  }
+
+  abandoned(): boolean {
+    return this.#incoming.socket.destroyed;
+  }
+}
+
 /** The last address of X-Forwarded-For that is not one of our own proxies; without proxies, the connection's. */
-export function clientAddress(incoming: IncomingMessage, trusted: BlockList | undefined): string {
+function clientAddress(incoming: IncomingMessage, trusted: BlockList | undefined): string {
   const direct = plain(incoming.socket.remoteAddress ?? '');
   if (!trusted || !isTrusted(direct, trusted)) return direct;
   const forwarded = String(incoming.headers['x-forwarded-for'] ?? '')

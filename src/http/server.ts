@@ -1,14 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import {
-  type Answer,
-  type Headers,
-  isRefusal,
-  NOT_STORED,
-  type Refusal,
-  type Reply,
-  type Request,
-} from '../message.ts';
+import { type Answer, type Headers, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
 import type { Metrics } from '../observe/instruments.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
@@ -19,8 +11,9 @@ import { createPipelineGuard, isAhead, LIMITS, limitConnections } from './connec
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
 import { createHoldBack } from './hold-back.ts';
-import { type Body, clientAddress, NO_BODY, readBody, splitUrl } from './read-request.ts';
+import { type Body, IncomingRequest, NO_BODY, readBody, splitUrl } from './read-request.ts';
 import { type Match, match } from './router.ts';
+import { send } from './send.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
 export function createHttpServer(services: Services): Server {
@@ -84,15 +77,7 @@ async function serve(
     const { path, query } = splitUrl(incoming.url ?? '/');
     found = match(path);
     const body = incoming.method === 'POST' ? await readBody(incoming) : NO_BODY;
-    const request: Request = {
-      id,
-      method: incoming.method ?? 'GET',
-      query,
-      headers: incoming.headers,
-      body: body.kind === 'text' ? body.text : '',
-      address: clientAddress(incoming, proxies),
-      abandoned: () => outgoing.destroyed,
-    };
+    const request = new IncomingRequest(incoming, id, query, body, proxies);
     const { reply, granted } = await handle(services, request, found, body);
     send(services, outgoing, reply, id, server, granted);
     requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - began);
@@ -220,33 +205,3 @@ function logRefusal({ log }: Services, request: Request, found: Match | undefine
     client: refusal.client,
   });
 }
-
-function send(
-  { config }: Services,
-  outgoing: ServerResponse,
-  { status, headers, body }: Reply,
-  id: string,
-  server: Server,
-  granted: Headers = NO_HEADERS,
-): void {
-  // While draining, a connection ends with the answer that is on its way.
-  if (!server.listening) outgoing.shouldKeepAlive = false;
-  const lines = [...(ready.get(headers) ?? linesOf(headers))];
-  if (granted !== NO_HEADERS) lines.push(...linesOf(granted));
-  lines.push('x-request-id', id, 'x-content-type-options', 'nosniff');
-  if (config.baseUrl.startsWith('https:')) lines.push('strict-transport-security', 'max-age=31536000');
-  const length = Buffer.byteLength(body);
-  if (status !== 204 && status !== 304) lines.push('content-length', String(length));
-  if (status === 413) lines.push('connection', 'close');
-  outgoing.writeHead(status, lines);
-  // Text of one byte a character is written in one go with the headers, without being encoded again.
-  outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
-}
-
-/** Headers as node:http takes them without looking at each: a name, its value, the next name. */
-function linesOf(headers: Headers): readonly string[] {
-  return Object.entries(headers).flatMap(([name, value]) => [value].flat().flatMap(one => [name, one]));
-}
-
-/** Those of nearly every answer to a program. */
-const ready: ReadonlyMap<Headers, readonly string[]> = new Map([[NOT_STORED, linesOf(NOT_STORED)]]);

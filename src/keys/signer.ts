@@ -6,7 +6,7 @@ import type { Claims } from '../protocol/claims.ts';
 import { type Application, type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import { publishedKeys, signingKey } from '../protocol/key-schedule.ts';
 import type { KeyRing } from './key-ring.ts';
-import { makeKey, openKey, type PublicKey, type SigningKey } from './signing-key.ts';
+import { base64url, type JwtType, makeKey, openKey, type PublicKey, type SigningKey } from './signing-key.ts';
 
 /** A key pair per application and algorithm at a time, made when first needed. When keys change: protocol/key-schedule.ts. */
 export interface Signer {
@@ -21,8 +21,6 @@ export interface Signer {
   /** Keys may have changed: read them again. */
   forget(): void;
 }
-
-export type JwtType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
 type SignerDeps = Pick<Deps, 'store' | 'clock'> & { readonly ring: KeyRing };
 
@@ -61,8 +59,8 @@ export function createSigner({ store, clock, ring }: SignerDeps): Signer {
 
   return {
     async sign(app, alg, typ, claims) {
-      const { privateKey, jwk } = await keyFor(app, alg);
-      const input = `${base64url({ alg, typ, kid: jwk.kid })}.${base64url(claims)}`;
+      const { privateKey, headers } = await keyFor(app, alg);
+      const input = `${headers[typ]}.${base64url(claims)}`;
       return `${input}.${(await signature(alg, privateKey, input)).toString('base64url')}`;
     },
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
@@ -89,7 +87,7 @@ const signInBackground = promisify(sign) as (alg: string, data: Buffer, key: Key
  * So is EdDSA. RS256 takes a millisecond and would hold up everybody else.
  */
 function signature(alg: SigningAlg, key: KeyObject, input: string): Buffer | Promise<Buffer> {
-  const data = Buffer.from(input);
+  const data = Buffer.from(input, 'latin1');
   switch (alg) {
     case 'ES256':
       return sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' });
@@ -98,8 +96,4 @@ function signature(alg: SigningAlg, key: KeyObject, input: string): Buffer | Pro
     case 'RS256':
       return signInBackground('sha256', data, key);
   }
-}
-
-function base64url(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

@@ -13,8 +13,14 @@ export interface PublicKey extends ScheduledKey {
   readonly key: KeyObject;
 }
 
+/** What a JWT is for (RFC 8725 section 3.11). */
+const jwtTypes = ['JWT', 'at+jwt', 'logout+jwt'] as const;
+export type JwtType = (typeof jwtTypes)[number];
+
 export interface SigningKey extends PublicKey {
   readonly privateKey: KeyObject;
+  /** Encoded, as every JWT of that key begins. */
+  readonly headers: Readonly<Record<JwtType, string>>;
 }
 
 const generate = promisify(generateKeyPair);
@@ -56,7 +62,19 @@ export function openKey(sealed: SealedKey, ring: KeyRing): SigningKey {
   if (!plain) throw new Error('a signing key cannot be opened: GATEHOUSE_SECRET is not the one it was sealed with');
   const privateKey = createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' });
   const { alg, signFrom } = sealed;
-  return { alg, signFrom, privateKey, key: createPublicKey(privateKey), jwk: JSON.parse(sealed.publicJwk) };
+  const headers = Object.fromEntries(jwtTypes.map(typ => [typ, base64url({ alg, typ, kid: sealed.kid })]));
+  return {
+    alg,
+    signFrom,
+    privateKey,
+    key: createPublicKey(privateKey),
+    jwk: JSON.parse(sealed.publicJwk),
+    headers: headers as SigningKey['headers'],
+  };
+}
+
+export function base64url(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 /** A sealed key moved to another application's row does not open there. */

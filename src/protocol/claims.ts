@@ -98,8 +98,8 @@ export function idTokenClaims(
 
 /** OIDC Core section 3.1.3.6: the left half of the hash that goes with the signature; Ed25519 goes with SHA-512. */
 function leftHalfHash(token: string, alg: SigningAlg): string {
-  const digest = hash(alg === 'EdDSA' ? 'sha512' : 'sha256', token, 'buffer');
-  return digest.subarray(0, digest.length / 2).toString('base64url');
+  const digest = hash(alg === 'EdDSA' ? 'sha512' : 'sha256', token, 'latin1');
+  return Buffer.from(digest.slice(0, digest.length / 2), 'latin1').toString('base64url');
 }
 
 /** RFC 9068 section 2.2. The audience is the application itself: its resource servers are the ones that introspect here. */
