@@ -62,6 +62,12 @@ function scanned(plan: Plan): string[] {
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
-  if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]`;
+  // Without a type of its own, as the driver sends it.
+  if (Array.isArray(value)) return `'{${value.map(element).join(', ')}}'`;
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
+
+function element(value: unknown): string {
+  if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

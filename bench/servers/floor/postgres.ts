@@ -42,7 +42,7 @@ export async function openPostgres(url: string, lookups: Lookups): Promise<Floor
     },
     rotate: (key, { now, access, accessEnd, refresh, refreshEnd }, done) => {
       const issue = [now, access, accessEnd, null, refreshEnd, refreshEnd + GRANT_SLACK];
-      leastBusy(writers).add(rotate, [APP, key, ...issue, CLIENT_ID, null, true, refresh, refreshEnd], done);
+      leastBusy(writers).add(rotate, [APP, key, ...issue, CLIENT_ID, true, refresh, refreshEnd], done);
     },
   };
 }
@@ -148,23 +148,30 @@ class CommitLane {
 
   #commit(): void {
     const writes = this.#waiting.splice(0, MOST_TOGETHER);
-    const subs: (string | undefined)[] = [];
+    const groups = [...Map.groupBy(writes, ({ statement }) => statement).values()];
+    const told: (() => void)[] = [];
     const ended = () => {
       this.size -= writes.length;
       if (this.size > 0) this.#commit();
-      for (const [index, { done }] of writes.entries()) done(subs[index]);
+      for (const tell of told) tell();
     };
-    const alone = writes.length === 1;
+    const alone = groups.length === 1;
     if (!alone) send(this.#client, BEGIN, [], () => {});
-    for (const [index, { statement, values }] of writes.entries()) {
-      send(this.#client, statement, values, ({ rows }) => {
-        const [row] = rows as { sub: string; done: boolean }[];
-        subs[index] = row?.done ? row.sub : undefined;
+    for (const group of groups) {
+      send(this.#client, (group[0] as Write).statement, columns(group), ({ rows }) => {
+        for (const { n, sub, done } of rows as { n: number; sub: string; done: boolean }[]) {
+          told.push(() => group[n - 1]?.done(done ? sub : undefined));
+        }
         if (alone) ended();
       });
     }
     if (!alone) send(this.#client, COMMIT, [], ended);
   }
+}
+
+/** As src/store/postgres/merge.ts: an array for each parameter. */
+function columns(group: readonly Write[]): unknown[][] {
+  return (group[0] as Write).values.map((_, column) => group.map(({ values }) => values[column]));
 }
 
 function leastBusy(lanes: readonly CommitLane[]): CommitLane {

@@ -5,7 +5,7 @@ import { againWhenLost, type Database } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
-import { statement } from './statement.ts';
+import { manyStatement, statement } from './statement.ts';
 
 const ADD = statement(
   `WITH noted AS (${NOTE_CLIENT}), added AS (
@@ -16,38 +16,54 @@ const ADD = statement(
    ${SELECT_KNOWN}`,
 );
 
+/** What each caller asks for, in the order of redeemCode below. */
+const ASKED = `asked AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::bigint[],
+      $8::text[], $9::bytea[], $10::bigint[], $11::bytea[], $12::bigint[], $13::bigint[])
+      WITH ORDINALITY AS a (app, code_hash, asker, authenticated, asked_uri, challenge, now,
+        new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end, n)
+  )`;
+
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
-const CODE = `SELECT c.client_id, c.sub, c.scope, c.auth_time, c.amr, c.sid, c.nonce, c.claims, c.redirect_uri,
-    c.code_challenge, c.client_authentication_required, c.expires_at, c.grant_id, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified,
-    u.phone_number, u.phone_number_verified, u.updated_at
-  FROM codes c LEFT JOIN users u ON u.sub = c.sub AND NOT u.disabled
-  WHERE c.app = $1 AND c.code_hash = $2 FOR UPDATE OF c`;
+const CODE = `code AS MATERIALIZED (
+    SELECT a.*, c.*, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
+      u.phone_number_verified, u.updated_at
+    FROM asked a CROSS JOIN LATERAL (
+      SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
+        client_authentication_required, expires_at, grant_id
+      FROM codes WHERE codes.app = a.app AND codes.code_hash = a.code_hash FOR UPDATE
+    ) c LEFT JOIN users u ON u.sub = c.sub AND NOT u.disabled
+  )`;
 
 /**
  * All of a redemption in one statement. It goes ahead where protocol/code-exchange.ts would say `redeem`; in every other
  * case it changes nothing, and the verdict is made of the facts that come back.
  */
-const REDEEM = statement(
-  `WITH code AS MATERIALIZED (${CODE}),
+const REDEEM = manyStatement(
+  `WITH ${ASKED}, ${CODE},
    good AS MATERIALIZED (
-     SELECT * FROM code WHERE NOT ownerless AND grant_id IS NULL AND expires_at > $7
-       AND ($3::text IS NULL OR client_id = $3) AND ($4::boolean OR NOT client_authentication_required)
-       AND redirect_uri = $5 AND code_challenge IS NOT DISTINCT FROM $6
+     SELECT * FROM code WHERE NOT ownerless AND grant_id IS NULL AND expires_at > now
+       AND (asker IS NULL OR client_id = asker) AND (authenticated OR NOT client_authentication_required)
+       AND redirect_uri = asked_uri AND code_challenge IS NOT DISTINCT FROM challenge
    ),
-   spent AS (UPDATE codes c SET grant_id = $8 FROM good WHERE c.app = $1 AND c.code_hash = $2),
+   spent AS (
+     UPDATE codes c SET grant_id = new_grant FROM good WHERE c.app = good.app AND c.code_hash = good.code_hash
+   ),
    granted AS (
      INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, expires_at)
-     SELECT $1, $8, client_id, sub, scope, auth_time, amr, sid, claims, $13 FROM good
+     SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims, grant_end FROM good
    ),
    access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
-     SELECT $1, $9, $8, client_id, sub, scope, claims, $7, $10 FROM good
+     SELECT app, access_hash, new_grant, client_id, sub, scope, claims, now, access_end FROM good
    ),
    refresh AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
-     SELECT $1, $11, $8, $7, $12 FROM good
+     SELECT app, refresh_hash, new_grant, now, refresh_end FROM good
    )
-   SELECT code.*, EXISTS (SELECT 1 FROM good) AS done FROM code`,
+   SELECT n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
+     client_authentication_required, expires_at, grant_id, ownerless, username, nickname, picture, email, email_verified,
+     phone_number, phone_number_verified, updated_at, n IN (SELECT n FROM good) AS done FROM code`,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 

@@ -2,6 +2,7 @@ import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
 import { wasUndone } from './faults.ts';
 import { type Lane, PATIENCE_MS, type Step } from './lane.ts';
+import { keyOf, merge } from './merge.ts';
 
 /** The steps of one operation, and how its caller is told. */
 interface Job {
@@ -71,9 +72,9 @@ export class CommitGroup {
     jobs.sort((one, other) => Buffer.compare(lockedKey(one), lockedKey(other)));
     try {
       const askedAt = Math.min(...jobs.map(job => job.askedAt));
-      const steps = jobs.flatMap(job => job.steps);
-      const results = await this.lane.together(steps, askedAt);
-      for (const { steps, resolve } of jobs) resolve(results.splice(0, steps.length));
+      const { steps, deal } = merge(jobs.map(job => job.steps));
+      const results = deal(await this.lane.together(steps, askedAt));
+      for (const [index, { resolve }] of jobs.entries()) resolve(results[index] ?? []);
     } catch (error) {
       // The server has undone them all because of one, which must not fail its neighbours.
       if (wasUndone(error)) await this.#eachAlone(jobs);
@@ -85,7 +86,9 @@ export class CommitGroup {
     await Promise.all(
       jobs.map(async ({ askedAt, steps, resolve, reject }) => {
         try {
-          resolve(await this.lane.together(steps, askedAt));
+          const alone = merge([steps]);
+          const [result = []] = alone.deal(await this.lane.together(alone.steps, askedAt));
+          resolve(result);
         } catch (error) {
           reject(error);
         }
@@ -103,11 +106,7 @@ function inTime(jobs: readonly Job[]): Job[] {
   });
 }
 
-const NO_KEY = Buffer.alloc(0);
-
 function lockedKey({ steps }: Job): Uint8Array {
-  for (const [, values] of steps) {
-    for (const value of values ?? []) if (value instanceof Uint8Array) return value;
-  }
-  return NO_KEY;
+  const [, values] = steps.find(([, values]) => keyOf(values).length > 0) ?? [];
+  return keyOf(values);
 }

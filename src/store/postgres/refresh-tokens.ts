@@ -6,54 +6,67 @@ import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type T
 import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
-import { statement, type Value } from './statement.ts';
+import { manyStatement, statement, type Value } from './statement.ts';
+
+/** What each caller asks for, in the order of rotationValues below. */
+const ASKED = `asked AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[],
+      $9::text[], $10::boolean[], $11::bytea[], $12::bigint[])
+      WITH ORDINALITY AS a (app, token_hash, now, access_hash, access_end, narrowed, least_end, new_end,
+        asker, rotates, successor, successor_end, n)
+  )`;
 
 /** The token and its family as they are now. Locked: of many callers each sees what the one before it did. */
 const FAMILY = `token AS MATERIALIZED (
-    SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
-    FROM refresh_tokens t WHERE t.app = $1 AND t.token_hash = $2 FOR UPDATE
+    SELECT a.*, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
+    FROM asked a CROSS JOIN LATERAL (
+      SELECT expires_at, rotated_at, successor_hash, grant_id FROM refresh_tokens r
+      WHERE r.app = a.app AND r.token_hash = a.token_hash FOR UPDATE
+    ) t
   ),
   family AS MATERIALIZED (
     SELECT token.*, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
-    FROM token JOIN grants g ON g.app = $1 AND g.grant_id = token.grant_id AND g.revoked_at IS NULL
+    FROM token JOIN grants g ON g.app = token.app AND g.grant_id = token.grant_id AND g.revoked_at IS NULL
   )`;
 
 /**
- * From `good`, the family that may be given more: the access token, and where it would outlive the grant, a longer grant.
+ * From `good`, the families that may be given more: the access token, and where it would outlive the grant, a longer grant.
  * A grant that was revoked in this very moment is not prolonged, and then nothing is issued.
  */
 const ISSUE = `prolonged AS (
-    UPDATE grants g SET expires_at = $8 FROM good
-    WHERE g.app = $1 AND g.grant_id = good.grant_id AND good.expires_at < $7 AND g.revoked_at IS NULL RETURNING 1
+    UPDATE grants g SET expires_at = good.new_end FROM good
+    WHERE g.app = good.app AND g.grant_id = good.grant_id AND good.expires_at < good.least_end AND g.revoked_at IS NULL
+    RETURNING good.n
   ),
-  issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= $7 OR EXISTS (SELECT 1 FROM prolonged)),
+  issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end OR n IN (SELECT n FROM prolonged)),
   access AS (
     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
-    SELECT $1, $4, grant_id, client_id, sub, coalesce($6, scope), claims, $3, $5 FROM issue
+    SELECT app, access_hash, grant_id, client_id, sub, coalesce(narrowed, scope), claims, now, access_end FROM issue
     ON CONFLICT DO NOTHING
   )`;
 
 /** All of a rotation in one statement. It goes ahead where protocol/refresh-policy.ts would say `rotate` or `keep`. */
-const ROTATE = statement(
-  `WITH ${FAMILY},
+const ROTATE = manyStatement(
+  `WITH ${ASKED}, ${FAMILY},
    good AS MATERIALIZED (
-     SELECT * FROM family WHERE rotated_at IS NULL AND client_id = $9 AND token_expires_at > $3
-       AND ($10::text[] IS NULL OR string_to_array(scope, ' ') @> $10)
+     SELECT * FROM family WHERE rotated_at IS NULL AND client_id = asker AND token_expires_at > now
+       AND (narrowed IS NULL OR string_to_array(scope, ' ') @> string_to_array(narrowed, ' '))
    ),
    ${ISSUE},
    superseded AS (
-     UPDATE refresh_tokens t SET rotated_at = $3, successor_hash = $12 FROM issue
-     WHERE $11::boolean AND t.app = $1 AND t.token_hash = $2
+     UPDATE refresh_tokens t SET rotated_at = issue.now, successor_hash = issue.successor FROM issue
+     WHERE issue.rotates AND t.app = issue.app AND t.token_hash = issue.token_hash
    ),
    successor AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
-     SELECT $1, $12, grant_id, $3, $13 FROM issue WHERE $11::boolean
+     SELECT app, successor, grant_id, now, successor_end FROM issue WHERE rotates
    )
-   SELECT family.*, EXISTS (SELECT 1 FROM issue) AS done FROM family`,
+   SELECT n, token_expires_at, rotated_at, successor_hash, grant_id, client_id, sub, scope, auth_time, amr, sid, claims,
+     n IN (SELECT n FROM issue) AS done FROM family`,
 );
 /** A retry of what was rotated a moment ago: another access token, the same successor. */
-const REPEAT = statement(
-  `WITH ${FAMILY}, good AS (SELECT * FROM family), ${ISSUE} SELECT EXISTS (SELECT 1 FROM issue) AS done`,
+const REPEAT = manyStatement(
+  `WITH ${ASKED}, ${FAMILY}, good AS (SELECT * FROM family), ${ISSUE} SELECT n, true AS done FROM issue`,
 );
 /** Whether a rotation was done by the call that planned this access token. */
 const LANDED = statement(
@@ -90,10 +103,11 @@ export function refreshTokens(
   };
 
   const rotate = async (app: string, rotation: Rotation): Promise<RotateOutcome> => {
-    const { presented, issuedAt } = rotation;
+    const { presented, issuedAt, access } = rotation;
     const successor = rotation.successors[0] as Uint8Array;
+    const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const [row] = await db.write(ROTATE, rotationValues(app, rotation, successor));
+      const [row] = await db.write(ROTATE, rotationValues(app, rotation, successor, end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       const grant = toGrant(row);
       if (row.done) return issued(grant, presented.rotation ? successor : null);
@@ -102,8 +116,7 @@ export function refreshTokens(
       if (verdict === 'rotate' || verdict === 'keep') continue;
       if (verdict === 'reused') return reused(app, row, rotation);
       if (verdict !== 'repeat') return { kind: 'refused', verdict };
-      const end = rotation.access.expiresAt;
-      const [repeated] = await db.write(REPEAT, issueValues(app, rotation, end));
+      const [repeated] = await db.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));
       if (repeated?.done) return issued(grant, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
@@ -136,19 +149,20 @@ export function refreshTokens(
   };
 }
 
-/** $1 to $8. */
-function issueValues(app: string, { tokenHash, issuedAt, access, presented }: Rotation, end: number): Value[] {
+/** `end`: until when the grant has to last. */
+function rotationValues(app: string, rotation: Rotation, successor: Uint8Array, end: number): Value[] {
+  const { tokenHash, issuedAt, access, presented, successorExpiresAt } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;
-  return [app, tokenHash, issuedAt, access.hash, access.expiresAt, narrowed, end, end + GRANT_SLACK];
-}
-
-function rotationValues(app: string, rotation: Rotation, successor: Uint8Array): Value[] {
-  const { presented, access, successorExpiresAt } = rotation;
-  const end = presented.rotation ? Math.max(access.expiresAt, successorExpiresAt) : access.expiresAt;
   return [
-    ...issueValues(app, rotation, end),
+    app,
+    tokenHash,
+    issuedAt,
+    access.hash,
+    access.expiresAt,
+    narrowed,
+    end,
+    end + GRANT_SLACK,
     presented.clientId,
-    presented.scope ?? null,
     presented.rotation,
     successor,
     successorExpiresAt,

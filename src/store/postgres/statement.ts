@@ -6,9 +6,12 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly rowMode?: 'array';
+  /** It does any number of operations at once: merge.ts. */
+  readonly many?: true;
 }
 
-export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
+type Single = string | number | boolean | Uint8Array | null;
+export type Value = Single | readonly Single[];
 
 /** Runs one statement; in a transaction, or on its own. */
 export type Run = (statement: Statement, values?: readonly Value[]) => Promise<Row[]>;
@@ -26,4 +29,12 @@ export function statement(text: string): Statement {
 /** Rows as arrays, for the look-ups that are asked most: objects cost twice as much. */
 export function arrayStatement(text: string): Statement {
   return { ...statement(text), rowMode: 'array' };
+}
+
+/**
+ * Every parameter is an array that holds the value of each operation, and every row of the result has `n`, the number of the
+ * operation it belongs to, from 1. Who asks for it gives the values of one operation, and gets its rows.
+ */
+export function manyStatement(text: string): Statement {
+  return { ...statement(text), many: true };
 }
