@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
@@ -43,14 +44,24 @@ export function startSharedJobs(services: Services): () => void {
     if (await purgeExpired(services)) age.renew();
   });
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
-  const rotate = job(services, 'keys', () => rotateAllKeys(services));
+  let stopped = false;
+  const rotate = job(services, 'keys', () => rotateAllKeys(services, () => stopped));
   const timers = [every(PURGE_MS, purge), every(DELIVERY_MS, deliver), every(KEYS_MS, rotate)];
-  return () => timers.forEach(clearInterval);
+  return () => {
+    stopped = true;
+    timers.forEach(clearInterval);
+  };
 }
 
-async function rotateAllKeys(services: Services): Promise<void> {
+/**
+ * One application in a turn of the event loop: the embedded store answers at once, and all of many in one go would keep every
+ * request waiting. Past the cache, which is for those that are used.
+ */
+async function rotateAllKeys(services: Services, isOver: () => boolean): Promise<void> {
   for (const code of await services.store.applicationCodes()) {
-    const application = await services.registry.application(code);
+    await turn();
+    if (isOver()) return;
+    const application = await services.store.findApplication(code);
     if (application) await rotateDueKeys(services, application);
   }
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { startSharedJobs } from '../../src/jobs/schedule.ts';
+import { anApplication } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+
+/** With ten thousand applications, what is done for each of them at the start and every hour is seconds of work. */
+describe('the job that looks at the keys of all applications', () => {
+  const codes = Array.from({ length: 30 }, (_, number) => `app-${number}`);
+  let house: House;
+  let looked = 0;
+  before(async () => {
+    house = await openHouse({
+      applications: codes.map(code => anApplication({ code })),
+      wrapStore: store => ({
+        ...store,
+        signingKeys: app => {
+          looked++;
+          return store.signingKeys(app);
+        },
+      }),
+    });
+  });
+  after(() => house.close());
+
+  it('looks at one in a turn of the event loop, so that no request waits for all', async () => {
+    const stop = startSharedJobs(house.services);
+    const inTurns: number[] = [];
+    while (looked < codes.length) {
+      const before = looked;
+      await turn();
+      inTurns.push(looked - before);
+    }
+    stop();
+    assert(Math.max(...inTurns) <= 1, `in one turn it looked at ${Math.max(...inTurns)}`);
+  });
+
+  it('keeps none in memory that nobody asked for', () => {
+    assert.deepEqual(
+      codes.filter(code => house.services.registry.knownApplication(code)),
+      [],
+    );
+  });
+
+  it('ends when it is told to', async () => {
+    looked = 0;
+    startSharedJobs(house.services)();
+    for (let count = 0; count < 100; count++) await turn();
+    assert(looked <= 1, `it went on to look at ${looked}`);
+  });
+});
