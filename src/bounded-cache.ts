@@ -19,6 +19,10 @@ export class BoundedCache<K, V> {
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
   clear(): void {
     this.#entries.clear();
   }

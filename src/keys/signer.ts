@@ -41,7 +41,7 @@ export function createSigner({ store, clock, ring }: SignerDeps): Signer {
     if (!keys) {
       keys = store.signingKeys(app).then(sealed => sealed.map(key => openKey(key, ring)));
       cache.set(app, keys);
-      keys.catch(() => cache.clear());
+      keys.catch(() => cache.delete(app));
     }
     return keys;
   };
@@ -51,7 +51,7 @@ export function createSigner({ store, clock, ring }: SignerDeps): Signer {
     if (present) return present;
     const now = clock.now();
     await store.addSigningKey(await makeKey(app, alg, ring, { now, signFrom: now }), undefined);
-    cache.clear();
+    cache.delete(app);
     const made = signingKey(await keysOf(app), alg, clock.now());
     if (!made) throw new Error(`the signing key ${alg} of ${app} is gone`);
     return made;
@@ -70,7 +70,8 @@ export function createSigner({ store, clock, ring }: SignerDeps): Signer {
     rememberedKeys: async (app, kid) => {
       const keys = await keysOf(app);
       if (kid === undefined || keys.some(({ jwk }) => jwk.kid === kid) || !mayLookAgain(app)) return keys;
-      cache.clear();
+      // Not those of others: whoever can make up a name would have all of them read again.
+      cache.delete(app);
       return keysOf(app);
     },
     ensureKey: async (app, alg) => {

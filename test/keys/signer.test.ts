@@ -168,6 +168,32 @@ describe('signing keys', () => {
     assert.deepEqual(shown.map(({ alg }) => alg).sort(), [...algs].sort());
   });
 
+  it('of one application are read again without those of all others', async () => {
+    const other = application();
+    await store.provision([{ kind: 'application', application: other }]);
+    const looks: string[] = [];
+    let broken = false;
+    const counted = {
+      ...store,
+      signingKeys: (code: string) => {
+        looks.push(code);
+        return broken ? Promise.reject(new Error('gone')) : store.signingKeys(code);
+      },
+    };
+    const own = signer(counted);
+    await own.ensureKey(other.code, 'ES256');
+    const otherIsKnownAfter = async (event: Promise<unknown>) => {
+      await event;
+      looks.length = 0;
+      await own.sign(other.code, 'ES256', 'JWT', {});
+      assert.deepEqual(looks, []);
+    };
+    await otherIsKnownAfter(own.ensureKey(app, 'ES256'));
+    await otherIsKnownAfter(own.rememberedKeys(app, 'made-up'));
+    broken = true;
+    await otherIsKnownAfter(assert.rejects(own.rememberedKeys('not-read-yet'), /gone/));
+  });
+
   it('made on another node are found by their name, with one look at the store in a second', async () => {
     const clock = fixedClock();
     let looks = 0;
