@@ -59,9 +59,9 @@ export function createSigner({ store, clock, ring }: SignerDeps): Signer {
 
   return {
     async sign(app, alg, typ, claims) {
-      const { privateKey, headers } = await keyFor(app, alg);
-      const input = `${headers[typ]}.${base64url(claims)}`;
-      return `${input}.${(await signature(alg, privateKey, input)).toString('base64url')}`;
+      const key = await keyFor(app, alg);
+      const input = `${key.header(typ)}.${base64url(claims)}`;
+      return `${input}.${(await signature(alg, key.privateKey, input)).toString('base64url')}`;
     },
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
       for (const alg of signingAlgs) await keyFor(code, alg);

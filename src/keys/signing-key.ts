@@ -14,13 +14,12 @@ export interface PublicKey extends ScheduledKey {
 }
 
 /** What a JWT is for (RFC 8725 section 3.11). */
-const jwtTypes = ['JWT', 'at+jwt', 'logout+jwt'] as const;
-export type JwtType = (typeof jwtTypes)[number];
+export type JwtType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
 export interface SigningKey extends PublicKey {
   readonly privateKey: KeyObject;
-  /** Encoded, as every JWT of that key begins. */
-  readonly headers: Readonly<Record<JwtType, string>>;
+  /** Encoded, as every JWT of that kind begins. */
+  header(typ: JwtType): string;
 }
 
 const generate = promisify(generateKeyPair);
@@ -57,24 +56,59 @@ function generatePair(alg: SigningAlg): Promise<{ publicKey: KeyObject; privateK
   }
 }
 
+/**
+ * Whether it can be opened is seen at once; what takes time and memory is done for the keys that are used, when they are.
+ * Most applications use one of their three, and there may be ten thousand applications.
+ */
 export function openKey(sealed: SealedKey, ring: KeyRing): SigningKey {
-  const plain = ring.open(sealed.sealedPrivateKey, sealContext(sealed.app, sealed.kid));
-  if (!plain) throw new Error('a signing key cannot be opened: GATEHOUSE_SECRET is not the one it was sealed with');
-  const privateKey = createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' });
-  const { alg, signFrom } = sealed;
-  const headers = Object.fromEntries(jwtTypes.map(typ => [typ, base64url({ alg, typ, kid: sealed.kid })]));
-  return {
-    alg,
-    signFrom,
-    privateKey,
-    key: createPublicKey(privateKey),
-    jwk: JSON.parse(sealed.publicJwk),
-    headers: headers as SigningKey['headers'],
-  };
+  unseal(sealed, ring);
+  return new OpenedKey(sealed, ring);
+}
+
+class OpenedKey implements SigningKey {
+  readonly alg: SigningAlg;
+  readonly signFrom: number;
+  readonly jwk: SigningKey['jwk'];
+  readonly #sealed: Sealed;
+  readonly #ring: KeyRing;
+  #privateKey: KeyObject | undefined;
+  #key: KeyObject | undefined;
+  readonly #headers: Partial<Record<JwtType, string>> = {};
+
+  constructor({ app, kid, alg, signFrom, publicJwk, sealedPrivateKey }: SealedKey, ring: KeyRing) {
+    this.alg = alg;
+    this.signFrom = signFrom;
+    this.jwk = JSON.parse(publicJwk);
+    this.#sealed = { app, kid, sealedPrivateKey };
+    this.#ring = ring;
+  }
+
+  get privateKey(): KeyObject {
+    this.#privateKey ??= createPrivateKey({ key: unseal(this.#sealed, this.#ring), type: 'pkcs8', format: 'der' });
+    return this.#privateKey;
+  }
+
+  get key(): KeyObject {
+    this.#key ??= createPublicKey(this.privateKey);
+    return this.#key;
+  }
+
+  header(typ: JwtType): string {
+    this.#headers[typ] ??= base64url({ alg: this.alg, typ, kid: this.jwk.kid });
+    return this.#headers[typ];
+  }
 }
 
 export function base64url(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+type Sealed = Pick<SealedKey, 'app' | 'kid' | 'sealedPrivateKey'>;
+
+function unseal({ app, kid, sealedPrivateKey }: Sealed, ring: KeyRing): Buffer {
+  const plain = ring.open(sealedPrivateKey, sealContext(app, kid));
+  if (!plain) throw new Error('a signing key cannot be opened: GATEHOUSE_SECRET is not the one it was sealed with');
+  return plain;
 }
 
 /** A sealed key moved to another application's row does not open there. */

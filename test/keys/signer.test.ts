@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { createHash, createPrivateKey, randomBytes } from 'node:crypto';
+import crypto, { createHash, createPrivateKey, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
@@ -166,6 +167,22 @@ describe('signing keys', () => {
     await own.ensureKey(app, 'RS256');
     const shown = await own.publishedKeys(made);
     assert.deepEqual(shown.map(({ alg }) => alg).sort(), [...algs].sort());
+  });
+
+  it('are prepared for signing when they first sign, and then once', async t => {
+    for (const alg of algs) await signer().ensureKey(app, alg);
+    const prepared = t.mock.method(crypto, 'createPrivateKey');
+    syncBuiltinESMExports();
+    t.after(() => {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    const own = signer();
+    for (let count = 0; count < 3; count++) await own.sign(app, 'ES256', 'JWT', {});
+    await own.publishedKeys(made);
+    assert.equal(prepared.mock.callCount(), 1);
+    await own.sign(app, 'EdDSA', 'JWT', {});
+    assert.equal(prepared.mock.callCount(), 2);
   });
 
   it('of one application are read again without those of all others', async () => {
