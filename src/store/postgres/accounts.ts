@@ -1,11 +1,11 @@
 import { toAccount, USER_COLUMNS } from '../rows.ts';
 import type { Accounts } from '../store.ts';
 import type { Database } from './database.ts';
-import { statement } from './statement.ts';
+import { lookedUp, statement } from './statement.ts';
 
 const FIND = statement(
   `SELECT ${USER_COLUMNS}, u.password_hash, u.disabled
-   FROM login_names n JOIN users u ON u.sub = n.sub WHERE n.login_name = $1`,
+   FROM login_names n CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = n.sub')} AS u WHERE n.login_name = $1`,
 );
 
 export function accounts(db: Database): Accounts {

@@ -5,7 +5,7 @@ import { againWhenLost, type Database } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
-import { manyStatement, statement } from './statement.ts';
+import { lookedUp, manyStatement, statement } from './statement.ts';
 
 const ADD = statement(
   `WITH noted AS (${NOTE_CLIENT}), added AS (
@@ -32,8 +32,15 @@ const CODE = `code AS MATERIALIZED (
       SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
         client_authentication_required, expires_at, grant_id
       FROM codes WHERE codes.app = a.app AND codes.code_hash = a.code_hash FOR UPDATE
-    ) c LEFT JOIN users u ON u.sub = c.sub AND NOT u.disabled
+    ) c LEFT JOIN ${lookedUp('SELECT * FROM users WHERE sub = c.sub AND NOT disabled')} AS u ON true
   )`;
+
+/** The row is there and locked, and a conflict is found by its key: see SUPERSEDE in refresh-tokens.ts. */
+const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri,
+    client_authentication_required, expires_at, grant_id)
+  SELECT app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri, client_authentication_required, expires_at,
+    new_grant FROM good
+  ON CONFLICT (app, code_hash) DO UPDATE SET grant_id = excluded.grant_id`;
 
 /**
  * All of a redemption in one statement. It goes ahead where protocol/code-exchange.ts would say `redeem`; in every other
@@ -46,9 +53,7 @@ const REDEEM = manyStatement(
        AND (asker IS NULL OR client_id = asker) AND (authenticated OR NOT client_authentication_required)
        AND redirect_uri = asked_uri AND code_challenge IS NOT DISTINCT FROM challenge
    ),
-   spent AS (
-     UPDATE codes c SET grant_id = new_grant FROM good WHERE c.app = good.app AND c.code_hash = good.code_hash
-   ),
+   spent AS (${SPEND}),
    granted AS (
      INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, expires_at)
      SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims, grant_end FROM good

@@ -6,13 +6,20 @@ import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type T
 import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
-import { manyStatement, statement, type Value } from './statement.ts';
+import { lookedUp, manyStatement, statement, type Value } from './statement.ts';
+
+/** Of the row of a token. */
+function liveGrant(token: string): string {
+  return lookedUp(
+    `SELECT * FROM grants WHERE app = ${token}.app AND grant_id = ${token}.grant_id AND revoked_at IS NULL`,
+  );
+}
 
 /** What each caller asks for, in the order of rotationValues below. */
 const ASKED = `asked AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[],
-      $9::text[], $10::boolean[], $11::bytea[], $12::bigint[])
-      WITH ORDINALITY AS a (app, token_hash, now, access_hash, access_end, narrowed, least_end, new_end,
+    SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[],
+      $8::text[], $9::boolean[], $10::bytea[], $11::bigint[])
+      WITH ORDINALITY AS a (app, token_hash, now, access_hash, access_end, narrowed, least_end,
         asker, rotates, successor, successor_end, n)
   )`;
 
@@ -26,24 +33,24 @@ const FAMILY = `token AS MATERIALIZED (
   ),
   family AS MATERIALIZED (
     SELECT token.*, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
-    FROM token JOIN grants g ON g.app = token.app AND g.grant_id = token.grant_id AND g.revoked_at IS NULL
+    FROM token CROSS JOIN ${liveGrant('token')} AS g
   )`;
 
-/**
- * From `good`, the families that may be given more: the access token, and where it would outlive the grant, a longer grant.
- * A grant that was revoked in this very moment is not prolonged, and then nothing is issued.
- */
-const ISSUE = `prolonged AS (
-    UPDATE grants g SET expires_at = good.new_end FROM good
-    WHERE g.app = good.app AND g.grant_id = good.grant_id AND good.expires_at < good.least_end AND g.revoked_at IS NULL
-    RETURNING good.n
-  ),
-  issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end OR n IN (SELECT n FROM prolonged)),
+/** From `good`, the families that may be given more: the access token. A grant that it would outlive has to be prolonged first. */
+const ISSUE = `issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end),
   access AS (
     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
     SELECT app, access_hash, grant_id, client_id, sub, coalesce(narrowed, scope), claims, now, access_end FROM issue
     ON CONFLICT DO NOTHING
   )`;
+
+/**
+ * The row is there and locked. An UPDATE would be a join, for which the planner may walk over a table that it takes for small
+ * (BY_KEY in statement.ts cannot help there); a conflict is found by the key, whatever it believes.
+ */
+const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at, rotated_at, successor_hash)
+  SELECT app, token_hash, grant_id, now, token_expires_at, now, successor FROM issue WHERE rotates
+  ON CONFLICT (app, token_hash) DO UPDATE SET rotated_at = excluded.rotated_at, successor_hash = excluded.successor_hash`;
 
 /** All of a rotation in one statement. It goes ahead where protocol/refresh-policy.ts would say `rotate` or `keep`. */
 const ROTATE = manyStatement(
@@ -53,31 +60,32 @@ const ROTATE = manyStatement(
        AND (narrowed IS NULL OR string_to_array(scope, ' ') @> string_to_array(narrowed, ' '))
    ),
    ${ISSUE},
-   superseded AS (
-     UPDATE refresh_tokens t SET rotated_at = issue.now, successor_hash = issue.successor FROM issue
-     WHERE issue.rotates AND t.app = issue.app AND t.token_hash = issue.token_hash
-   ),
+   superseded AS (${SUPERSEDE}),
    successor AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT app, successor, grant_id, now, successor_end FROM issue WHERE rotates
    )
    SELECT n, token_expires_at, rotated_at, successor_hash, grant_id, client_id, sub, scope, auth_time, amr, sid, claims,
+     expires_at,
      n IN (SELECT n FROM issue) AS done FROM family`,
 );
 /** A retry of what was rotated a moment ago: another access token, the same successor. */
 const REPEAT = manyStatement(
   `WITH ${ASKED}, ${FAMILY}, good AS (SELECT * FROM family), ${ISSUE} SELECT n, true AS done FROM issue`,
 );
+const PROLONG = statement(
+  'UPDATE grants SET expires_at = $3 WHERE app = $1 AND grant_id = $2 AND expires_at < $3 AND revoked_at IS NULL',
+);
 /** Whether a rotation was done by the call that planned this access token. */
 const LANDED = statement(
   `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims FROM access_tokens a
-   JOIN refresh_tokens t ON t.app = a.app AND t.token_hash = $3
-   JOIN grants g ON g.app = a.app AND g.grant_id = a.grant_id
+   JOIN refresh_tokens t ON t.app = $1 AND t.token_hash = $3
+   CROSS JOIN ${lookedUp('SELECT * FROM grants WHERE app = $1 AND grant_id = a.grant_id')} AS g
    WHERE a.app = $1 AND a.token_hash = $2`,
 );
 const LIVE = statement(
   `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
-   FROM refresh_tokens t JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
+   FROM refresh_tokens t CROSS JOIN ${liveGrant('t')} AS g
    WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
      AND ${askedByClient('$1', '$4::text')}`,
 );
@@ -97,6 +105,11 @@ export function refreshTokens(
   const userFor = async ({ sub, claims }: Grant): Promise<Profile | undefined> =>
     claims.id_token.length === 0 ? undefined : toProfile((await db.read(USER, [sub]))[0] as Row);
 
+  /** By some more, so that a grant refreshed every hour is not rewritten every hour. */
+  const prolong = async (app: string, row: Row, end: number): Promise<void> => {
+    if ((row.expires_at as number) < end) await db.write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
+  };
+
   const issued = async (grant: Grant, successor: Uint8Array | null): Promise<RotateOutcome> => {
     const user = await userFor(grant);
     return successor === null ? { kind: 'kept', grant, user } : { kind: 'rotated', grant, user, successor };
@@ -112,10 +125,14 @@ export function refreshTokens(
       const grant = toGrant(row);
       if (row.done) return issued(grant, presented.rotation ? successor : null);
       const verdict = judgeRefresh(toRefreshFacts(row, grant), presented, issuedAt);
-      // Judged good and yet not done: the grant was changed in that moment, so look again.
-      if (verdict === 'rotate' || verdict === 'keep') continue;
+      // Judged good and yet not done: the grant would end before its tokens, or was changed in that moment.
+      if (verdict === 'rotate' || verdict === 'keep') {
+        await prolong(app, row, end);
+        continue;
+      }
       if (verdict === 'reused') return reused(app, row, rotation);
       if (verdict !== 'repeat') return { kind: 'refused', verdict };
+      await prolong(app, row, access.expiresAt);
       const [repeated] = await db.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));
       if (repeated?.done) return issued(grant, row.successor_hash as Uint8Array);
     }
@@ -161,7 +178,6 @@ function rotationValues(app: string, rotation: Rotation, successor: Uint8Array, 
     access.expiresAt,
     narrowed,
     end,
-    end + GRANT_SLACK,
     presented.clientId,
     presented.rotation,
     successor,

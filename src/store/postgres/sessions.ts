@@ -6,16 +6,16 @@ import { againWhenLost, type Database } from './database.ts';
 import { endCodes, given, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { ALONE, SHARE, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
-import { type Run, statement } from './statement.ts';
+import { lookedUp, type Run, statement } from './statement.ts';
 
 const SPEND = statement(
   'INSERT INTO spent_logins (pending_id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',
 );
 const USE = statement(
   `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented, ${USER_COLUMNS}
-   FROM sessions s JOIN users u ON u.sub = s.sub
-   LEFT JOIN consents c ON c.sub = s.sub AND c.app = $1 AND c.client_id = $2
-   WHERE s.id_hash = $3 AND s.expires_at > $4 AND s.idle_expires_at > $4 AND NOT u.disabled`,
+   FROM sessions s CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = s.sub AND NOT disabled')} AS u
+   LEFT JOIN ${lookedUp('SELECT scope FROM consents WHERE sub = s.sub AND app = $1 AND client_id = $2')} AS c ON true
+   WHERE s.id_hash = $3 AND s.expires_at > $4 AND s.idle_expires_at > $4`,
 );
 const TOUCH = statement('UPDATE sessions SET idle_expires_at = least($1, expires_at) WHERE id_hash = $2');
 const LIST = statement(

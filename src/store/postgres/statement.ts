@@ -38,3 +38,15 @@ export function arrayStatement(text: string): Statement {
 export function manyStatement(text: string): Statement {
   return { ...statement(text), many: true };
 }
+
+/**
+ * At the end of a subquery: it is run as it stands, with the keys that the row before it gave. Without it the planner makes a
+ * join of it, and of a table that was small when it was last counted, or never was, it prefers to read all: until it counts
+ * again, every look-up walks over what has come since.
+ */
+export const BY_KEY = 'OFFSET 0';
+
+/** For a join with one row, which is found by its key whatever the statistics say. In it, `*` changes no result. */
+export function lookedUp(select: string): string {
+  return `LATERAL (${select} ${BY_KEY})`;
+}

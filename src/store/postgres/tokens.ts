@@ -15,16 +15,17 @@ import { askedByClient, given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, SE
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions, Place } from './partitions.ts';
 import { refreshTokens } from './refresh-tokens.ts';
-import { arrayStatement, statement } from './statement.ts';
+import { arrayStatement, BY_KEY, lookedUp, statement } from './statement.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
 
-const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
+const NOT_REVOKED = `NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id ${BY_KEY})`;
 
 const ACCESS = byKey(`SELECT ${ACCESS_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
 const ACCESS_WITH_USER = byKey(
   `SELECT ${ACCESS_USER_COLUMNS}
-   FROM access_tokens t JOIN users u ON u.sub = t.sub AND NOT u.disabled WHERE $KEY AND ${NOT_REVOKED}`,
+   FROM access_tokens t CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = t.sub AND NOT disabled')} AS u
+   WHERE $KEY AND ${NOT_REVOKED}`,
 );
 
 /** One look-up, and many: for each pair of the arrays the same. */
