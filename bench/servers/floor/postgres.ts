@@ -41,7 +41,7 @@ export async function openPostgres(url: string, lookups: Lookups): Promise<Floor
       leastBusy(writers).add(redeem, [APP, key, ...proof, ...given], done);
     },
     rotate: (key, { now, access, accessEnd, refresh, refreshEnd }, done) => {
-      const issue = [now, access, accessEnd, null, refreshEnd, refreshEnd + GRANT_SLACK];
+      const issue = [now, access, accessEnd, null, refreshEnd];
       leastBusy(writers).add(rotate, [APP, key, ...issue, CLIENT_ID, true, refresh, refreshEnd], done);
     },
   };
