@@ -78,7 +78,16 @@ async function serve(
     found = match(path);
     const body = incoming.method === 'POST' ? await readBody(incoming) : NO_BODY;
     const request = new IncomingRequest(incoming, id, query, body, proxies);
-    const { reply, granted } = await handle(services, request, found, body);
+    let granted: Headers = NO_HEADERS;
+    let answer: Answer;
+    try {
+      const headers = found ? grantedHeaders(services, request, found) : NO_HEADERS;
+      granted = headers instanceof Promise ? await headers : headers;
+      answer = await dispatch(services, request, found, body, granted);
+    } catch (error) {
+      answer = faultAnswer(services, request, error);
+    }
+    const reply = isRefusal(answer) ? refuse(services, request, found, answer) : answer;
     send(services, outgoing, reply, id, server, granted);
     requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - began);
   } catch (error) {
@@ -113,27 +122,6 @@ function lastResort({ log }: Services, outgoing: ServerResponse, id: string, err
   else outgoing.writeHead(500).end();
 }
 
-/** The answer, and what pages of other origins may do with it. */
-async function handle(
-  services: Services,
-  request: Request,
-  found: Match | undefined,
-  body: Body,
-): Promise<{ readonly reply: Reply; readonly granted: Headers }> {
-  let granted: Headers = NO_HEADERS;
-  let answer: Answer;
-  try {
-    if (found) {
-      const headers = grantedHeaders(services, request, found);
-      granted = headers instanceof Promise ? await headers : headers;
-      answer = await dispatch(services, request, found, body, granted);
-    } else answer = { failure: failure('notFound') };
-  } catch (error) {
-    answer = faultAnswer(services, request, error);
-  }
-  return { reply: isRefusal(answer) ? refuse(services, request, found, answer) : answer, granted };
-}
-
 function refuse(services: Services, request: Request, found: Match | undefined, refusal: Refusal): Reply {
   logRefusal(services, request, found, refusal);
   const realm = found?.kind === 'endpoint' ? found.app : 'gatehouse';
@@ -144,10 +132,11 @@ function refuse(services: Services, request: Request, found: Match | undefined, 
 function dispatch(
   services: Services,
   request: Request,
-  found: Match,
+  found: Match | undefined,
   body: Body,
   granted: Headers,
 ): Answer | Promise<Answer> {
+  if (!found) return { failure: failure('notFound') };
   const { methods } = found.route;
   if (request.method === 'OPTIONS') return preflight(allowOf(methods), granted);
   const method = request.method === 'HEAD' && !('HEAD' in methods) ? 'GET' : request.method;

@@ -17,12 +17,13 @@ interface Credentials {
   readonly secret: string;
 }
 
-export async function authenticateClient(
+/** At once where the credentials are known already, which they nearly always are. */
+export function authenticateClient(
   services: Services,
   request: Request,
   application: Application,
   params: Params,
-): Promise<ClientAuthentication> {
+): ClientAuthentication | Promise<ClientAuthentication> {
   const authorization = header(request, 'authorization') ?? '';
   const posted = postedCredentials(params);
   if (authorization === '') {
@@ -30,9 +31,15 @@ export async function authenticateClient(
   }
   if (posted) return refused('severalClientAuthentications');
   if (!/^basic\b/i.test(authorization)) return refused('clientNotAuthenticated');
-  const outcome = await checkBasic(services, application, authorization);
+  const outcome = checkBasic(services, application, authorization);
   const claimed = params.get('client_id');
-  if (outcome.kind !== 'authenticated' || claimed === undefined || claimed === outcome.client.client_id) return outcome;
+  if (claimed === undefined) return outcome;
+  return outcome instanceof Promise ? outcome.then(made => unlessOther(made, claimed)) : unlessOther(outcome, claimed);
+}
+
+/** Who proves to be one client must not claim to be another. */
+function unlessOther(outcome: ClientAuthentication, claimed: string): ClientAuthentication {
+  if (outcome.kind !== 'authenticated' || claimed === outcome.client.client_id) return outcome;
   return refused('severalClientAuthentications');
 }
 

@@ -1,10 +1,10 @@
-import { header, isForm, json, type Request } from '../message.ts';
+import { header, isForm, json, type Request, ready } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/store.ts';
-import { authenticateClient } from './client-auth.ts';
+import { authenticateClient, type ClientAuthentication } from './client-auth.ts';
 import { bearerToken, findLiveToken, type Located, locateToken } from './look-up.ts';
 
 /** RFC 7662. */
@@ -15,7 +15,8 @@ export const introspect: Endpoint = async (services, request, application) => {
   const repeated = repeatedParameter(body, query);
   if (repeated !== undefined) return { failure: failure('introspectionParameterRepeated', repeated) };
 
-  const viewer = await identify(services, request, application, body);
+  const identified = identify(services, request, application, body);
+  const viewer = identified instanceof Promise ? await identified : identified;
   if ('failure' in viewer) return viewer;
 
   const token = body.get('token') ?? query.get('token');
@@ -25,7 +26,9 @@ export const introspect: Endpoint = async (services, request, application) => {
   // Its registration came from the cache: whether it is still there is asked along with the token.
   const askedBy = 'client' in viewer ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, application, located, askedBy);
-  return json(live && located && maySee(viewer, live) ? activeAnswer(services, application, live, located) : INACTIVE);
+  return live && located && maySee(viewer, live)
+    ? ready(activeAnswer(services, application, live, located))
+    : json(INACTIVE);
 };
 
 /** Exactly this, whatever the reason: nothing is learned from it (RFC 7662 section 2.2). */
@@ -41,18 +44,30 @@ function repeatedParameter(body: Params, query: Params): string | undefined {
 /** A client sees every token of its application; the bearer of an access token only those of its own client. */
 type Viewer = { readonly client: Client } | { readonly onlyOf: string };
 
-async function identify(
+type Identified = Viewer | { readonly failure: Failure };
+
+function identify(
   services: Services,
   request: Request,
   application: Application,
   params: Params,
-): Promise<Viewer | { readonly failure: Failure }> {
+): Identified | Promise<Identified> {
   const bearer = bearerToken(header(request, 'authorization'));
-  if (bearer === undefined) {
-    const authentication = await authenticateClient(services, request, application, params);
-    if (authentication.kind === 'anonymous') return { failure: failure('clientNotAuthenticated') };
-    return authentication;
-  }
+  if (bearer !== undefined) return identifyBearer(services, application, params, bearer);
+  const authentication = authenticateClient(services, request, application, params);
+  return authentication instanceof Promise ? authentication.then(asViewer) : asViewer(authentication);
+}
+
+function asViewer(authentication: ClientAuthentication): Identified {
+  return authentication.kind === 'anonymous' ? { failure: failure('clientNotAuthenticated') } : authentication;
+}
+
+async function identifyBearer(
+  services: Services,
+  application: Application,
+  params: Params,
+  bearer: string,
+): Promise<Identified> {
   if (params.get('client_secret') !== undefined) return { failure: failure('severalClientAuthentications') };
   const located = await locateToken(services, application, bearer);
   const live = located?.kind === 'access' ? await findLiveToken(services, application, located) : undefined;
@@ -63,19 +78,12 @@ function maySee(viewer: Viewer, token: LiveToken): boolean {
   return !('onlyOf' in viewer) || viewer.onlyOf === token.clientId;
 }
 
-function activeAnswer({ config }: Services, application: Application, token: LiveToken, { kind }: Located) {
-  const issuer = issuerOf(config.baseUrl, application.code);
-  return {
-    active: true,
-    client_id: token.clientId,
-    iat: token.issuedAt,
-    exp: token.expiresAt,
-    scope: token.scope.join(' '),
-    sub: token.sub,
-    token_type: 'Bearer',
-    // So that no resource server takes a refresh token for an access token.
-    token_use: `${kind}_token`,
-    iss: issuer,
-    aud: issuer,
-  };
+/** Put together here, which takes half the time of JSON.stringify: this is what a resource server asks with every request. */
+function activeAnswer({ config }: Services, { code }: Application, token: LiveToken, { kind }: Located): string {
+  const { clientId, issuedAt, expiresAt, scope, sub } = token;
+  const issuer = JSON.stringify(issuerOf(config.baseUrl, code));
+  const whose = `"client_id":${JSON.stringify(clientId)},"sub":${JSON.stringify(sub)},"iss":${issuer},"aud":${issuer}`;
+  // `token_use`, so that no resource server takes a refresh token for an access token.
+  const what = `"token_type":"Bearer","token_use":"${kind}_token","scope":${JSON.stringify(scope.join(' '))}`;
+  return `{"active":true,"iat":${issuedAt},"exp":${expiresAt},${whose},${what}}`;
 }
