@@ -22,7 +22,8 @@ export const introspect: Endpoint = async (services, request, application) => {
   const token = body.get('token') ?? query.get('token');
   if (token === undefined) return { failure: failure('introspectionTokenMissing') };
 
-  const located = await locateToken(services, application, token);
+  const locating = locateToken(services, application, token);
+  const located = locating instanceof Promise ? await locating : locating;
   // Its registration came from the cache: whether it is still there is asked along with the token.
   const askedBy = 'client' in viewer ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, application, located, askedBy);

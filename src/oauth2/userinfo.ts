@@ -11,7 +11,8 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const presented = presentedToken(request);
   if ('failure' in presented) return presented;
 
-  const located = await locateToken(services, application, presented.token);
+  const locating = locateToken(services, application, presented.token);
+  const located = locating instanceof Promise ? await locating : locating;
   if (located?.kind !== 'access') return { failure: failure('tokenInvalid') };
   const found = await services.store.findTokenUser(application.code, located.hash, services.clock.now());
   if (!found) return { failure: failure('tokenInvalid') };
@@ -19,8 +20,9 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const dialect = dialectOf(application);
   const { scope } = found.token;
   if (!scope.includes('openid') && !dialect.userinfoWithoutOpenid) return { failure: failure('scopeInsufficient') };
-  const asked = requestedClaims(found.user, found.claims.userinfo, dialect);
-  return json({ ...asked, ...profileClaims(found.user, scope, dialect) });
+  const claims = profileClaims(found.user, scope, dialect);
+  const { userinfo: asked } = found.claims;
+  return json(asked.length === 0 ? claims : { ...requestedClaims(found.user, asked, dialect), ...claims });
 };
 
 /** RFC 6750 sections 2.1 and 2.2. A token in the address (2.3) is not looked at: addresses are logged everywhere. */
