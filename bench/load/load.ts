@@ -42,13 +42,12 @@ export async function load(target: Target, work: Work, options: LoadOptions, gen
   const form = target.requests[work];
   if (!form) throw new Error(`${target.name} has no ${work}`);
   const { refusalsAreFine = false, ...rest } = options;
-  own ??= new Generator();
   const read = async () => ({
     server: target.pid === undefined ? undefined : processorTime(target.pid),
     database: target.database && databaseTime(target.database.pid),
     statements: target.database && (await countStatements(target.database.url)),
   });
-  const { figures, before, after } = await (generator ?? own).run({ form, ...rest }, read);
+  const { figures, before, after } = await (generator ?? ownGenerator()).run({ form, ...rest }, read);
   if (figures.failed > 0 && !refusalsAreFine) {
     throw new Error(`${target.name}: ${figures.failed} requests of ${work} failed:\n${figures.complaint}`);
   }
@@ -68,6 +67,11 @@ export async function load(target: Target, work: Work, options: LoadOptions, gen
     serverBusy: server === undefined ? undefined : server / seconds,
     generatorBusy: busy,
   };
+}
+
+function ownGenerator(): Generator {
+  own ??= new Generator();
+  return own;
 }
 
 /** What `load` started, when there is no more to load. */

@@ -105,6 +105,30 @@ describe('the load of the benchmark', () => {
     assert.equal(supply.answered(0, '{"refresh_token":"r2"}'), false);
   });
 
+  it('takes every family of refresh tokens in turn, and goes on with what it became', () => {
+    const supply = openSupply(file('chains.txt', ['a\tr0', 'b\ts0', 'c\tt0'], 'chains'));
+    const rotated = (name: string) => `{"refresh_token":"${name}","id_token":"x"}`;
+    assert.deepEqual([supply.next(0), supply.next(1)], ['a\tr0', 'b\ts0']);
+    assert.equal(supply.answered(1, rotated('s1')), true);
+    assert.deepEqual([supply.next(1), supply.next(2)], ['c\tt0', 'b\ts1']);
+    assert.equal(supply.next(3), undefined, 'all are in hand');
+    assert.equal(supply.answered(0, rotated('r0')), false, 'it did not rotate');
+    assert.equal(supply.next(0), 'a\tr0');
+  });
+
+  it('puts the parts of a line where they belong, the address included', () => {
+    const render = compile({
+      method: 'POST',
+      url: 'http://h:1/{1}/introspect',
+      headers: { authorization: 'Basic {2}' },
+      body: 'token={value}&x=1',
+    });
+    assert.equal(
+      render('shop\tYQ==\tt0'),
+      'POST /shop/introspect HTTP/1.1\r\nhost: h:1\r\nauthorization: Basic YQ==\r\ncontent-length: 12\r\n\r\ntoken=t0&x=1',
+    );
+  });
+
   it('puts the value into a header as well', () => {
     const render = compile({ method: 'GET', url: 'http://h:1/p?q=1', headers: { authorization: 'Bearer {value}' } });
     assert.equal(render('t'), 'GET /p?q=1 HTTP/1.1\r\nhost: h:1\r\nauthorization: Bearer t\r\n\r\n');
