@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Target, Work } from './fixture.ts';
-import type { RequestForm } from './load/request.ts';
+import { fill, type RequestForm } from './load/request.ts';
 
 const SAMPLES = 50;
 
@@ -37,8 +37,8 @@ function sampleOf(target: Target, work: Work): string[] {
 
 async function ask(target: Target, work: Work, value: string): Promise<Response> {
   const form = target.requests[work] as RequestForm;
-  const filled = (text: string) => text.replace('{value}', value);
-  const answer = await fetch(form.url, {
+  const filled = (text: string) => fill(text, value);
+  const answer = await fetch(filled(form.url), {
     method: form.method,
     redirect: 'manual',
     headers: Object.fromEntries(Object.entries(form.headers ?? {}).map(([name, text]) => [name, filled(text)])),

@@ -13,11 +13,13 @@ function isOnPath(program: string): boolean {
 }
 
 export interface Command {
-  /** All cores, instead of the one of the servers. */
-  readonly unpinned?: boolean;
+  /** Instead of the one of the servers. What it starts has the same. */
+  readonly cores?: readonly number[] | 'all';
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** It speaks with us by messages. */
+  readonly ipc?: boolean;
 }
 
 export function pinned(
@@ -41,15 +43,16 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** A Node program on the core of the servers. Its output is shown only when it fails to start. */
-export function startServer({ args, env, cwd, unpinned = false }: Command): {
+export function startServer({ args, env, cwd, cores = [SERVER_CORE], ipc = false }: Command): {
+  readonly child: ChildProcess;
   readonly pid: number;
   readonly stop: () => Promise<void>;
 } {
-  const [program, all] = unpinned ? [process.execPath, args] : pinned(SERVER_CORE, process.execPath, args);
+  const [program, all] = cores === 'all' ? [process.execPath, args] : pinned(cores, process.execPath, args);
   const child = spawn(program, all, {
     cwd,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   });
   let complaints = '';
   let stopping = false;
@@ -67,6 +70,7 @@ export function startServer({ args, env, cwd, unpinned = false }: Command): {
   });
   if (child.pid === undefined) throw new Error(`cannot start ${args.join(' ')}`);
   return {
+    child,
     pid: child.pid,
     stop: () => {
       stopping = true;

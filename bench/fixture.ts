@@ -66,6 +66,9 @@ export const users: readonly User[] = Array.from({ length: USERS }, (_, index) =
   phone_number_verified: true,
 }));
 
+/** For what nobody types a password for. */
+export const usersWithoutPassword: readonly User[] = users.map(({ password: _, ...user }) => user);
+
 /** A running server, and how each work is asked of it. A work that is not there is an endpoint that it does not have. */
 export interface Target {
   readonly name: string;

@@ -60,8 +60,7 @@ async function startSystem(cores: readonly number[]): Promise<System> {
   await prepareGatehouse(place, TOKENS);
   const nodes: Started[] = [];
   for (const core of cores) {
-    const node = await startGatehouse(place, { unpinned: true });
-    moveTo([core], node.target.pid);
+    const node = await startGatehouse(place, { cores: [core] });
     await checkAnswers(node.target);
     nodes.push(node);
   }

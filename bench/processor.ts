@@ -20,7 +20,7 @@ export function databaseTime(postmaster: number): number | undefined {
   try {
     const fields = statOf(postmaster);
     const ended = (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
-    const living = readdirSync('/proc').filter(name => /^\d+$/.test(name) && isChild(Number(name), postmaster));
+    const living = childrenOf(postmaster);
     return living.reduce((sum, pid) => sum + timeOf(`/proc/${pid}`), ended + timeOf(`/proc/${postmaster}`));
   } catch {
     return undefined;
@@ -37,7 +37,21 @@ export function residentMemory(pid: number): number | undefined {
   }
 }
 
+/** The same, with all that it started; what they share counts for each. */
+export function residentMemoryOfAll(pid: number): number | undefined {
+  const own = residentMemory(pid);
+  if (own === undefined) return undefined;
+  return childrenOf(pid).reduce((sum, child) => sum + (residentMemory(child) ?? 0), own);
+}
+
 const PAGE = 4096;
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .filter(pid => isChild(pid, parent));
+}
 
 function timeOf(folder: string): number {
   try {

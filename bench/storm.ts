@@ -19,7 +19,7 @@ export interface Storm {
 }
 
 export async function measureStorm(place: Place, rounds: number, seconds: number): Promise<Storm> {
-  const { target, stop } = await startGatehouse(place, { unpinned: true });
+  const { target, stop } = await startGatehouse(place, { cores: 'all' });
   const others = new Generator();
   const idle: number[] = [];
   const during: number[] = [];

@@ -16,25 +16,33 @@ import {
   REFRESH_TOKEN_TTL,
   SCOPE,
   standardRequests,
+  type User,
   users,
 } from '../fixture.ts';
 import { npmStart } from './npm-start.ts';
-import { databaseOf, databaseUrl, type Place, ROOT, type Started, valueFiles } from './place.ts';
+import { databaseOf, type Place, ROOT, type Started, storeUrl, valueFiles } from './place.ts';
 
 export const GATEHOUSE = 'gatehouse';
 
 /** A store provisioned as an operator would and filled with live tokens and codes. The database must be there. */
 export async function prepareGatehouse(place: Place, tokens: number, codes = 0): Promise<void> {
-  const { folder } = place;
-  const applyFile = join(folder, 'apply.json');
-  writeFileSync(applyFile, JSON.stringify({ applications: [application], users }));
-  const env = { PATH: process.env.PATH, ...gatehouseEnv(place) };
-  const run = (args: string[]) => promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
-  await run(['src/cli/gatehouse.ts', 'apply', applyFile]);
-  const files = valueFiles(folder, GATEHOUSE);
-  await run(['bench/servers/seed-gatehouse.ts', String(tokens), String(codes), JSON.stringify(files)]);
+  await provisionGatehouse(place, users);
+  const files = valueFiles(place.folder, GATEHOUSE);
+  await run(place, ['bench/servers/seed-gatehouse.ts', String(tokens), String(codes), JSON.stringify(files)]);
   const named = users.filter(({ password }) => password !== undefined).map(({ username }) => username);
-  writeFileSync(usernameFile(folder), `${named.join('\n')}\n`);
+  writeFileSync(usernameFile(place.folder), `${named.join('\n')}\n`);
+}
+
+/** The application with its client, and these users; nothing else. */
+export async function provisionGatehouse(place: Place, users: readonly User[], settings = {}): Promise<void> {
+  const applyFile = join(place.folder, 'apply.json');
+  writeFileSync(applyFile, JSON.stringify({ applications: [{ ...application, ...settings }], users }));
+  await run(place, ['src/cli/gatehouse.ts', 'apply', applyFile]);
+}
+
+async function run(place: Place, args: string[]): Promise<void> {
+  const env = { PATH: process.env.PATH, ...gatehouseEnv(place) };
+  await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
 }
 
 const application = {
@@ -56,13 +64,14 @@ const application = {
   ],
 };
 
-function usernameFile(folder: string): string {
+/** Who signs in, by name. */
+export function usernameFile(folder: string): string {
   return join(folder, 'usernames.txt');
 }
 
-function gatehouseEnv({ folder, postgres }: Place): Record<string, string> {
+export function gatehouseEnv(place: Place): Record<string, string> {
   return {
-    DATABASE_URL: postgres ? databaseUrl(postgres, GATEHOUSE) : `sqlite:${join(folder, 'gatehouse.db')}`,
+    DATABASE_URL: storeUrl(place, GATEHOUSE),
     GATEHOUSE_SECRET,
     GATEHOUSE_DEMO: 'false',
     LOG_LEVEL: 'warn',
@@ -74,13 +83,14 @@ export interface Start {
   readonly nodeArgs?: readonly string[];
   /** Compiled sources from here instead of those that `npm ci` left; an empty folder makes a cold start. */
   readonly codeCache?: string;
-  /** On all cores, as the password hashes need them. */
-  readonly unpinned?: boolean;
+  /** Instead of the one of the servers; password hashes need all of them. */
+  readonly cores?: readonly number[] | 'all';
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** As its users start it, unless told otherwise. */
 export async function startGatehouse(place: Place, start: Start = {}): Promise<Started> {
-  const { nodeArgs = [], codeCache, unpinned = false } = start;
+  const { nodeArgs = [], codeCache, cores, env } = start;
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}/api/v1/authorize/${APP}/oauth2`;
   const began = performance.now();
@@ -92,9 +102,10 @@ export async function startGatehouse(place: Place, start: Start = {}): Promise<S
       ...gatehouseEnv(place),
       PORT: String(port),
       ...(codeCache === undefined ? {} : { NODE_COMPILE_CACHE: codeCache }),
+      ...env,
     },
     cwd: ROOT,
-    unpinned,
+    ...(cores && { cores }),
   });
   const discovery = `${issuer}/.well-known/openid-configuration`;
   const milliseconds = await untilReady(discovery, began);

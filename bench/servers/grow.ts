@@ -4,13 +4,12 @@
  */
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { credentialOf, keyOf } from '../../src/credentials.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, SCOPE } from '../fixture.ts';
 import { GATEHOUSE } from './gatehouse.ts';
-import { databaseUrl, type Place, valueFiles } from './place.ts';
+import { databaseUrl, type Place, sqliteFile, valueFiles } from './place.ts';
 
 /** How many of them the load asks for, spread over all. */
 const SAMPLE = 100_000;
@@ -21,10 +20,11 @@ const DAY = 86_400;
 const livesOf = { access: ACCESS_TOKEN_TTL, refresh: REFRESH_TOKEN_TTL } as const;
 type Kind = keyof typeof livesOf;
 
-export async function growTokens({ folder, postgres }: Place, count: number): Promise<void> {
+export async function growTokens(place: Place, count: number): Promise<void> {
+  const { folder, postgres } = place;
   const now = Math.floor(Date.now() / 1000);
   if (postgres) await growPostgres(databaseUrl(postgres, GATEHOUSE), count, now);
-  else growSqlite(join(folder, 'gatehouse.db'), count, now);
+  else growSqlite(sqliteFile(place, GATEHOUSE), count, now);
   const { access, refresh } = valueFiles(folder, GATEHOUSE);
   const step = Math.max(1, Math.floor(count / SAMPLE));
   // In no order, so that neighbours in time are not neighbours in the load.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type DatabaseAddress, parseDatabaseAddress } from '../../src/config.ts';
 import type { Target, ValueFiles } from '../fixture.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,6 +21,21 @@ export interface Place {
 /** The address of a database of that name. */
 export function databaseUrl(postgres: { readonly url: string }, name: string): string {
   return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
+}
+
+export function sqliteFile({ folder }: Place, name: string): string {
+  return join(folder, `${name}.db`);
+}
+
+/** The store of that name, as DATABASE_URL has it. */
+export function storeUrl(place: Place, name: string): string {
+  return place.postgres ? databaseUrl(place.postgres, name) : `sqlite:${sqliteFile(place, name)}`;
+}
+
+export function storeAddress(place: Place, name: string): DatabaseAddress {
+  const address = parseDatabaseAddress(storeUrl(place, name));
+  if (!address) throw new Error(`${storeUrl(place, name)} is no address of a store`);
+  return address;
 }
 
 /** What load.ts needs to know of the database behind a server. */
