@@ -44,15 +44,18 @@ export class Traffic {
 
   /** Everything that is due in the next minute, while the server does its housekeeping. Answers what became of that. */
   async passMinute(server: VirtualServer, callers: Callers): Promise<Housekeeping> {
+    const [housekeeping] = await Promise.all([server.passMinute(), this.#requests(server, callers)]);
+    return housekeeping;
+  }
+
+  async #requests(server: VirtualServer, callers: Callers): Promise<void> {
     const minute = this.#minute++;
     const forms = formsOf(server.endpoints);
-    const housekeeping = server.passMinute();
     const cookies = await server.come(this.#due(minute));
     await server.go(take(this.#leaving, minute));
     await callers.each(cookies, (cookie, ask) => this.#signIn(forms, ask, cookie, minute));
     await callers.each(take(this.#refreshes, minute), (family, ask) => this.#refresh(forms, ask, family, minute));
     this.#forget();
-    return housekeeping;
   }
 
   /** Live access tokens. */
