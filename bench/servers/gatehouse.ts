@@ -94,11 +94,11 @@ export async function startGatehouse(place: Place, start: Start = {}): Promise<S
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}/api/v1/authorize/${APP}/oauth2`;
   const began = performance.now();
-  const { env, args } = npmStart();
+  const usual = npmStart();
   const server = startServer({
-    args: [...nodeArgs, ...args],
+    args: [...nodeArgs, ...usual.args],
     env: {
-      ...env,
+      ...usual.env,
       ...gatehouseEnv(place),
       PORT: String(port),
       ...(codeCache === undefined ? {} : { NODE_COMPILE_CACHE: codeCache }),
