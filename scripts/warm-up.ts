@@ -1,5 +1,16 @@
-/** `npm ci` ends with this: loads the sources once, so that the first start finds them compiled. */
+/**
+ * `npm ci` ends with this: loads the sources once, so that the first start finds them compiled. Twice, since what is compiled
+ * belongs to the options that V8 was started with: `npm start` has some, the other commands have none.
+ */
 import '../src/compile-cache.ts';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { npmStart } from './npm-start.ts';
 
 await import('../src/cli/commands.ts');
 await import('../src/cli/workers.ts');
+
+if (process.execArgv.length === 0) {
+  const options = npmStart().args.slice(0, -1);
+  spawnSync(process.execPath, [...options, fileURLToPath(import.meta.url)], { stdio: 'inherit' });
+}

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { npmStart } from '../../scripts/npm-start.ts';
 import { freePort, startServer, untilReady } from '../child.ts';
 import {
   ACCESS_TOKEN_TTL,
@@ -19,7 +20,6 @@ import {
   type User,
   users,
 } from '../fixture.ts';
-import { npmStart } from './npm-start.ts';
 import { databaseOf, type Place, ROOT, type Started, storeUrl, valueFiles } from './place.ts';
 
 export const GATEHOUSE = 'gatehouse';

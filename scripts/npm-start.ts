@@ -9,7 +9,7 @@ export interface NpmStart {
 
 /** `NAME=value … exec node --option … program` of package.json. */
 export function npmStart(): NpmStart {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const words: string[] = scripts.start.split(' ');
   const node = words.indexOf('node');
   const settings = words.slice(0, node).filter(word => word.includes('='));
