@@ -17,7 +17,8 @@ export const NO_BODY: Body = { kind: 'text', text: '' };
  * sender goes away in the middle, nothing comes of it, and nobody waits for it but the request itself.
  */
 export function readBody(incoming: IncomingMessage): Promise<Body> {
-  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY) {
+  const length = Number(incoming.headers['content-length'] ?? Number.NaN);
+  if (length > LARGEST_BODY) {
     incoming.resume();
     return Promise.resolve({ kind: 'tooLarge' });
   }
@@ -25,14 +26,17 @@ export function readBody(incoming: IncomingMessage): Promise<Body> {
     let first: Buffer | undefined;
     let more: Buffer[] | undefined;
     let size = 0;
+    const finish = () => resolve(decode(more ? Buffer.concat(more) : (first ?? Buffer.alloc(0))));
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > LARGEST_BODY) resolve({ kind: 'tooLarge' });
-      else if (first === undefined) first = chunk;
+      if (size > LARGEST_BODY) return resolve({ kind: 'tooLarge' });
+      if (first === undefined) first = chunk;
       else if (more === undefined) more = [first, chunk];
       else more.push(chunk);
+      // All that was announced: the end has nothing to add.
+      if (size === length) finish();
     });
-    incoming.on('end', () => resolve(decode(more ? Buffer.concat(more) : (first ?? Buffer.alloc(0)))));
+    if (!(length > 0)) incoming.on('end', finish);
   });
 }
 
