@@ -30,6 +30,8 @@ export function merge(operations: readonly Steps[]): Merged {
     if (steps.length === 1 && only?.[0].many) join(waves, index, only);
     else others.push(index);
   });
+  // In the same order on every node: each locks rows, and two nodes must not wait for each other.
+  waves.sort((one, other) => one.statement.name.localeCompare(other.statement.name));
   const merged = waves.map(({ statement, members }): Step => [statement, columns(members, operations)]);
   return {
     steps: [...merged, ...others.flatMap(index => operations[index] ?? [])],

@@ -6,7 +6,7 @@ import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type T
 import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
-import { lookedUp, manyStatement, statement, type Value } from './statement.ts';
+import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './statement.ts';
 
 /** Of the row of a token. */
 function liveGrant(token: string): string {
@@ -23,12 +23,12 @@ const ASKED = `asked AS MATERIALIZED (
         asker, rotates, successor, successor_end, n)
   )`;
 
-/** The token and its family as they are now. Locked: of many callers each sees what the one before it did. */
-const FAMILY = `token AS MATERIALIZED (
+/** The token and its family as they are now. */
+const family = (lock: string) => `token AS MATERIALIZED (
     SELECT a.*, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
     FROM asked a CROSS JOIN LATERAL (
       SELECT expires_at, rotated_at, successor_hash, grant_id FROM refresh_tokens r
-      WHERE r.app = a.app AND r.token_hash = a.token_hash FOR UPDATE
+      WHERE r.app = a.app AND r.token_hash = a.token_hash ${lock}
     ) t
   ),
   family AS MATERIALIZED (
@@ -52,9 +52,9 @@ const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued
   SELECT app, token_hash, grant_id, now, token_expires_at, now, successor FROM issue WHERE rotates
   ON CONFLICT (app, token_hash) DO UPDATE SET rotated_at = excluded.rotated_at, successor_hash = excluded.successor_hash`;
 
-/** All of a rotation in one statement. It goes ahead where protocol/refresh-policy.ts would say `rotate` or `keep`. */
+/** All of a rotation in one statement. The token is locked: of many callers each sees what the one before it did. It goes ahead where protocol/refresh-policy.ts would say `rotate` or `keep`. */
 const ROTATE = manyStatement(
-  `WITH ${ASKED}, ${FAMILY},
+  `WITH ${ASKED}, ${family('FOR UPDATE')},
    good AS MATERIALIZED (
      SELECT * FROM family WHERE rotated_at IS NULL AND client_id = asker AND token_expires_at > now
        AND (narrowed IS NULL OR string_to_array(scope, ' ') @> string_to_array(narrowed, ' '))
@@ -69,9 +69,12 @@ const ROTATE = manyStatement(
      expires_at,
      n IN (SELECT n FROM issue) AS done FROM family`,
 );
-/** A retry of what was rotated a moment ago: another access token, the same successor. */
+/**
+ * A retry of what was rotated a moment ago: another access token, the same successor. It changes no token, and so locks none:
+ * in one transaction with rotations it would take its locks out of their order, and two nodes could wait for each other.
+ */
 const REPEAT = manyStatement(
-  `WITH ${ASKED}, ${FAMILY}, good AS (SELECT * FROM family), ${ISSUE} SELECT n, true AS done FROM issue`,
+  `WITH ${ASKED}, ${family(BY_KEY)}, good AS (SELECT * FROM family), ${ISSUE} SELECT n, true AS done FROM issue`,
 );
 const PROLONG = statement(
   'UPDATE grants SET expires_at = $3 WHERE app = $1 AND grant_id = $2 AND expires_at < $3 AND revoked_at IS NULL',
