@@ -9,8 +9,9 @@ import type { Log } from '../observe/log.ts';
  * than FULL_MS and follow each other for PATIENCE_MS, FULL_TURNS of them at least, are one; a burst is none (CoDel, RFC 8289,
  * draws the same line), nor what gathered while the process was kept from its processor.
  *
- * From then on SERVED_AT_ONCE are served in a turn and at a time, and the rest is turned away. Who was turned away and comes again at once is
- * held back (hold-back.ts), or refusing would take the time of serving. It ends when nobody was turned away for QUIET_MS.
+ * From then on SERVED_AT_ONCE are served in a turn and at a time, and the rest is turned away. Who was turned away and comes
+ * again at once is held back (hold-back.ts), or refusing would take the time of serving. It ends when nobody was turned away
+ * for QUIET_MS.
  * Callers who never let off cannot be told from an overload that lasts, so now and then everybody is served, to see: after
  * FIRST_LOOK_MS, and if it was in vain, after twice as long each time.
  *
@@ -65,6 +66,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     began = at;
     count = 0;
     served = 0;
+    overload.beginsTurn(at);
     atEndOfIntake(endIntake);
   };
   const endIntake = () => {
@@ -101,6 +103,8 @@ export function createAdmission(deps: AdmissionDeps): Admission {
 
 interface Overload {
   readonly lasts: boolean;
+  /** If nobody came for a while, nobody was turned away: whoever comes first after it must not be. */
+  beginsTurn(at: number): void;
   sawTurn(at: number, isFull: boolean, began: number): void;
   turnedAway(at: number): void;
 }
@@ -125,21 +129,26 @@ function createOverload(): Overload {
     fullSince = undefined;
     fullTurns = 0;
   };
+  const end = () => {
+    lasts = false;
+    forgetTurns();
+  };
 
   return {
     get lasts() {
       return lasts;
     },
+    beginsTurn(at) {
+      if (!lasts || at - lastRefusal <= QUIET_MS) return;
+      lookAfter = FIRST_LOOK_MS;
+      end();
+    },
     sawTurn(at, isFull, began) {
       // After a pause that long nobody was waiting any more.
       const isQuiet = began - lastTurn > PATIENCE_MS;
       lastTurn = at;
-      if (lasts) {
-        if (at - lastRefusal > QUIET_MS) lookAfter = FIRST_LOOK_MS;
-        else if (at < nextLook) return;
-        lasts = false;
-        forgetTurns();
-      }
+      if (lasts && at < nextLook) return;
+      if (lasts) end();
       if (isQuiet || !isFull) forgetTurns();
       if (!isFull) return;
       fullSince ??= began;

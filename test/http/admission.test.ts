@@ -134,6 +134,12 @@ describe('admission', () => {
     assert.equal(loop.turn(...OVERLOAD), 300);
   });
 
+  it('serves everybody again after a pause, the first turn included', () => {
+    const loop = anOverloadedLoop();
+    loop.pause(250);
+    assert.equal(loop.turn(...OVERLOAD), 300);
+  });
+
   it('serves everybody now and then, less and less often, to see whether the overload is still there', () => {
     const loop = anOverloadedLoop();
     const looks: number[] = [];
