@@ -16,46 +16,45 @@ export interface HoldBack {
   cameTooSoon(socket: Socket): boolean;
 }
 
-interface Held {
-  readonly socket: Socket;
-  readonly until: number;
-}
-
 /**
  * A refusal costs node:http nearly as much as an answer. Callers who ask again the moment they are refused would have a
  * server do nothing else; so in an overload they are answered a few times a second each, and the time goes to the others.
  */
 export function createHoldBack(): HoldBack {
-  let refused: Socket[] = [];
-  let held: Held[] = [];
+  /** Each once, though many of its requests may have been refused: a caller can send them ahead. */
+  const refused = new Set<Socket>();
+  /** Until when, those first who were held back first. */
+  const held = new Map<Socket, number>();
   const justReleased = new Set<Socket>();
 
   /** When the turn is over: what node:http does after an answer would have it read on. */
   const holdAll = () => {
-    if (held.length === 0) setTimeout(release, LEAST_MS);
-    const until = performance.now() + Math.min(MOST_MS, Math.max(LEAST_MS, (held.length + refused.length) * MS_EACH));
+    if (held.size === 0) setTimeout(release, LEAST_MS).unref();
+    const until = performance.now() + Math.min(MOST_MS, Math.max(LEAST_MS, (held.size + refused.size) * MS_EACH));
     for (const socket of refused) {
       socket.pause();
-      held.push({ socket, until });
+      held.delete(socket);
+      held.set(socket, until);
     }
-    refused = [];
+    refused.clear();
   };
   const release = () => {
     const now = performance.now();
-    const due = held.filter(({ until }) => until <= now);
-    held = held.filter(({ until }) => until > now);
-    for (const { socket } of due) {
+    for (const [socket, until] of held) {
+      if (until > now) break;
+      held.delete(socket);
       socket.resume();
       justReleased.add(socket);
     }
     // By then the sockets have been read in which something lay.
     setImmediate(() => justReleased.clear());
-    if (held.length > 0) setTimeout(release, RELEASE_EVERY_MS);
+    if (held.size > 0) setTimeout(release, RELEASE_EVERY_MS).unref();
   };
 
   return {
     hold(socket) {
-      if (refused.push(socket) === 1) setImmediate(holdAll);
+      if (refused.size === 0) setImmediate(holdAll);
+      refused.add(socket);
     },
     cameTooSoon: socket => justReleased.size > 0 && justReleased.has(socket),
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createHoldBack } from '../../src/http/hold-back.ts';
 
@@ -90,6 +90,27 @@ describe('a connection that was turned away', () => {
     assert.equal(await refused.ask('/refused'), '503');
     assert.equal(await other.ask('/other'), '200');
     assert.deepEqual(server.seen, ['/refused', '/other']);
+  });
+
+  it('is held back once, however many of its requests were refused', async t => {
+    const held: Socket[] = [];
+    const { pause: original } = Socket.prototype;
+    const holdBack = createHoldBack();
+    const [one, other] = [new Socket(), new Socket()];
+    for (const socket of [one, other]) {
+      socket.pause = () => {
+        held.push(socket);
+        return original.call(socket);
+      };
+    }
+    t.after(() => {
+      one.destroy();
+      other.destroy();
+    });
+    for (let count = 0; count < 64; count++) holdBack.hold(one);
+    holdBack.hold(other);
+    await pause(20);
+    assert.deepEqual(held, [one, other]);
   });
 
   it('may end while it is held back', async t => {
