@@ -2,7 +2,7 @@ import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
 import { wasUndone } from './faults.ts';
 import { type Lane, PATIENCE_MS, type Step } from './lane.ts';
-import { keyOf, merge } from './merge.ts';
+import { firstKey, merge } from './merge.ts';
 
 /** The steps of one operation, and how its caller is told. */
 interface Job {
@@ -107,6 +107,6 @@ function inTime(jobs: readonly Job[]): Job[] {
 }
 
 function lockedKey({ steps }: Job): Uint8Array {
-  const [, values] = steps.find(([, values]) => keyOf(values).length > 0) ?? [];
-  return keyOf(values);
+  const [, values] = steps.find(([, values]) => firstKey(values).length > 0) ?? [];
+  return firstKey(values);
 }

@@ -50,7 +50,7 @@ export function merge(operations: readonly Steps[]): Merged {
 }
 
 function join(waves: Wave[], index: number, [statement, values = []]: Step): void {
-  const key = Buffer.from(keyOf(values)).toString('latin1');
+  const key = Buffer.from(firstKey(values)).toString('latin1');
   const wave = waves.find(({ statement: { name }, keys }) => name === statement.name && !keys.has(key));
   if (!wave) waves.push({ statement, members: [index], keys: new Set([key]) });
   else {
@@ -72,6 +72,6 @@ function dealWave(members: readonly number[], rows: readonly Row[], dealt: Row[]
 const NO_KEY = Buffer.alloc(0);
 
 /** The first of the values that is a key: what an operation locks. */
-export function keyOf(values: readonly Value[] | undefined): Uint8Array {
+export function firstKey(values: readonly Value[] | undefined): Uint8Array {
   return values?.find(value => value instanceof Uint8Array) ?? NO_KEY;
 }

@@ -52,7 +52,10 @@ const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued
   SELECT app, token_hash, grant_id, now, token_expires_at, now, successor FROM issue WHERE rotates
   ON CONFLICT (app, token_hash) DO UPDATE SET rotated_at = excluded.rotated_at, successor_hash = excluded.successor_hash`;
 
-/** All of a rotation in one statement. The token is locked: of many callers each sees what the one before it did. It goes ahead where protocol/refresh-policy.ts would say `rotate` or `keep`. */
+/**
+ * All of a rotation in one statement. It goes ahead where protocol/refresh-policy.ts would say `rotate` or `keep`. The token is
+ * locked: of many callers each sees what the one before it did.
+ */
 const ROTATE = manyStatement(
   `WITH ${ASKED}, ${family('FOR UPDATE')},
    good AS MATERIALIZED (
