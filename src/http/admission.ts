@@ -16,7 +16,8 @@ import type { Log } from '../observe/log.ts';
  * FIRST_LOOK_MS, and if it was in vain, after twice as long each time.
  *
  * Where requests wait for a database elsewhere, turns are short and the queue is made of requests under way: more than
- * MOST_UNDER_WAY of them for PATIENCE_MS are an overload too.
+ * MOST_UNDER_WAY of them for PATIENCE_MS are an overload too. A request whose body has not come yet is not under way: it costs
+ * nothing, and a few hundred of them that never end would keep everybody out.
  */
 const FULL_REQUESTS = 128;
 const FULL_MS = 20;
@@ -37,7 +38,9 @@ export interface Admission {
    * coming back at once after a refusal, is the first to be turned away: a few such callers could fill every turn.
    */
   admits(url: string, isPushy: boolean): boolean;
-  /** One that was admitted has its answer. */
+  /** One that was admitted is there with its whole body, and is worked on from now on… */
+  begins(): void;
+  /** …until it has its answer. */
   finished(): void;
 }
 
@@ -88,12 +91,14 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       const room = !overload.lasts || (served < SERVED_AT_ONCE && underWay < SERVED_AT_ONCE && !isPushy);
       if ((room && !crowded(at)) || NEVER_TURNED_AWAY.has(url)) {
         served++;
-        if (++underWay > MOST_UNDER_WAY) crowdedSince ??= at;
         return true;
       }
       overload.turnedAway(at);
       report();
       return false;
+    },
+    begins() {
+      if (++underWay > MOST_UNDER_WAY) crowdedSince ??= now();
     },
     finished() {
       if (--underWay <= MOST_UNDER_WAY) crowdedSince = undefined;

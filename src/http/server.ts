@@ -5,7 +5,7 @@ import type { Metrics } from '../observe/instruments.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/store.ts';
-import { createAdmission } from './admission.ts';
+import { type Admission, createAdmission } from './admission.ts';
 import { type BusyReplies, createBusyReplies } from './busy-reply.ts';
 import { createPipelineGuard, isAhead, LIMITS, limitConnections } from './connections.ts';
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
@@ -29,10 +29,11 @@ export function createHttpServer(services: Services): Server {
     if (sendsTooFarAhead(socket, outgoing)) return void socket.destroy();
     const id = nextId();
     if (admission.admits(incoming.url ?? '/', isAhead(outgoing) || holdBack.cameTooSoon(socket)))
-      return void serve(services, incoming, outgoing, id, server, proxies).then(admission.finished);
+      return void serve(front, incoming, outgoing, id);
     holdBack.hold(socket);
     void turnAway(services, busyReply, incoming, outgoing, id, server);
   });
+  const front: Front = { services, server, admission, proxies };
   if (services.metrics.timing) countConnections(server, services.metrics);
   limitConnections(server, services.log);
   return server;
@@ -62,21 +63,25 @@ function requestIds({ random }: Services): () => string {
 /** In the metrics, for addresses that are none of ours. */
 const NO_ROUTE = 'none';
 
-async function serve(
-  services: Services,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  id: string,
-  server: Server,
-  proxies: BlockList | undefined,
-): Promise<void> {
+/** What every request meets here. */
+interface Front {
+  readonly services: Services;
+  readonly server: Server;
+  readonly admission: Admission;
+  readonly proxies: BlockList | undefined;
+}
+
+async function serve(front: Front, incoming: IncomingMessage, outgoing: ServerResponse, id: string): Promise<void> {
+  const { services, server, admission, proxies } = front;
+  // A sender may never get to the end of its body, so until then it takes nobody's place.
+  const body = incoming.method === 'POST' ? await readBody(incoming) : NO_BODY;
+  admission.begins();
   const requests = services.metrics.timing?.requests;
   const began = requests ? performance.now() : 0;
   let found: Match | undefined;
   try {
     const { path, query } = splitUrl(incoming.url ?? '/');
     found = match(path);
-    const body = incoming.method === 'POST' ? await readBody(incoming) : NO_BODY;
     const request = new IncomingRequest(incoming, id, query, body, proxies);
     let granted: Headers = NO_HEADERS;
     let answer: Answer;
@@ -94,6 +99,7 @@ async function serve(
     lastResort(services, outgoing, id, error);
     requests?.note(found?.name ?? NO_ROUTE, 500, 'server_error', performance.now() - began);
   }
+  admission.finished();
 }
 
 /** The cheap way out of an overload: no body is waited for, and no line is logged. */

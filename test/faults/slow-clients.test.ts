@@ -10,7 +10,8 @@ import { provision, residentMemory, runScript, type ServerProcess, startServer }
 import type { SlowOrder, SlowResult } from './slow-clients.ts';
 
 const IDLE = 5000;
-const EACH = 200;
+/** More than may be under way at once (http/admission.ts). */
+const EACH = 300;
 /** The limits of docs/operations.md, and what a check every few seconds and a busy machine add to them. */
 const LIMITS_S: Readonly<Record<string, number>> = {
   idle: 15,

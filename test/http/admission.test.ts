@@ -36,6 +36,7 @@ function aLoop() {
       for (let count = 0; count < requests; count++) {
         if (admission.admits(url, isPushy)) {
           served++;
+          admission.begins();
           at += eachMs;
           admission.finished();
         }
@@ -46,7 +47,11 @@ function aLoop() {
     /** As `turn`, for requests that wait for a database: how many are under way afterwards. */
     begin(requests: number): number {
       let begun = 0;
-      for (let count = 0; count < requests; count++) if (admission.admits('/token', false)) begun++;
+      for (let count = 0; count < requests; count++) {
+        if (!admission.admits('/token', false)) continue;
+        begun++;
+        admission.begins();
+      }
       endTurn();
       return begun;
     },

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startPostgres } from '../../scripts/postgres.ts';
+import { connectDatabase } from '../../src/store/postgres/database.ts';
 import { Hosts } from '../../src/store/postgres/hosts.ts';
-import { Lane } from '../../src/store/postgres/lane.ts';
+import { Lane, PATIENCE_MS } from '../../src/store/postgres/lane.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { statement } from '../../src/store/postgres/statement.ts';
+import { StoreUnavailable } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { aFamily, alive, aScene, DEAD, NOW } from './contract/given.ts';
+
+const NOTHING = statement('SELECT 1');
 
 after(stopOwnServer);
 
@@ -27,7 +34,7 @@ describe('connections to PostgreSQL', () => {
     const connecting = lane.connect();
     await lane.close();
     await connecting;
-    await new Promise(resolve => setTimeout(resolve, 100));
+    await pause(100);
     assert.equal(await connections(), 0);
   });
 
@@ -42,5 +49,33 @@ describe('connections to PostgreSQL', () => {
     assert.equal(await store.deleteClient(scene.app, 'web', NOW), true);
     assert.deepEqual(await alive(store, scene.app, pair), DEAD);
     await store.close();
+  });
+});
+
+describe('a frozen PostgreSQL', () => {
+  it('is waited for no longer by who asked a little later: not once for the answer and once more to connect', async t => {
+    const server = await startPostgres();
+    const db = connectDatabase([server.url]);
+    t.after(async () => {
+      server.signal('SIGCONT');
+      await db.close();
+      await server.remove();
+    });
+    await db.connect();
+    server.signal('SIGSTOP');
+    const asked: Promise<number>[] = [];
+    const took = async (operation: () => Promise<unknown>) => {
+      const began = performance.now();
+      await assert.rejects(operation(), StoreUnavailable);
+      return performance.now() - began;
+    };
+    for (let time = 0; time < 40; time++) {
+      for (let each = 0; each < 4; each++) asked.push(took(() => db.write(NOTHING)));
+      asked.push(took(() => db.read(NOTHING)));
+      await pause(50);
+    }
+    const slowest = Math.max(...(await Promise.all(asked)));
+    t.diagnostic(`the slowest was told after ${Math.round(slowest)} ms`);
+    assert(slowest < PATIENCE_MS + 300, `${slowest} ms`);
   });
 });

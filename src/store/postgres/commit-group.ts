@@ -45,12 +45,12 @@ export class CommitGroup {
     return this.#waiting.length;
   }
 
-  add(steps: readonly Step[]): Promise<Row[][]> {
+  add(steps: readonly Step[], askedAt: number): Promise<Row[][]> {
     if (this.#waiting.length >= MOST_WAITING) {
       return Promise.reject(new StoreUnavailable('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ askedAt: performance.now(), steps, resolve, reject });
+      this.#waiting.push({ askedAt, steps, resolve, reject });
       if (!this.#committing) void this.#commit();
     });
   }

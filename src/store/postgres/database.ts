@@ -40,14 +40,21 @@ export function connectDatabase(addresses: readonly string[]): Database {
   const writing = lanes(WRITING).map(lane => new CommitGroup(lane)) as [CommitGroup, ...CommitGroup[]];
   const exclusive = new Exclusive(lanes(TRANSACTIONS));
   const all = [...reading, ...writing.map(({ lane }) => lane), ...exclusive.lanes];
-  const commit = (steps: readonly Step[]) => againAfterConflict(() => leastBusy(writing).add(steps));
+  // However often it is tried, the time of one question is for all of it.
+  const commit = (steps: readonly Step[]) => {
+    const askedAt = performance.now();
+    return againAfterConflict(() => leastBusy(writing).add(steps, askedAt));
+  };
   return {
     hosts,
     connect: async () => {
       await Promise.all(all.map(lane => lane.connect()));
     },
     // A look-up can be asked again: the connection it was lost with may have been the only thing wrong.
-    read: (statement, values) => againWhenLost(() => leastBusy(reading).run(statement, values)),
+    read: (statement, values) => {
+      const askedAt = performance.now();
+      return againWhenLost(() => leastBusy(reading).run(statement, values, askedAt));
+    },
     write: async (statement, values) => (await commit([[statement, values]]))[0] ?? [],
     together: commit,
     transaction: work => againAfterConflict(() => exclusive.use(lane => lane.transaction(work))),

@@ -22,6 +22,18 @@ interface Question {
 /** Too late for whoever waits for it. It may be done all the same, as after a lost connection, but nobody can wait to see. */
 class Overdue extends StoreUnavailable {}
 
+/** Whoever has waited for an answer already waits for the new connection only as long as they would have for that. */
+async function inTime(connected: Promise<Client>, askedAt: number): Promise<Client> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const left = askedAt + PATIENCE_MS - performance.now();
+  const timer = setTimeout(() => reject(new Overdue('the database cannot be reached in time')), left);
+  try {
+    return await Promise.race([connected, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 const BEGIN: Statement = { name: 'gatehouse-begin', text: 'BEGIN' };
 const COMMIT: Statement = { name: 'gatehouse-commit', text: 'COMMIT' };
 const ROLLBACK: Statement = { name: 'gatehouse-rollback', text: 'ROLLBACK' };
@@ -36,7 +48,6 @@ export class Lane {
   #connecting: Promise<Client> | undefined;
   #running = 0;
   #heardAt = 0;
-  /** In the order in which they were asked. */
   readonly #open = new Set<Question>();
   #watch: NodeJS.Timeout | undefined;
   #watchedAt = 0;
@@ -66,18 +77,18 @@ export class Lane {
   }
 
   /** One statement, a transaction of its own. */
-  async run(statement: Statement, values?: readonly Value[], askedAt: number = performance.now()): Promise<Row[]> {
+  async run(statement: Statement, values: readonly Value[] | undefined, askedAt: number): Promise<Row[]> {
     if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
-    const client = this.#client ?? (await this.#connected());
+    const client = this.#client ?? (await inTime(this.#connected(), askedAt));
     return this.#send(client, askedAt, statement, values);
   }
 
   /** Several, in one transaction and one round trip: all are sent before the first is answered. */
-  async together(steps: readonly Step[], askedAt: number = performance.now()): Promise<Row[][]> {
+  async together(steps: readonly Step[], askedAt: number): Promise<Row[][]> {
     const [only] = steps;
     if (steps.length === 1 && only) return [await this.run(only[0], only[1], askedAt)];
     if (this.#running >= MOST_RUNNING) throw new StoreUnavailable('too many operations wait for the database');
-    const client = this.#client ?? (await this.#connected());
+    const client = this.#client ?? (await inTime(this.#connected(), askedAt));
     const begun = this.#send(client, askedAt, BEGIN);
     const sent = steps.map(([statement, values]) => this.#send(client, askedAt, statement, values));
     const ended = this.#send(client, askedAt, COMMIT);
@@ -184,7 +195,7 @@ export class Lane {
       destroy(client, new Overdue('the database does not answer'));
     }
     for (const question of this.#open) {
-      if (question.askedAt >= latest) break;
+      if (question.askedAt >= latest) continue;
       this.#open.delete(question);
       question.giveUp(new Overdue('the database is too slow'));
     }
