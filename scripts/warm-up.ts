@@ -8,7 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { npmStart } from './npm-start.ts';
 
 await import('../src/cli/commands.ts');
+// What those load only when it is needed.
 await import('../src/cli/workers.ts');
+await import('../src/demo.ts');
+await import('../src/store/sqlite/sqlite-store.ts');
+await import('../src/store/postgres/postgres-store.ts');
 
 if (process.execArgv.length === 0) {
   const options = npmStart().args.slice(0, -1);

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import { buildServer, buildServices, type Overrides } from '../app.ts';
 import type { Config, MetricsSettings } from '../config.ts';
-import { seedDemo } from '../demo.ts';
 import { createMetricsServer } from '../http/metrics-server.ts';
 import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
@@ -25,8 +24,10 @@ export function measureProcess(metrics: Metrics): void {
 /** The demo is asked for, or comes by default with the embedded store; never over data that is there. */
 export async function seedIfEmpty(services: Services): Promise<void> {
   const { config, store } = services;
-  if ((config.demo ?? config.database.kind === 'sqlite') && (await store.isEmpty()))
-    process.stdout.write(await seedDemo(services));
+  if (!(config.demo ?? config.database.kind === 'sqlite') || !(await store.isEmpty())) return;
+  // Loaded only where it is needed, and with it everything that reads provisioning files.
+  const { seedDemo } = await import('../demo.ts');
+  process.stdout.write(await seedDemo(services));
 }
 
 export async function listen(services: Services): Promise<Server> {

@@ -12,32 +12,35 @@ export type Body =
 
 export const NO_BODY: Body = { kind: 'text', text: '' };
 
+const TOO_LARGE: Body = { kind: 'tooLarge' };
+
 /**
- * Reads at most LARGEST_BODY bytes. What comes beyond is dropped, so that the refusal still reaches the sender. If the
- * sender goes away in the middle, nothing comes of it, and nobody waits for it but the request itself.
+ * Reads at most LARGEST_BODY bytes and calls back once, when they are there. What comes beyond is dropped, so that the refusal
+ * still reaches the sender. If the sender goes away in the middle, nothing comes of it, and nobody waits for it.
  */
-export function readBody(incoming: IncomingMessage): Promise<Body> {
+export function readBody(incoming: IncomingMessage, done: (body: Body) => void): void {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN);
   if (length > LARGEST_BODY) {
     incoming.resume();
-    return Promise.resolve({ kind: 'tooLarge' });
+    done(TOO_LARGE);
+    return;
   }
-  return new Promise(resolve => {
-    let first: Buffer | undefined;
-    let more: Buffer[] | undefined;
-    let size = 0;
-    const finish = () => resolve(decode(more ? Buffer.concat(more) : (first ?? Buffer.alloc(0))));
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > LARGEST_BODY) return resolve({ kind: 'tooLarge' });
-      if (first === undefined) first = chunk;
-      else if (more === undefined) more = [first, chunk];
-      else more.push(chunk);
-      // All that was announced: the end has nothing to add.
-      if (size === length) finish();
-    });
-    if (!(length > 0)) incoming.on('end', finish);
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  let size = 0;
+  const finish = () => done(decode(more ? Buffer.concat(more) : (first ?? Buffer.alloc(0))));
+  incoming.on('data', (chunk: Buffer) => {
+    const isRead = size > LARGEST_BODY;
+    size += chunk.length;
+    if (isRead) return;
+    if (size > LARGEST_BODY) return done(TOO_LARGE);
+    if (first === undefined) first = chunk;
+    else if (more === undefined) more = [first, chunk];
+    else more.push(chunk);
+    // All that was announced: the end has nothing to add.
+    if (size === length) finish();
   });
+  if (!(length > 0)) incoming.on('end', () => size <= LARGEST_BODY && finish());
 }
 
 function decode(bytes: Buffer): Body {

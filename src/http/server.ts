@@ -29,7 +29,7 @@ export function createHttpServer(services: Services): Server {
     if (sendsTooFarAhead(socket, outgoing)) return void socket.destroy();
     const id = nextId();
     if (admission.admits(incoming.url ?? '/', isAhead(outgoing) || holdBack.cameTooSoon(socket)))
-      return void serve(front, incoming, outgoing, id);
+      return receive(front, incoming, outgoing, id);
     holdBack.hold(socket);
     void turnAway(services, busyReply, incoming, outgoing, id, server);
   });
@@ -57,7 +57,7 @@ function countConnections(server: Server, metrics: Metrics): void {
 function requestIds({ random }: Services): () => string {
   const process = random.bytes(6).toString('hex');
   let count = 0;
-  return () => `${process}-${(++count).toString(36)}`;
+  return () => `${process}-${++count}`;
 }
 
 /** In the metrics, for addresses that are none of ours. */
@@ -71,10 +71,19 @@ interface Front {
   readonly proxies: BlockList | undefined;
 }
 
-async function serve(front: Front, incoming: IncomingMessage, outgoing: ServerResponse, id: string): Promise<void> {
-  const { services, server, admission, proxies } = front;
-  // A sender may never get to the end of its body, so until then it takes nobody's place.
-  const body = incoming.method === 'POST' ? await readBody(incoming) : NO_BODY;
+/** A sender may never get to the end of its body, so until then it takes nobody's place. */
+function receive(front: Front, incoming: IncomingMessage, outgoing: ServerResponse, id: string): void {
+  if (incoming.method === 'POST') readBody(incoming, body => void serve(front, incoming, outgoing, id, body));
+  else void serve(front, incoming, outgoing, id, NO_BODY);
+}
+
+async function serve(
+  { services, server, admission, proxies }: Front,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  id: string,
+  body: Body,
+): Promise<void> {
   admission.begins();
   const requests = services.metrics.timing?.requests;
   const began = requests ? performance.now() : 0;

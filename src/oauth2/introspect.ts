@@ -35,10 +35,11 @@ export const introspect: Endpoint = async (services, request, application) => {
 /** Exactly this, whatever the reason: nothing is learned from it (RFC 7662 section 2.2). */
 const INACTIVE = { active: false };
 const OWN = ['token', 'token_type_hint'];
+const IN_BODY = [...OWN, 'client_id', 'client_secret'];
 
 /** Each may come in the body or in the query, but only once in all. Credentials come in the body or header alone. */
 function repeatedParameter(body: Params, query: Params): string | undefined {
-  const fault = body.fault([...OWN, 'client_id', 'client_secret']) ?? query.fault(OWN);
+  const fault = body.fault(IN_BODY) ?? query.fault(OWN);
   return fault?.name ?? OWN.find(name => body.get(name) !== undefined && query.get(name) !== undefined);
 }
 
@@ -85,6 +86,6 @@ function activeAnswer({ config }: Services, { code }: Application, token: LiveTo
   const issuer = JSON.stringify(issuerOf(config.baseUrl, code));
   const whose = `"client_id":${JSON.stringify(clientId)},"sub":${JSON.stringify(sub)},"iss":${issuer},"aud":${issuer}`;
   // `token_use`, so that no resource server takes a refresh token for an access token.
-  const what = `"token_type":"Bearer","token_use":"${kind}_token","scope":${JSON.stringify(scope.join(' '))}`;
+  const what = `"token_type":"Bearer","token_use":"${kind}_token","scope":${JSON.stringify(scope)}`;
   return `{"active":true,"iat":${issuedAt},"exp":${expiresAt},${whose},${what}}`;
 }

@@ -3,6 +3,7 @@ import { profileClaims, requestedClaims } from '../protocol/claims.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
+import { grantedScope } from '../protocol/scope.ts';
 import type { Endpoint } from '../services.ts';
 import { bearerToken, locateToken } from './look-up.ts';
 
@@ -18,7 +19,7 @@ export const userinfo: Endpoint = async (services, request, application) => {
   if (!found) return { failure: failure('tokenInvalid') };
 
   const dialect = dialectOf(application);
-  const { scope } = found.token;
+  const scope = grantedScope(found.token.scope);
   if (!scope.includes('openid') && !dialect.userinfoWithoutOpenid) return { failure: failure('scopeInsufficient') };
   const claims = profileClaims(found.user, scope, dialect);
   const { userinfo: asked } = found.claims;

@@ -17,32 +17,49 @@ export interface ParamFault {
 const NOTHING: Params = { get: () => undefined, fault: () => undefined };
 
 export function parseParams(raw: string): Params {
-  if (raw === '') return NOTHING;
-  const values = new Map<string, string>();
-  let faults: Map<string, ParamFault['kind']> | undefined;
-  const fault = (name: string, kind: ParamFault['kind']) => {
-    faults ??= new Map();
-    faults.set(name, kind);
-    values.set(name, '');
-  };
-  for (const pair of raw.split('&')) {
-    if (pair === '') continue;
+  return raw === '' ? NOTHING : new Parsed(raw);
+}
+
+class Parsed implements Params {
+  readonly #values = new Map<string, string>();
+  #faults: Map<string, ParamFault['kind']> | undefined;
+
+  constructor(raw: string) {
+    for (let start = 0; start <= raw.length; ) {
+      const next = raw.indexOf('&', start);
+      const end = next < 0 ? raw.length : next;
+      if (end > start) this.#note(raw.slice(start, end));
+      start = end + 1;
+    }
+  }
+
+  get(name: string): string | undefined {
+    return this.#values.get(name) || undefined;
+  }
+
+  fault(names: readonly string[]): ParamFault | undefined {
+    for (const name of this.#faults ? names : []) {
+      const kind = this.#faults?.get(name);
+      if (kind !== undefined) return { name, kind };
+    }
+    return undefined;
+  }
+
+  #note(pair: string): void {
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (name === undefined) continue;
+    if (name === undefined) return;
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-    if (values.has(name)) fault(name, 'duplicated');
-    else if (value === undefined) fault(name, 'malformed');
-    else values.set(name, value);
+    if (this.#values.has(name)) this.#spoil(name, 'duplicated');
+    else if (value === undefined) this.#spoil(name, 'malformed');
+    else this.#values.set(name, value);
   }
-  return {
-    get: name => values.get(name) || undefined,
-    fault: names => {
-      const name = faults && names.find(known => faults?.has(known));
-      const kind = name === undefined ? undefined : faults?.get(name);
-      return name === undefined || kind === undefined ? undefined : { name, kind };
-    },
-  };
+
+  #spoil(name: string, kind: ParamFault['kind']): void {
+    this.#faults ??= new Map();
+    this.#faults.set(name, kind);
+    this.#values.set(name, '');
+  }
 }
 
 /** Undefined for broken percent-encoding, for bytes that are no UTF-8, and for NUL, which no parameter may hold. */

@@ -17,3 +17,8 @@ export function parseScope(text: string, allowed: readonly Scope[]): Scope[] | u
 export function isScope(token: string): token is Scope {
   return known.has(token);
 }
+
+/** Of a scope that was granted, and checked then. */
+export function grantedScope(text: string): Scope[] {
+  return text === '' ? [] : (text.split(' ') as Scope[]);
+}

@@ -1,5 +1,4 @@
-import type { Scope } from '../protocol/scope.ts';
-import { toClaims, words } from './rows.ts';
+import { toClaims } from './rows.ts';
 import type { LiveToken, TokenUser } from './store.ts';
 
 /** The two look-ups that are asked most get their rows as arrays: objects cost twice as much. */
@@ -29,7 +28,7 @@ export type AccessUserRow = [
 export const EXPIRES_AT = 4;
 
 export function fromAccessRow([clientId, sub, scope, issuedAt, expiresAt]: AccessRow | AccessUserRow): LiveToken {
-  return { clientId, sub, scope: words(scope) as Scope[], issuedAt, expiresAt };
+  return { clientId, sub, scope, issuedAt, expiresAt };
 }
 
 export function fromAccessUserRow(row: AccessUserRow): TokenUser {

@@ -3,7 +3,7 @@ import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
 import type { RefreshFacts } from '../protocol/refresh-policy.ts';
-import type { Scope } from '../protocol/scope.ts';
+import { grantedScope } from '../protocol/scope.ts';
 import type { Account, Grant, ListedSession, LiveToken, SealedKey } from './store.ts';
 
 /** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
@@ -34,7 +34,7 @@ export function toGrant(row: Row): Grant {
   return {
     clientId: row.client_id as string,
     sub: row.sub as string,
-    scope: words(row.scope) as Scope[],
+    scope: grantedScope(row.scope as string),
     authTime: row.auth_time as number,
     amr: words(row.amr),
     sid: optional(row.sid),
@@ -55,7 +55,7 @@ export function toLiveToken(row: Row): LiveToken {
   return {
     clientId: row.client_id as string,
     sub: row.sub as string,
-    scope: words(row.scope) as Scope[],
+    scope: row.scope as string,
     issuedAt: row.issued_at as number,
     expiresAt: row.expires_at as number,
   };

@@ -271,7 +271,8 @@ export type RotateOutcome =
 export interface LiveToken {
   readonly clientId: string;
   readonly sub: string;
-  readonly scope: readonly Scope[];
+  /** In words, as RFC 6749 section 3.3 writes it. */
+  readonly scope: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }

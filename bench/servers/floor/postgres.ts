@@ -108,7 +108,7 @@ function batched<R>(
     const values = [batch.map(() => APP), batch.map(([key]) => key), batch.map(() => asker)];
     send(clients[turn], statement, values, ({ rows }) => {
       const found: R[] = [];
-      for (const [number, ...row] of rows as [number, ...unknown[]][]) found[number - 1] = row as R;
+      for (const row of rows as unknown[][]) found[(row.at(-1) as number) - 1] = row as R;
       for (const [index, [, done]] of batch.entries()) done(found[index]);
     });
   };

@@ -8,14 +8,14 @@ interface Asked {
   readonly app: string;
   readonly hash: Uint8Array;
   readonly asker: string | null;
-  readonly resolve: (row: never) => void;
+  readonly found: (row: never) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 export interface BatchStatements {
   /** By $1, $2 and $3: application, key, and the client that asks or null. */
   readonly one: Statement;
-  /** By arrays of the same; rows begin with the number of the entry they belong to, from 1. */
+  /** By arrays of the same; rows end with the number of the entry they belong to, from 1. */
   readonly many: Statement;
 }
 
@@ -23,36 +23,36 @@ export interface BatchStatements {
  * Look-ups by application and key that are asked for in one turn of the event loop share one statement: a fifth of the work
  * for both sides (docs/decisions/postgres.md). One that is alone goes alone.
  */
-export function batched<R extends unknown[]>(
+export function batched<R extends unknown[], T>(
   db: Database,
   statements: BatchStatements,
-): (app: string, hash: Uint8Array, asker: string | null) => Promise<R | undefined> {
+  read: (row: R, now: number) => T | undefined,
+): (app: string, hash: Uint8Array, now: number, asker?: string) => Promise<T | undefined> {
   let waiting: Asked[] = [];
   const flush = () => {
     const batch = waiting;
     waiting = [];
     for (let start = 0; start < batch.length; start += MOST) void ask(db, statements, batch.slice(start, start + MOST));
   };
-  return (app, hash, asker) =>
-    new Promise<R | undefined>((resolve, reject) => {
-      if (waiting.push({ app, hash, asker, resolve, reject }) === 1) setImmediate(flush);
+  return (app, hash, now, asker) =>
+    new Promise((resolve, reject) => {
+      const found = (row: R | undefined) => resolve(row && read(row, now));
+      if (waiting.push({ app, hash, asker: asker ?? null, found, reject }) === 1) setImmediate(flush);
     });
 }
 
 async function ask(db: Database, { one, many }: BatchStatements, batch: readonly Asked[]): Promise<void> {
   try {
-    const found = new Map<number, unknown[]>();
+    const rows: (unknown[] | undefined)[] = new Array(batch.length).fill(undefined);
     const single = batch.length === 1 ? batch[0] : undefined;
     if (single) {
-      const [row] = (await db.read(one, [single.app, single.hash, single.asker])) as unknown as unknown[][];
-      if (row) found.set(1, row);
+      [rows[0]] = (await db.read(one, [single.app, single.hash, single.asker])) as unknown as unknown[][];
     } else {
       const values = [batch.map(({ app }) => app), batch.map(({ hash }) => hash), batch.map(({ asker }) => asker)];
-      for (const [number, ...row] of (await db.read(many, values)) as unknown as [number, ...unknown[]][])
-        found.set(number, row);
+      for (const row of (await db.read(many, values)) as unknown as unknown[][]) rows[(row.at(-1) as number) - 1] = row;
     }
-    batch.forEach(({ resolve }, index) => {
-      resolve(found.get(index + 1) as never);
+    batch.forEach(({ found }, index) => {
+      found(rows[index] as never);
     });
   } catch (error) {
     for (const { reject } of batch) reject(error);

@@ -35,7 +35,7 @@ function byKey(select: string): BatchStatements {
   return {
     one: arrayStatement(where('$1', '$2', '$3::text')),
     many: arrayStatement(
-      `SELECT k.number, found.*
+      `SELECT found.*, k.number
        FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS k (app, hash, asker, number)
        CROSS JOIN LATERAL (${where('k.app', 'k.hash', 'k.asker')} LIMIT 1) AS found`,
     ),
@@ -62,9 +62,12 @@ const ADD_GRANT = statement(
 );
 const DROP_ACCESS = statement('DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3');
 
+/** Time is no part of what a batch asks for: it would be another array. */
+function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (row: R, now: number) => T | undefined {
+  return (row, now) => (row[EXPIRES_AT] > now ? read(row) : undefined);
+}
+
 export function tokens(db: Database, partitions: Partitions): Tokens {
-  const access = batched<AccessRow>(db, ACCESS);
-  const accessWithUser = batched<AccessUserRow>(db, ACCESS_WITH_USER);
   return {
     ...codes(db, partitions),
     ...refreshTokens(db, partitions),
@@ -81,14 +84,8 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const [, rows] = await partitions.writing(places, () => againWhenLost(add));
       return given(rows);
     },
-    findAccessToken: async (app, hash, now, askedBy) => {
-      const row = await access(app, hash, askedBy ?? null);
-      return row && row[EXPIRES_AT] > now ? fromAccessRow(row) : undefined;
-    },
-    findTokenUser: async (app, hash, now) => {
-      const row = await accessWithUser(app, hash, null);
-      return row && row[EXPIRES_AT] > now ? fromAccessUserRow(row) : undefined;
-    },
+    findAccessToken: batched(db, ACCESS, ifAlive(fromAccessRow)),
+    findTokenUser: batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow)),
     revokeAccessToken: async (app, hash, clientId) => {
       await db.write(DROP_ACCESS, [app, hash, clientId]);
     },

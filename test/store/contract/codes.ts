@@ -47,7 +47,8 @@ export function codesContract(open: OpenStore): void {
       const outcome = await redeem(put, { challenge: CHALLENGE }, pair);
       const user = profileOf(scene.user);
       assert.deepEqual(outcome, { kind: 'redeemed', grant: scene.grant, user, nonce: 'n-1' });
-      const expected = { clientId: 'web', sub: scene.user.sub, scope: scene.grant.scope, issuedAt: NOW };
+      const scope = scene.grant.scope.join(' ');
+      const expected = { clientId: 'web', sub: scene.user.sub, scope, issuedAt: NOW };
       assert.deepEqual(await opened.store.findAccessToken(scene.app, pair.access.hash, NOW), {
         ...expected,
         expiresAt: pair.access.expiresAt,
