@@ -24,10 +24,10 @@ const scored: Readonly<Record<string, readonly Work[]>> = {
   [FLOOR]: ALL_FOUR,
   [OIDC_PROVIDER]: ['introspection', 'refresh'],
 };
-const FEWER_ROUNDS = 2;
+const FEWER_ROUNDS = 4;
 /** Of the time of a scored measurement: what shows the growth with the connections, and what shows latency. */
-const SHORT = 0.5;
-const LONG = 1.25;
+const SHORT = 1.2;
+const LONG = 3;
 /** For the compiler. */
 const WARM_UP_SECONDS = 0.5;
 /** Gatehouse lets 64 password checks wait and tells the others to come back, which is not what is to be measured. */

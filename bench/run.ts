@@ -16,7 +16,7 @@ import type { StoreResult } from './report/targets.ts';
 import { openStage } from './stage.ts';
 import { measureStorm } from './storm.ts';
 
-const STORM_ROUNDS = 3;
+const STORM_ROUNDS = 5;
 const STORM_SECONDS = 1.2;
 
 const options = readOptions(process.argv.slice(2));
