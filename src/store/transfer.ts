@@ -88,18 +88,18 @@ export const tables: readonly Table[] = [
   table('revoked_grants', 'app grant_id', 'app grant_id expires_at:i'),
   table(
     'codes',
-    'app code_hash',
+    'code_hash app',
     'app code_hash:x client_id sub scope auth_time:i amr sid nonce claims redirect_uri code_challenge ' +
       'client_authentication_required:b expires_at:i grant_id',
   ),
   table(
     'access_tokens',
-    'app token_hash',
+    'token_hash app',
     'app token_hash:x grant_id client_id sub scope claims issued_at:i expires_at:i',
   ),
   table(
     'refresh_tokens',
-    'app token_hash',
+    'token_hash app',
     'app token_hash:x grant_id issued_at:i expires_at:i rotated_at:i successor_hash:x',
   ),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),

@@ -105,7 +105,7 @@ function target(client: Asked, partitions: Partitions): Target {
 
 async function makeParts(partitions: Partitions, table: Table, rows: readonly Cells[]): Promise<void> {
   if (!(dividedTables as readonly string[]).includes(table.name)) return;
-  const column = table.columns.findIndex(({ name }) => name === table.key.at(-1));
+  const column = table.columns.findIndex(({ name, kind }) => kind === 'bytes' && table.key.includes(name));
   const places = rows.map(row => [table.name as DividedTable, row[column] as Uint8Array] as const);
   await partitions.missing(...places);
 }

@@ -7,14 +7,19 @@ export function purger(db: Database): (now: number, limit: number) => Promise<nu
     db.prepare(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${ended} < ? ORDER BY ${ended} LIMIT ?)`,
     );
+  const removeByKey = (table: string, key: string) =>
+    db.prepare(
+      `DELETE FROM ${table} WHERE (${key}, app) IN
+         (SELECT ${key}, app FROM ${table} WHERE ${key} < ? ORDER BY ${key}, app LIMIT ?)`,
+    );
   const clientsOfSessions = db.prepare(
     `DELETE FROM session_clients WHERE sid IN
        (SELECT sid FROM sessions WHERE idle_expires_at < ? ORDER BY idle_expires_at LIMIT ?)`,
   );
   const kinds = [
-    { statement: remove('access_tokens', 'app, token_hash', 'expires_at'), kept: 0 },
-    { statement: remove('refresh_tokens', 'app, token_hash', 'expires_at'), kept: 0 },
-    { statement: remove('codes', 'app, code_hash', 'expires_at'), kept: CODE_KEPT },
+    { statement: removeByKey('access_tokens', 'token_hash'), kept: 0, end: keyOfEnd },
+    { statement: removeByKey('refresh_tokens', 'token_hash'), kept: 0, end: keyOfEnd },
+    { statement: removeByKey('codes', 'code_hash'), kept: CODE_KEPT, end: keyOfEnd },
     { statement: remove('grants', 'app, grant_id', 'expires_at'), kept: CODE_KEPT },
     { statement: remove('revoked_grants', 'app, grant_id', 'expires_at'), kept: CODE_KEPT },
     { statement: clientsOfSessions, kept: 0 },
@@ -24,9 +29,18 @@ export function purger(db: Database): (now: number, limit: number) => Promise<nu
   ];
   return async (now, limit) => {
     let gone = 0;
-    for (const { statement, kept } of kinds) {
-      gone += await db.write(() => Number(statement.run(now - kept, limit).changes));
+    for (const { statement, kept, end = itself } of kinds) {
+      gone += await db.write(() => Number(statement.run(end(now - kept), limit).changes));
     }
     return gone;
   };
+}
+
+const itself = (time: number) => time;
+
+/** Keys of codes and tokens begin with the time they end (credentials.ts): what ended before has a lower key than this. */
+function keyOfEnd(time: number): Buffer {
+  const key = Buffer.alloc(4);
+  key.writeUInt32BE(time);
+  return key;
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { keyOf, newCredential } from '../../src/credentials.ts';
+import { systemRandom } from '../../src/random.ts';
+import { type Migration, migrations } from '../../src/store/sqlite/migrations.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import {
+  ALIVE,
+  aFamily,
+  alive,
+  aScene,
+  CALLBACK,
+  code,
+  DAY,
+  NOW,
+  presentedCode,
+  rotation,
+  type TokenPair,
+  tokens,
+} from './contract/given.ts';
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
+
+const FAMILIES = 2000;
+const ROTATED = 50;
+/** A page of the WAL, and what is written in front of it. */
+const FRAME = 4096 + 24;
+
+/** With a real key: what is issued one after the other has keys one after the other. */
+function issued(expiresAt: number) {
+  return { hash: keyOf(newCredential('refresh', expiresAt, systemRandom)), expiresAt };
+}
+
+describe('keys of codes and tokens in SQLite', () => {
+  let folder: TemporaryFolder;
+  let path: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    path = folder.file('gatehouse.db');
+  });
+  afterEach(() => folder.remove());
+
+  /** Pages written by one commit of refreshes, of tokens picked from all over the table. */
+  const pagesWritten = async (applications: number) => {
+    const store = openSqliteStore(folder.file(`${applications}.db`));
+    const families: { app: string; pair: TokenPair }[] = [];
+    for (let count = 0; count < applications; count++) {
+      const scene = await aScene(store);
+      const added = Array.from({ length: FAMILIES / applications }, () =>
+        aFamily(store, scene, { access: issued(NOW + 3600), refresh: issued(NOW + 30 * DAY) }),
+      );
+      families.push(...(await Promise.all(added)).map(pair => ({ app: scene.app, pair })));
+    }
+    const connection = new DatabaseSync(folder.file(`${applications}.db`));
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    connection.close();
+    const picked = families.filter((_, index) => index % (FAMILIES / ROTATED) === 0);
+    await Promise.all(
+      picked.map(({ app, pair }) => {
+        const successors = [issued(NOW + 30 * DAY).hash];
+        const turn = rotation(pair.refresh.hash, { access: issued(NOW + 3600), successors });
+        return store.rotateRefreshToken(app, turn);
+      }),
+    );
+    const pages = statSync(folder.file(`${applications}.db-wal`)).size / FRAME;
+    await store.close();
+    return pages;
+  };
+
+  it('have fifty applications write hardly more pages than one', async t => {
+    const [one, fifty] = [await pagesWritten(1), await pagesWritten(ROTATED)];
+    t.diagnostic(
+      `${ROTATED} refreshes in one commit: ${one.toFixed(0)} pages of one application, ${fifty.toFixed(0)} of ${ROTATED}`,
+    );
+    assert(fifty < 1.5 * one, `${fifty} pages instead of ${one}`);
+  });
+
+  it('of an older release are put in the new order, and all they open stays open (002)', async () => {
+    const before: Migration[] = migrations.filter(({ name }) => name < '002');
+    const old = openSqliteStore(path, before);
+    const [here, there] = [await aScene(old), await aScene(old)];
+    const pairs = [await aFamily(old, here), await aFamily(old, there)] as const;
+    const put = code(here.grant);
+    await old.addCode(here.app, put);
+    await old.close();
+
+    const store = openSqliteStore(path);
+    assert.deepEqual(await alive(store, here.app, pairs[0]), ALIVE);
+    assert.deepEqual(await alive(store, there.app, pairs[1]), ALIVE);
+    const presented = { ...presentedCode, redirectUri: CALLBACK };
+    assert.equal((await store.redeemCode(here.app, put.codeHash, presented, tokens())).kind, 'redeemed');
+    assert((await store.purge(NOW + 100 * DAY, 100)) > 0);
+    await store.close();
+    const connection = new DatabaseSync(path);
+    for (const table of ['codes', 'access_tokens', 'refresh_tokens']) {
+      assert.equal(connection.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows, 0);
+      const key = connection.prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').all(table);
+      assert.deepEqual(
+        key.map(({ name }) => name),
+        [table === 'codes' ? 'code_hash' : 'token_hash', 'app'],
+      );
+    }
+    connection.close();
+  });
+});
