@@ -8,6 +8,8 @@ import type { Run, Statement, Value } from './statement.ts';
 /** Longer than the server lets a statement run. */
 export const PATIENCE_MS = 1200;
 const WATCH_MS = 100;
+/** What a database that may have stood still with us gets to answer. */
+const EXCUSE_MS = 500;
 const MOST_RUNNING = 2000;
 
 export type Step = readonly [statement: Statement, values?: readonly Value[] | undefined];
@@ -51,7 +53,7 @@ export class Lane {
   readonly #open = new Set<Question>();
   #watch: NodeJS.Timeout | undefined;
   #watchedAt = 0;
-  #spared = false;
+  #excusedUntil = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(hosts: Hosts) {
@@ -175,15 +177,16 @@ export class Lane {
   }
 
   /**
-   * After what has arrived is read: if it was us who stood still, the answers lie there waiting. What was not even sent
-   * while we did gets one turn of the watch more, but no second one: a loop that is always late would never give up.
+   * After what has arrived is read: if it was us who stood still, the answers lie there waiting. Or the whole machine was
+   * paused, and the database with it: it is excused for a while, but not again at once. A loop that is always late would
+   * never give up.
    */
   #soonLookAfter(client: Client): void {
     const now = performance.now();
     const stoodStill = now - this.#watchedAt > 3 * WATCH_MS;
     this.#watchedAt = now;
-    this.#spared = stoodStill && !this.#spared;
-    if (this.#running > 0 && !this.#spared) setImmediate(() => this.#lookAfter(client));
+    if (stoodStill && now > this.#excusedUntil + PATIENCE_MS) this.#excusedUntil = now + EXCUSE_MS;
+    if (this.#running > 0 && now > this.#excusedUntil) setImmediate(() => this.#lookAfter(client));
   }
 
   /** Who says nothing for so long is frozen or cut off. Who is slow is waited for no longer, but may finish. */
