@@ -7,19 +7,14 @@ export function purger(db: Database): (now: number, limit: number) => Promise<nu
     db.prepare(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${ended} < ? ORDER BY ${ended} LIMIT ?)`,
     );
-  const removeByKey = (table: string, key: string) =>
-    db.prepare(
-      `DELETE FROM ${table} WHERE (${key}, app) IN
-         (SELECT ${key}, app FROM ${table} WHERE ${key} < ? ORDER BY ${key}, app LIMIT ?)`,
-    );
   const clientsOfSessions = db.prepare(
     `DELETE FROM session_clients WHERE sid IN
        (SELECT sid FROM sessions WHERE idle_expires_at < ? ORDER BY idle_expires_at LIMIT ?)`,
   );
   const kinds = [
-    { statement: removeByKey('access_tokens', 'token_hash'), kept: 0, end: keyOfEnd },
-    { statement: removeByKey('refresh_tokens', 'token_hash'), kept: 0, end: keyOfEnd },
-    { statement: removeByKey('codes', 'code_hash'), kept: CODE_KEPT, end: keyOfEnd },
+    { statement: remove('access_tokens', 'token_hash, app', 'token_hash'), kept: 0, end: keyOfEnd },
+    { statement: remove('refresh_tokens', 'token_hash, app', 'token_hash'), kept: 0, end: keyOfEnd },
+    { statement: remove('codes', 'code_hash, app', 'code_hash'), kept: CODE_KEPT, end: keyOfEnd },
     { statement: remove('grants', 'app, grant_id', 'expires_at'), kept: CODE_KEPT },
     { statement: remove('revoked_grants', 'app, grant_id', 'expires_at'), kept: CODE_KEPT },
     { statement: clientsOfSessions, kept: 0 },
