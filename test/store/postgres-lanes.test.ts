@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startPostgres } from '../../scripts/postgres.ts';
-import { connectDatabase } from '../../src/store/postgres/database.ts';
 import { Hosts } from '../../src/store/postgres/hosts.ts';
-import { Lane, PATIENCE_MS } from '../../src/store/postgres/lane.ts';
+import { EXCUSE_MS, Lane, PATIENCE_MS, WATCH_MS } from '../../src/store/postgres/lane.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { statement } from '../../src/store/postgres/statement.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { aFamily, alive, aScene, DEAD, NOW } from './contract/given.ts';
+import { frozenPostgres } from './frozen-postgres.ts';
 
 const NOTHING = statement('SELECT 1');
 
@@ -54,28 +53,27 @@ describe('connections to PostgreSQL', () => {
 
 describe('a frozen PostgreSQL', () => {
   it('is waited for no longer by who asked a little later: not once for the answer and once more to connect', async t => {
-    const server = await startPostgres();
-    const db = connectDatabase([server.url]);
-    t.after(async () => {
-      server.signal('SIGCONT');
-      await db.close();
-      await server.remove();
-    });
-    await db.connect();
-    server.signal('SIGSTOP');
+    const { db } = await frozenPostgres(t);
     const asked: Promise<number>[] = [];
     const took = async (operation: () => Promise<unknown>) => {
       const began = performance.now();
       await assert.rejects(operation(), StoreUnavailable);
       return performance.now() - began;
     };
+    let lag = 0;
     for (let time = 0; time < 40; time++) {
       for (let each = 0; each < 4; each++) asked.push(took(() => db.write(NOTHING)));
       asked.push(took(() => db.read(NOTHING)));
+      const paused = performance.now();
       await pause(50);
+      lag = Math.max(lag, performance.now() - paused - 50);
     }
     const slowest = Math.max(...(await Promise.all(asked)));
-    t.diagnostic(`the slowest was told after ${Math.round(slowest)} ms`);
-    assert(slowest < PATIENCE_MS + 300, `${slowest} ms`);
+    t.diagnostic(
+      `the slowest was told after ${Math.round(slowest)} ms; this process stood still for ${Math.round(lag)} ms`,
+    );
+    // A process that stood still excuses its database, and is late itself.
+    const excuse = lag > 3 * WATCH_MS ? EXCUSE_MS : 0;
+    assert(slowest < PATIENCE_MS + 300 + lag + excuse, `${slowest} ms`);
   });
 });

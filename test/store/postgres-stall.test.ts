@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { startPostgres } from '../../scripts/postgres.ts';
-import { connectDatabase } from '../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { statement } from '../../src/store/postgres/statement.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { frozenPostgres } from './frozen-postgres.ts';
 
 const ONE = statement('SELECT 1 AS one');
 
@@ -26,15 +25,7 @@ describe('a process that stood still', () => {
   });
 
   it('gives a database that stood still with it, as on a paused machine, the time to answer', async t => {
-    const server = await startPostgres();
-    const db = connectDatabase([server.url]);
-    t.after(async () => {
-      server.signal('SIGCONT');
-      await db.close();
-      await server.remove();
-    });
-    await db.connect();
-    server.signal('SIGSTOP');
+    const { server, db } = await frozenPostgres(t);
     const asked = [db.read(ONE), db.write(ONE)];
     const until = performance.now() + 2500;
     while (performance.now() < until);

@@ -7,9 +7,9 @@ import type { Run, Statement, Value } from './statement.ts';
 
 /** Longer than the server lets a statement run. */
 export const PATIENCE_MS = 1200;
-const WATCH_MS = 100;
+export const WATCH_MS = 100;
 /** What a database that may have stood still with us gets to answer. */
-const EXCUSE_MS = 500;
+export const EXCUSE_MS = 500;
 const MOST_RUNNING = 2000;
 
 export type Step = readonly [statement: Statement, values?: readonly Value[] | undefined];

@@ -1,0 +1,17 @@
+import type { TestContext } from 'node:test';
+import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
+import { connectDatabase, type Database } from '../../src/store/postgres/database.ts';
+
+/** A server of its own that stands still from now on, with every connection to it made before. */
+export async function frozenPostgres(t: TestContext): Promise<{ server: PostgresServer; db: Database }> {
+  const server = await startPostgres();
+  const db = connectDatabase([server.url]);
+  t.after(async () => {
+    server.signal('SIGCONT');
+    await db.close();
+    await server.remove();
+  });
+  await db.connect();
+  server.signal('SIGSTOP');
+  return { server, db };
+}
