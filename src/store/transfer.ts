@@ -72,7 +72,7 @@ export const tables: readonly Table[] = [
     'users',
     'sub',
     'sub username nickname picture email email_verified:b phone_number phone_number_verified:b password_hash ' +
-      'disabled:b updated_at:i',
+      'disabled:b updated_at:i standard_claims',
   ),
   table('login_names', 'login_name', 'login_name sub'),
   table('consents', 'sub app client_id', 'sub app client_id scope given_at:i'),
@@ -83,7 +83,7 @@ export const tables: readonly Table[] = [
   table(
     'grants',
     'app grant_id',
-    'app grant_id client_id sub scope auth_time:i amr sid claims revoked_at:i expires_at:i',
+    'app grant_id client_id sub scope auth_time:i amr sid claims revoked_at:i expires_at:i started_at:i',
   ),
   table('revoked_grants', 'app grant_id', 'app grant_id expires_at:i'),
   table(

@@ -202,4 +202,18 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX logout_notices_by_due ON logout_notices (due_at);
     `,
   },
+  {
+    // SQLite alone needed this one: the numbers of both stores stay the same.
+    name: '002-keys-by-time',
+    sql: '',
+  },
+  {
+    // The standard claims of OpenID Connect that have no column of their own, as JSON; NULL for none. When a token family began:
+    // it ends for good refresh_family_ttl later. NULL for families from before this migration, which count from their login.
+    name: '003-standard-claims-and-family-start',
+    sql: `
+      ALTER TABLE users ADD COLUMN standard_claims text;
+      ALTER TABLE grants ADD COLUMN started_at bigint;
+    `,
+  },
 ];

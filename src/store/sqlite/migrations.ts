@@ -260,4 +260,13 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE refresh_tokens_by_time RENAME TO refresh_tokens;
     `,
   },
+  {
+    // The standard claims of OpenID Connect that have no column of their own, as JSON; NULL for none. When a token family began:
+    // it ends for good refresh_family_ttl later. NULL for families from before this migration, which count from their login.
+    name: '003-standard-claims-and-family-start',
+    sql: `
+      ALTER TABLE users ADD COLUMN standard_claims TEXT;
+      ALTER TABLE grants ADD COLUMN started_at INTEGER;
+    `,
+  },
 ];
