@@ -4,7 +4,7 @@ import { newGrantId, planAccessToken, planRefreshToken } from './oauth2/issue.ts
 import { NO_CLAIMS } from './protocol/claims-request.ts';
 import { issuerOf } from './protocol/client.ts';
 import { encodeParams } from './protocol/params.ts';
-import { scopes } from './protocol/scope.ts';
+import { defaultScope } from './protocol/scope.ts';
 import { readApplyFiles } from './provisioning/apply-file.ts';
 import { planChanges } from './provisioning/plan.ts';
 import type { Services } from './services.ts';
@@ -63,7 +63,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
     claims: NO_CLAIMS,
     clientId: DEMO.clientId,
     sub: user.sub,
-    scope: scopes,
+    scope: defaultScope,
     authTime: now,
     amr: ['pwd'],
     sid: undefined,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authMethods, type Client, grantTypes, signingAlgs } from '../protocol/client.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
-import { parseScope, type Scope, scopes } from '../protocol/scope.ts';
+import { defaultScope, parseScope, type Scope, scopes } from '../protocol/scope.ts';
 
 /** What an application or a client may be. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR = 31_536_000;
@@ -27,11 +27,11 @@ const scope = z
   .string()
   .transform((text, context): readonly Scope[] => {
     const parsed = parseScope(text, scopes);
-    if (parsed) return parsed;
+    if (parsed.kind === 'granted') return parsed.scope;
     context.addIssue(`must be one or more of ${scopes.join(', ')}, separated by spaces`);
     return z.NEVER;
   })
-  .default(scopes);
+  .default(defaultScope);
 
 export const clientSchema = z
   .strictObject({
@@ -54,6 +54,7 @@ export const clientSchema = z
       .default('client_secret_basic'),
     scope,
     id_token_signed_response_alg: z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}`).default('ES256'),
+    id_token_claims: z.enum(['scope', 'minimal'], 'must be scope or minimal').optional(),
     access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
     require_pkce: z.boolean().default(false),
     require_client_authentication: z.boolean().default(false),
@@ -98,6 +99,7 @@ export function toClient(entry: ClientEntry, clientId: string, secretHash: strin
     client_id: clientId,
     client_name: entry.client_name ?? clientId,
     secret_hash: secretHash,
+    id_token_claims: entry.id_token_claims,
     backchannel_logout_uri: entry.backchannel_logout_uri,
   };
 }

@@ -1,9 +1,11 @@
 import { currentSession } from '../accounts/sessions.ts';
+import { readScope } from '../protocol/auth-request.ts';
 import { parseClaimsRequest, scopesBehind } from '../protocol/claims-request.ts';
 import type { Client } from '../protocol/client.ts';
+import { dialectOf } from '../protocol/dialect.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
-import { parseScope, type Scope } from '../protocol/scope.ts';
+import type { Scope } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
 import { consentPage } from '../views/consent-page.ts';
 import { refuseForeignForm } from './own-form.ts';
@@ -59,9 +61,10 @@ async function askedFor({ registry }: Services, { pending, asked }: OpenedPage):
   const application = await registry.application(app);
   const client = await registry.client(app, asked.get('client_id') ?? '');
   if (!application || !client) return undefined;
-  const wanted = asked.get('scope');
-  const scope = (wanted === undefined ? undefined : parseScope(wanted, client.scope)) ?? client.scope;
+  const read = readScope(asked.get('scope'), client, dialectOf(application));
+  // The client's registration changed since the request was checked.
+  if (read.kind === 'refused') return undefined;
   const claims = parseClaimsRequest(asked.get('claims'), undefined, client.scope);
   const behind = typeof claims === 'string' ? [] : scopesBehind(claims);
-  return { app, applicationName: application.name, client, scope: [...new Set([...scope, ...behind])] };
+  return { app, applicationName: application.name, client, scope: [...new Set([...read.scope, ...behind])] };
 }

@@ -32,9 +32,9 @@ export function authResponse(
       complete,
     );
   };
-  const refuse = (mode: ResponseMode, { name, error, description }: Failure): Answer => {
+  const refuse = (mode: ResponseMode, { name, error, description, detail }: Failure): Answer => {
     const who = { request: request.id, app: application.code, client: client.client_id };
-    log.info('auth.refused', { ...who, error, reason: name });
+    log.info('auth.refused', { ...who, error, reason: name, detail });
     const reply = answer(mode, [
       ['error', error],
       ['error_description', description],

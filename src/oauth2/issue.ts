@@ -1,7 +1,14 @@
 import { keyOf, newCredential } from '../credentials.ts';
-import { accessTokenClaims, idTokenClaims, type Profile, requestedClaims } from '../protocol/claims.ts';
+import {
+  accessTokenClaims,
+  type Claims,
+  idTokenClaims,
+  type Profile,
+  profileClaims,
+  requestedClaims,
+} from '../protocol/claims.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
-import { dialectOf } from '../protocol/dialect.ts';
+import { dialectOf, hasProfileInIdToken } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
 import type { Grant, NewToken } from '../store/store.ts';
@@ -61,10 +68,19 @@ export async function tokenSet(
     scope: issue.scope.join(' '),
   };
   if (issue.grant.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
-    set.id_token = await idTokenFor(services, { ...issue, accessToken });
+    set.id_token = await idTokenFor(services, { ...issue, accessToken, profile: profileInIdToken(issue) });
   }
   services.metrics.tokens.add('refresh');
   return set;
+}
+
+/**
+ * Many client libraries look for name and e-mail in the ID token alone (row 44). `updated_at` is a number here whatever the
+ * dialect: libraries that give claims a type refuse the whole token over a text, and no document promises them one.
+ */
+function profileInIdToken({ application, client, user, scope }: Issue): Claims {
+  if (!user || !hasProfileInIdToken(application, client)) return {};
+  return profileClaims(user, scope, { ...dialectOf(application), updatedAt: 'number' });
 }
 
 /**

@@ -1,12 +1,13 @@
 import { parseClaimsRequest, type RequestedClaims } from './claims-request.ts';
 import type { Application, Client } from './client.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
-import { type Failure, type FailureName, failure, parameterFailure } from './errors.ts';
+import { type Failure, type FailureName, failure, parameterFailure, scopeFailure } from './errors.ts';
 import type { Params } from './params.ts';
-import { isChallenge } from './pkce.ts';
+import { readChallenge } from './pkce.ts';
 import { isRegistered } from './redirect-uri.ts';
+import { unsignedResponseMode } from './request-object.ts';
 import { isResponseMode, type ResponseMode } from './response-mode.ts';
-import { parseScope, type Scope } from './scope.ts';
+import { parseScope, type Scope, type ScopeResult } from './scope.ts';
 
 /** OIDC Core section 3.1.2.1 and 3.2.2.1: the authorization request, in two stages. */
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
@@ -49,7 +50,7 @@ export function trustTarget(params: Params, client: Client | undefined): TargetR
   if (!client) return untrusted('clientUnknown');
   const redirectUri = params.get('redirect_uri');
   if (redirectUri === undefined) return untrusted('redirectUriMissing');
-  if (!isRegistered(client.redirect_uris, redirectUri)) return untrusted('redirectUriUntrusted');
+  if (!isRegistered(client, redirectUri)) return untrusted('redirectUriUntrusted');
   return { kind: 'trusted', target: { client, redirectUri } };
 }
 
@@ -92,41 +93,44 @@ export function readAuthRequest(params: Params, target: Target, application: App
   const { client } = target;
   const dialect = dialectOf(application);
   const responseType = readResponseType(params.get('response_type'));
-  const mode = answerMode(params, responseType);
+  const mode = answerMode(params.get('response_mode'), params.get('response_type'), dialect);
   const refused = (reason: Failure, where: ResponseMode = mode): AuthRequestResult => ({
     kind: 'refused',
     failure: reason,
     mode: where,
   });
-  // The four errors of section 7.2 of the interface keep to the query, whatever the flow and response_mode.
-  const implicitPlace = dialect.implicitErrors === 'fragment' && mode === 'form_post' ? mode : dialect.implicitErrors;
-  const documented = (name: FailureName) =>
-    refused(failure(name), responseType === 'code' || responseType === undefined ? 'query' : implicitPlace);
+  // The errors of section 7.2 of the interface keep to the query, whatever the flow and response_mode; so do those of row 14.
+  const documented = (reason: Failure) => refused(reason, dialect.documentedErrors === 'query' ? 'query' : mode);
 
   const fault = params.fault(SINGLE);
   if (fault) {
     const row = DOCUMENTED[fault.name];
-    if (row && !(fault.name === 'scope' && fault.kind === 'duplicated')) return documented(row);
+    if (row && !(fault.name === 'scope' && fault.kind === 'duplicated')) return documented(failure(row));
     return refused(parameterFailure(fault));
   }
   if (responseType === undefined) {
     const missing = params.get('response_type') === undefined;
-    return refused(failure(missing ? 'responseTypeMissing' : 'responseTypeUnsupported'), 'query');
+    return documented(failure(missing ? 'responseTypeMissing' : 'responseTypeUnsupported'));
   }
   const responseMode = readResponseMode(params, responseType, dialect);
-  if (responseMode === undefined) return documented('responseModeInvalid');
+  if (responseMode === undefined) return documented(failure('responseModeInvalid'));
   if (!client.grant_types.includes(responseType === 'code' ? 'authorization_code' : 'implicit')) {
     return refused(failure('responseTypeNotAllowed'));
   }
-  if (params.get('request') !== undefined) return refused(failure('requestNotSupported'));
+  const requestObject = params.get('request');
+  if (requestObject !== undefined) {
+    const inside = unsignedResponseMode(requestObject) ?? params.get('response_mode');
+    return refused(failure('requestNotSupported'), answerMode(inside, responseType, dialect));
+  }
   if (params.get('request_uri') !== undefined) return refused(failure('requestUriNotSupported'));
 
-  const scope = readScope(params.get('scope'), client);
-  if (!scope) return documented('scopeInvalid');
-  if (responseType === 'id_token' && !scope.includes('openid')) return documented('scopeInvalid');
+  const read = readScope(params.get('scope'), client, dialect);
+  if (read.kind === 'refused') return documented(scopeFailure(read.token));
+  const { scope } = read;
+  if (responseType === 'id_token' && !scope.includes('openid')) return documented(failure('scopeInvalid'));
 
   const pkce = pkceFault(params, responseType, client);
-  if (pkce) return documented(pkce);
+  if (pkce) return documented(failure(pkce));
 
   const nonce = params.get('nonce');
   if (nonce === undefined && nonceRequired(responseType, dialect)) return refused(failure('parameterMissing', 'nonce'));
@@ -148,7 +152,7 @@ export function readAuthRequest(params: Params, target: Target, application: App
       state: params.get('state'),
       scope,
       nonce,
-      codeChallenge: responseType === 'code' ? params.get('code_challenge') : undefined,
+      codeChallenge: responseType === 'code' ? readChallenge(params.get('code_challenge') ?? '') : undefined,
       prompt,
       maxAge,
       loginHint: params.get('login_hint'),
@@ -172,15 +176,16 @@ function readResponseType(text: string | undefined): ResponseType | undefined {
   }
 }
 
-/** Where errors go while response_mode itself is not settled: its own place if it is usable, else the flow's default. */
-function answerMode(params: Params, responseType: ResponseType | undefined): ResponseMode {
-  const asked = params.get('response_mode');
-  if (responseType === undefined) return asked === 'form_post' ? 'form_post' : 'query';
-  return asked !== undefined && isResponseMode(asked) ? asked : defaultMode(responseType);
+/** Where errors go while response_mode itself is not settled: its own place if it is usable, else the default of the flow. */
+function answerMode(requested: string | undefined, responseType: string | undefined, dialect: Dialect): ResponseMode {
+  const usual = defaultMode(responseType);
+  if (requested === undefined || !isResponseMode(requested)) return usual;
+  return requested === 'query' && usual === 'fragment' && !dialect.tokensInQuery ? usual : requested;
 }
 
-function defaultMode(responseType: ResponseType): ResponseMode {
-  return responseType === 'code' ? 'query' : 'fragment';
+/** OAuth 2.0 Multiple Response Types section 5: what would bring a token, known or not, answers in the fragment. */
+function defaultMode(responseType = ''): ResponseMode {
+  return /(^| )(id_token|token)( |$)/.test(responseType) ? 'fragment' : 'query';
 }
 
 function readResponseMode(params: Params, responseType: ResponseType, dialect: Dialect): ResponseMode | undefined {
@@ -191,8 +196,9 @@ function readResponseMode(params: Params, responseType: ResponseType, dialect: D
   return asked;
 }
 
-function readScope(text: string | undefined, client: Client): readonly Scope[] | undefined {
-  return text === undefined ? client.scope : parseScope(text, client.scope);
+/** What the request asks for; the client's registered scope when it names none. */
+export function readScope(text: string | undefined, client: Client, { unknownScopes }: Dialect): ScopeResult {
+  return text === undefined ? { kind: 'granted', scope: client.scope } : parseScope(text, client.scope, unknownScopes);
 }
 
 /** RFC 7636 section 4.4.1. When challenge and method are both bad, the challenge is named. */
@@ -204,7 +210,7 @@ function pkceFault(params: Params, responseType: ResponseType, client: Client): 
     const required = client.require_pkce || client.token_endpoint_auth_method === 'none';
     return responseType === 'code' && required ? 'codeChallengeInvalid' : undefined;
   }
-  if (!isChallenge(challenge)) return 'codeChallengeInvalid';
+  if (readChallenge(challenge) === undefined) return 'codeChallengeInvalid';
   return method === 'S256' ? undefined : 'codeChallengeMethodInvalid';
 }
 

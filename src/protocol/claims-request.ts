@@ -1,4 +1,5 @@
-import type { Scope } from './scope.ts';
+import { isAllowed, type Scope } from './scope.ts';
+import { profileScopeClaims } from './standard-claims.ts';
 
 /** OIDC Core section 5.5: claims asked for one by one, beside what the scopes give. */
 export interface RequestedClaims {
@@ -15,15 +16,16 @@ export const acr = 'urn:gatehouse:acr:password';
 
 /** Which scope stands for a claim: a client gets none that its scopes do not cover. */
 const SCOPE_OF: Readonly<Record<string, Scope>> = {
-  preferred_username: 'profile',
-  nickname: 'profile',
-  picture: 'profile',
-  updated_at: 'profile',
+  ...Object.fromEntries(profileScopeClaims.map(name => [name, 'profile'] as const)),
   email: 'email',
   email_verified: 'email',
   phone_number: 'phone',
   phone_number_verified: 'phone',
+  address: 'address',
 };
+
+/** Every claim about a user that a client can be given. */
+export const userClaims = Object.keys(SCOPE_OF);
 
 /** What a request for single claims amounts to, for a user who is asked about scopes. */
 export function scopesBehind({ userinfo, id_token }: RequestedClaims): Scope[] {
@@ -47,7 +49,7 @@ export function parseClaimsRequest(
   if (demandsOtherAcr(idToken.acr)) return 'unmet';
 
   const covered = (names: readonly string[]) =>
-    names.filter(name => Object.hasOwn(SCOPE_OF, name) && allowed.includes(SCOPE_OF[name] as Scope));
+    names.filter(name => Object.hasOwn(SCOPE_OF, name) && isAllowed(SCOPE_OF[name] as Scope, allowed));
   const wantsAcr = Object.hasOwn(idToken, 'acr') || acrValues?.split(' ').includes(acr) === true;
   const sub = demandedValue(idToken.sub) ?? demandedValue(userinfo.sub);
   return {

@@ -3,6 +3,7 @@ import { acr } from './claims-request.ts';
 import type { SigningAlg } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { type Scope, scopes } from './scope.ts';
+import { profileStandardClaims, type StandardClaims } from './standard-claims.ts';
 
 export interface Profile {
   readonly sub: string;
@@ -14,6 +15,8 @@ export interface Profile {
   readonly phoneNumber: string | undefined;
   readonly phoneNumberVerified: boolean;
   readonly updatedAt: number;
+  /** Undefined where none is set. */
+  readonly standardClaims: StandardClaims | undefined;
 }
 
 export type Claims = Record<string, unknown>;
@@ -26,7 +29,9 @@ export function profileClaims(user: Profile, granted: readonly Scope[], dialect:
     setText(claims, 'nickname', user.nickname, dialect);
     if (user.picture !== undefined) claims.picture = user.picture;
     claims.updated_at = dialect.updatedAt === 'number' ? user.updatedAt : utcText(user.updatedAt);
+    if (user.standardClaims) setStandardClaims(claims, user.standardClaims);
   }
+  if (granted.includes('address') && user.standardClaims?.address) claims.address = user.standardClaims.address;
   if (granted.includes('email') && user.email !== undefined) {
     claims.email = user.email;
     claims.email_verified = user.emailVerified;
@@ -42,6 +47,10 @@ export function profileClaims(user: Profile, granted: readonly Scope[], dialect:
 export function requestedClaims(user: Profile, names: readonly string[], dialect: Dialect): Claims {
   const known: Claims = { ...profileClaims(user, scopes, dialect), acr };
   return Object.fromEntries(names.filter(name => name in known).map(name => [name, known[name]]));
+}
+
+function setStandardClaims(claims: Claims, standard: StandardClaims): void {
+  for (const name of profileStandardClaims) if (standard[name] !== undefined) claims[name] = standard[name];
 }
 
 function setText(claims: Claims, name: string, value: string | undefined, dialect: Dialect): boolean {

@@ -32,6 +32,8 @@ export interface Client {
   /** Allowed, and the default when a request names none. */
   readonly scope: readonly Scope[];
   readonly id_token_signed_response_alg: SigningAlg;
+  /** Undefined: as the application's dialect has it (dialect.ts). */
+  readonly id_token_claims: 'scope' | 'minimal' | undefined;
   readonly access_token_format: 'opaque' | 'jwt';
   readonly require_pkce: boolean;
   readonly require_client_authentication: boolean;

@@ -1,4 +1,4 @@
-import type { Application } from './client.ts';
+import type { Application, Client } from './client.ts';
 
 /**
  * The one table of `strict_oidc`: where the interface of this service departs from OpenID Connect Core, and which of the
@@ -11,11 +11,15 @@ export interface Dialect {
   readonly unset: 'empty' | 'omitted';
   readonly idTokenWithoutOpenid: boolean;
   readonly userinfoWithoutOpenid: boolean;
-  /** The four errors of section 7.2 of the interface, when the flow is implicit. */
-  readonly implicitErrors: 'query' | 'fragment';
+  /** The four errors of section 7.2 of the interface and those of response_type: in the query, or where success would go. */
+  readonly documentedErrors: 'query' | 'responseMode';
   readonly tokensInQuery: boolean;
   /** `id_token token` without a nonce (OIDC Core 3.2.2.1 demands one). */
   readonly nonceOptionalWithToken: boolean;
+  /** Profile claims in the ID token of the token endpoint: those of the granted scopes, or only what `claims` asks for. */
+  readonly idTokenClaims: 'scope' | 'minimal';
+  /** Scopes that this server does not know (OIDC Core 3.1.2.1 has them ignored). */
+  readonly unknownScopes: 'refused' | 'ignored';
 }
 
 const documented: Dialect = {
@@ -23,9 +27,11 @@ const documented: Dialect = {
   unset: 'empty',
   idTokenWithoutOpenid: true,
   userinfoWithoutOpenid: true,
-  implicitErrors: 'query',
+  documentedErrors: 'query',
   tokensInQuery: true,
   nonceOptionalWithToken: true,
+  idTokenClaims: 'scope',
+  unknownScopes: 'refused',
 };
 
 const strict: Dialect = {
@@ -33,11 +39,18 @@ const strict: Dialect = {
   unset: 'omitted',
   idTokenWithoutOpenid: false,
   userinfoWithoutOpenid: false,
-  implicitErrors: 'fragment',
+  documentedErrors: 'responseMode',
   tokensInQuery: false,
   nonceOptionalWithToken: false,
+  idTokenClaims: 'minimal',
+  unknownScopes: 'ignored',
 };
 
 export function dialectOf(application: Application): Dialect {
   return application.strict_oidc ? strict : documented;
+}
+
+/** Whether the ID token of this client's code exchange or refresh tells who the user is (row 44). */
+export function hasProfileInIdToken(application: Application, client: Client): boolean {
+  return (client.id_token_claims ?? dialectOf(application).idTokenClaims) === 'scope';
 }

@@ -19,11 +19,21 @@ export interface Failure {
   readonly error: ErrorCode;
   readonly status: number;
   readonly description: string;
+  /** Which value was refused, for the log and the developer's part of a page: never a secret, never sent to the client. */
+  readonly detail?: string;
 }
 
 export function failure(name: FailureName, parameter = ''): Failure {
   const { error, status, description } = catalogue[name];
   return { name, error, status, description: description.replace('{parameter}', () => parameter) };
+}
+
+const LONGEST_DETAIL = 100;
+
+/** The scope that was refused is named where an operator or a developer looks. */
+export function scopeFailure(token: string): Failure {
+  const refused = failure('scopeInvalid');
+  return token === '' ? refused : { ...refused, detail: token.slice(0, LONGEST_DETAIL) };
 }
 
 /** A parameter that came twice, or that cannot be read. */

@@ -1,6 +1,7 @@
 import type { AuthRequest } from './auth-request.ts';
 import { scopesBehind } from './claims-request.ts';
 import { type Failure, failure } from './errors.ts';
+import { isNative } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
 /** What the browser brought along: who is signed in, since when, and by which pending request that happened. */
@@ -36,8 +37,8 @@ export type Interaction =
   | { readonly kind: 'login' | 'select' | 'consent' }
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
-type Asked = Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims'> & {
-  readonly client: Pick<AuthRequest['client'], 'require_consent'>;
+type Asked = Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri'> & {
+  readonly client: Pick<AuthRequest['client'], 'require_consent' | 'token_endpoint_auth_method'>;
 };
 
 /** OIDC Core section 3.1.2.3 and 3.1.2.4: which page must come first, may the request go on, or is it refused? */
@@ -68,9 +69,13 @@ function isStale(asked: Asked, session: PresentSession, now: number): boolean {
   return asked.maxAge !== undefined && (asked.maxAge === 0 || now - session.authTime > asked.maxAge);
 }
 
-/** `prompt=consent` wants a yes to this very request; `require_consent` one that is remembered, and was not withdrawn. */
+/**
+ * `prompt=consent` wants a yes to this very request. `require_consent`, and a native client that another program could
+ * imitate (row 27), want one that is remembered and was not withdrawn; `offline_access` alone asks nobody.
+ */
 function needsConsent(asked: Asked, { consented, progress }: Situation, sub: string): boolean {
   if (asked.prompt.includes('consent') && progress?.consentedBy !== sub) return true;
+  if (!asked.client.require_consent && !isNative(asked.client, asked.redirectUri)) return false;
   const wanted = [...asked.scope, ...scopesBehind(asked.claims)];
-  return asked.client.require_consent && wanted.some(scope => !consented.includes(scope));
+  return wanted.some(scope => scope !== 'offline_access' && !consented.includes(scope));
 }

@@ -1,5 +1,5 @@
 import { prompts } from './auth-request.ts';
-import { acr } from './claims-request.ts';
+import { acr, userClaims } from './claims-request.ts';
 import { authMethods, grantTypes, signingAlgs } from './client.ts';
 import { responseModes } from './response-mode.ts';
 import { scopes } from './scope.ts';
@@ -32,10 +32,7 @@ export function discoveryDocument(issuer: string, docsUrl: string): Record<strin
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     claim_types_supported: ['normal'],
-    claims_supported: [
-      'iss sub aud azp iat exp auth_time amr acr nonce at_hash sid',
-      'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified',
-    ].flatMap(names => names.split(' ')),
+    claims_supported: ['iss sub aud azp iat exp auth_time amr acr nonce at_hash sid'.split(' '), userClaims].flat(),
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -1,17 +1,33 @@
+import type { Client } from './client.ts';
+
 /**
  * Redirect addresses. At request time they are compared as exact strings, with one exception: the port of a loopback
- * literal is free, because a native application cannot choose it beforehand (RFC 8252 section 7.3).
+ * literal is free, because a native application cannot choose it beforehand (RFC 8252 section 7.3). Public clients have the
+ * same freedom with `localhost`, since many libraries for native applications can use nothing else (8.3).
  */
-export function isRegistered(registered: readonly string[], requested: string): boolean {
+export function isRegistered(client: RegisteredTarget, requested: string): boolean {
+  const { redirect_uris: registered } = client;
   if (registered.includes(requested)) return true;
-  const portless = withoutLoopbackPort(requested);
-  return portless !== undefined && registered.some(uri => withoutLoopbackPort(uri) === portless);
+  const pattern = client.token_endpoint_auth_method === 'none' ? LOOPBACK_OR_LOCALHOST : LOOPBACK;
+  const portless = withoutPort(requested, pattern);
+  return portless !== undefined && registered.some(uri => withoutPort(uri, pattern) === portless);
+}
+
+type RegisteredTarget = Pick<Client, 'redirect_uris' | 'token_endpoint_auth_method'>;
+
+/**
+ * A public client at a loopback address or a private scheme can be imitated by any program of the same machine (RFC 8252
+ * section 8.6). Plain http is registered for loopback addresses alone, so what is not https is one of the two.
+ */
+export function isNative(client: Pick<Client, 'token_endpoint_auth_method'>, redirectUri: string): boolean {
+  return client.token_endpoint_auth_method === 'none' && !/^https:/i.test(redirectUri);
 }
 
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?([/?].*)?$/s;
+const LOOPBACK_OR_LOCALHOST = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/s;
 
-function withoutLoopbackPort(uri: string): string | undefined {
-  const match = LOOPBACK.exec(uri);
+function withoutPort(uri: string, pattern: RegExp): string | undefined {
+  const match = pattern.exec(uri);
   if (!match || Number(match[2] ?? 0) > 65535) return undefined;
   return `http://${match[1]}${match[3] ?? ''}`;
 }

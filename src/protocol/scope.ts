@@ -1,17 +1,42 @@
-export const scopes = ['openid', 'profile', 'email', 'phone'] as const;
+export const scopes = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
 export type Scope = (typeof scopes)[number];
+
+/** What a client is registered for, and asks for, when nobody says otherwise: the four of the interface. */
+export const defaultScope: readonly Scope[] = ['openid', 'profile', 'email', 'phone'];
+
+/** OIDC Core sections 5.4 and 11: every OpenID Connect client may ask for these. */
+const ALLOWED_WITH_OPENID: readonly Scope[] = ['address', 'offline_access'];
 
 const known: ReadonlySet<string> = new Set(scopes);
 
-/** RFC 6749 section 3.3. Undefined when a token is malformed, unknown or not in `allowed`. Order is kept, repeats go. */
-export function parseScope(text: string, allowed: readonly Scope[]): Scope[] | undefined {
+export type ScopeResult =
+  | { readonly kind: 'granted'; readonly scope: readonly Scope[] }
+  /** The first token that is malformed, unknown or not allowed; empty when there is none at all. */
+  | { readonly kind: 'refused'; readonly token: string };
+
+/** RFC 6749 section 3.3. The order is kept, repeated tokens count once. */
+export function parseScope(
+  text: string,
+  allowed: readonly Scope[],
+  unknownScopes: 'refused' | 'ignored' = 'refused',
+): ScopeResult {
   const granted: Scope[] = [];
   for (const token of text.split(' ')) {
-    if (token === '') continue;
-    if (!isScope(token) || !allowed.includes(token)) return undefined;
+    if (token === '' || (unknownScopes === 'ignored' && isWellFormed(token) && !isScope(token))) continue;
+    if (!isScope(token) || !isAllowed(token, allowed)) return { kind: 'refused', token };
     if (!granted.includes(token)) granted.push(token);
   }
-  return granted.length === 0 ? undefined : granted;
+  return granted.length === 0 ? { kind: 'refused', token: '' } : { kind: 'granted', scope: granted };
+}
+
+/** Whether a client that is registered for `allowed` may ask for this one. */
+export function isAllowed(scope: Scope, allowed: readonly Scope[]): boolean {
+  return allowed.includes(scope) || (ALLOWED_WITH_OPENID.includes(scope) && allowed.includes('openid'));
+}
+
+/** The characters of a scope-token (RFC 6749 section 3.3). */
+function isWellFormed(token: string): boolean {
+  return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(token);
 }
 
 export function isScope(token: string): token is Scope {

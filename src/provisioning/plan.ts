@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loginName } from '../accounts/login-name.ts';
 import type { Passwords } from '../accounts/passwords.ts';
-import { loginNamesOf, type UserEntry } from '../accounts/registration.ts';
+import { loginNamesOf, standardClaimsOf, type UserEntry } from '../accounts/registration.ts';
 import { type ApplicationEntry, type ClientEntry, toClient } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -91,6 +91,7 @@ async function planUser(deps: PlanDeps, entry: UserEntry, resetPassword: boolean
     updatedAt: present?.updatedAt ?? clock.now(),
     passwordHash: setPassword ? await passwords.hash(entry.password ?? '') : present?.passwordHash,
     disabled: entry.disabled,
+    standardClaims: standardClaimsOf(entry),
   };
   const summary = describe(`user ${entry.username}`, present, desired);
   if (summary === undefined) return undefined;

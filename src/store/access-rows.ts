@@ -1,11 +1,11 @@
-import { toClaims } from './rows.ts';
+import { toClaims, toStandardClaims } from './rows.ts';
 import type { LiveToken, TokenUser } from './store.ts';
 
 /** The two look-ups that are asked most get their rows as arrays: objects cost twice as much. */
 
 export const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at';
 export const ACCESS_USER_COLUMNS = `${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified,
-  u.phone_number, u.phone_number_verified, u.updated_at`;
+  u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims`;
 
 type Text = string | null;
 type Flag = boolean | number;
@@ -22,6 +22,7 @@ export type AccessUserRow = [
   phoneNumber: Text,
   phoneNumberVerified: Flag,
   updatedAt: number,
+  standardClaims: Text,
 ];
 
 /** The place of `expiresAt`. */
@@ -32,7 +33,8 @@ export function fromAccessRow([clientId, sub, scope, issuedAt, expiresAt]: Acces
 }
 
 export function fromAccessUserRow(row: AccessUserRow): TokenUser {
-  const [, sub, , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, updatedAt] = row;
+  const [, sub, , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, ...rest] = row;
+  const [updatedAt, standardClaims] = rest;
   return {
     token: fromAccessRow(row),
     claims: toClaims(claims),
@@ -46,6 +48,7 @@ export function fromAccessUserRow(row: AccessUserRow): TokenUser {
       phoneNumber: phone ?? undefined,
       phoneNumberVerified: Boolean(phoneVerified),
       updatedAt,
+      standardClaims: toStandardClaims(standardClaims),
     },
   };
 }

@@ -4,13 +4,14 @@ import type { Application, Client } from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
 import type { RefreshFacts } from '../protocol/refresh-policy.ts';
 import { grantedScope } from '../protocol/scope.ts';
+import type { StandardClaims } from '../protocol/standard-claims.ts';
 import type { Account, Grant, ListedSession, LiveToken, SealedKey } from './store.ts';
 
 /** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
 
 export const USER_COLUMNS = `u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified,
-  u.phone_number, u.phone_number_verified, u.updated_at`;
+  u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims`;
 
 export function toProfile(row: Row): Profile {
   return {
@@ -23,7 +24,17 @@ export function toProfile(row: Row): Profile {
     phoneNumber: optional(row.phone_number),
     phoneNumberVerified: Boolean(row.phone_number_verified),
     updatedAt: row.updated_at as number,
+    standardClaims: toStandardClaims(row.standard_claims as string | null),
   };
+}
+
+export function toStandardClaims(value: string | null): StandardClaims | undefined {
+  return value === null ? undefined : JSON.parse(value);
+}
+
+/** NULL where none is set. */
+export function fromStandardClaims(claims: StandardClaims | undefined): string | null {
+  return claims === undefined || Object.keys(claims).length === 0 ? null : JSON.stringify(claims);
 }
 
 export function toAccount(row: Row): Account {

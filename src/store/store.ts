@@ -253,9 +253,11 @@ export interface Rotation {
   /** The successor under each server secret, newest first: the first is written, any may be found again. */
   readonly successors: readonly Uint8Array[];
   readonly successorExpiresAt: number;
+  /** Whether the outcome brings the user's profile along, for the ID token. */
+  readonly withUser: boolean;
 }
 
-/** `user` comes along where the grant asks for single claims in the ID token, and is not read otherwise. */
+/** `user` comes along where it was asked for, or the grant asks for single claims in the ID token. */
 export type RotateOutcome =
   | {
       readonly kind: 'rotated';

@@ -28,7 +28,7 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string 
 <dt><code>${failure.error}</code></dt><dd lang="en">${failure.description}</dd>
 ${row(text.rule, cause?.cause)}
 ${row(text.expected, refusal.expected)}
-${row(text.came, refusal.came)}
+${row(text.came, refusal.came ?? failure.detail)}
 ${row(text.howToFix, cause?.fix)}
 ${requestId !== undefined && html`<dt>${text.requestId}</dt><dd><code>${requestId}</code></dd>`}
 </dl>

@@ -21,7 +21,11 @@ describe('ID token', () => {
   const clock = fixedClock();
   let house: House;
   before(async () => {
-    const clients = [aClient(), aClient({ client_id: 'rsa', id_token_signed_response_alg: 'RS256' })];
+    // What they say about the person: id-token-profile.test.ts.
+    const clients = [
+      aClient({ id_token_claims: 'minimal' }),
+      aClient({ client_id: 'rsa', id_token_signed_response_alg: 'RS256', id_token_claims: 'minimal' }),
+    ];
     house = await openHouse({
       clock,
       applications: [

@@ -122,7 +122,7 @@ describe('userinfo with a token whose scope lacks openid', () => {
 
 describe('the four errors of interface 7.2 in the implicit flow', () => {
   const bad: readonly (readonly [string, Fields])[] = [
-    ['scope', { scope: 'openid admin' }],
+    ['scope', { scope: 'openid "' }],
     ['scope', { response_type: 'id_token', scope: 'email' }],
     ['code_challenge', { code_challenge: 'x' }],
     ['code_challenge_method', { code_challenge: 'c'.repeat(43), code_challenge_method: 'plain' }],
@@ -146,6 +146,46 @@ describe('the four errors of interface 7.2 in the implicit flow', () => {
       for (const [, fields] of bad.filter(([, { response_type }]) => response_type === undefined)) {
         assert.equal(delivered(await ask(app, fields)).place, 'query');
       }
+    });
+  }
+});
+
+describe('unknown scopes', () => {
+  it('shop: invalid_scope, and the log names the scope', async () => {
+    const seen = await ask('shop', { scope: 'openid read:pets' });
+    assertSentBack(house, seen, { error: 'invalid_scope', description: 'OAuth 2.0 Parameter: scope', app: 'shop' });
+    assert.match(house.logged(), /"event":"auth.refused".*"reason":"scopeInvalid","detail":"read:pets"/);
+  });
+
+  it('strict: ignored, and the answer says what was granted', async () => {
+    const { code } = delivered(await ask('strict', { scope: 'openid read:pets email' })).fields;
+    assert.equal((await redeem(house, code, {}, undefined, 'strict')).json.scope, 'openid email');
+    assert.equal((await aTokenSet(house, { scope: 'openid x' }, undefined, 'strict')).scope, 'openid');
+    const { fields } = delivered(await ask('strict', { response_type: 'id_token', nonce: 'n', scope: 'openid x' }));
+    assert.equal(fields.scope, 'openid');
+  });
+
+  it('both: offline_access and address are known, and a refresh token comes as before', async () => {
+    for (const app of ['shop', 'strict']) {
+      const { code } = delivered(await ask(app, { scope: 'openid offline_access address' })).fields;
+      const set = (await redeem(house, code, {}, undefined, app)).json;
+      assert.equal(set.scope, 'openid offline_access address');
+      assert(set.refresh_token);
+    }
+  });
+});
+
+describe('where errors go', () => {
+  const places: readonly (readonly [Fields, string])[] = [
+    [{ response_type: undefined, response_mode: 'form_post' }, 'form_post'],
+    [{ response_type: 'token' }, 'fragment'],
+    [{ scope: 'openid "', response_mode: 'form_post' }, 'form_post'],
+    [{ scope: 'openid "', response_mode: 'fragment' }, 'fragment'],
+  ];
+  for (const [fields, place] of places) {
+    it(`${JSON.stringify(fields)}: shop: the query; strict: ${place}, where the response_mode says`, async () => {
+      assert.equal(delivered(await ask('shop', fields)).place, 'query');
+      assert.equal(delivered(await ask('strict', fields)).place, place);
     });
   }
 });

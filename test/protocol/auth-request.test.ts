@@ -4,7 +4,7 @@ import { readAuthRequest, trustTarget } from '../../src/protocol/auth-request.ts
 import { NO_CLAIMS } from '../../src/protocol/claims-request.ts';
 import type { Client } from '../../src/protocol/client.ts';
 import { encodeParams, parseParams } from '../../src/protocol/params.ts';
-import { scopes } from '../../src/protocol/scope.ts';
+import { defaultScope } from '../../src/protocol/scope.ts';
 import { application, CALLBACK, client } from './given.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -120,8 +120,16 @@ describe('a valid authorization request (interface 4.1)', () => {
     });
   }
 
+  it('takes a challenge with the padding of base64, and keeps it without (row 19)', () => {
+    assert.equal(valid({ ...PKCE, code_challenge: `${CHALLENGE}=` }).codeChallenge, CHALLENGE);
+  });
+
+  it('ignores scopes that nobody knows in strict_oidc, and grants the rest (row 18)', () => {
+    assert.deepEqual(valid({ scope: 'openid read:pets email' }, '', {}, true).scope, ['openid', 'email']);
+  });
+
   it('takes the scope of the client when none is sent (row 18)', () => {
-    assert.deepEqual(valid({}).scope, scopes);
+    assert.deepEqual(valid({}).scope, defaultScope);
     assert.deepEqual(valid({ scope: '' }, '', { scope: ['email'] }).scope, ['email']);
   });
 
@@ -173,7 +181,7 @@ describe('a refused authorization request of the code flow', () => {
     ['row 19', { code_challenge: 'short', code_challenge_method: 'S256' }, '', 'invalid_request', 'code_challenge'],
     [
       'row 19',
-      { code_challenge: `${CHALLENGE}=`, code_challenge_method: 'S256' },
+      { code_challenge: `${CHALLENGE}==`, code_challenge_method: 'S256' },
       '',
       'invalid_request',
       'code_challenge',
@@ -231,10 +239,71 @@ describe('a refused authorization request of the code flow', () => {
   });
 });
 
+/** A request object without a signature (RFC 9101 section 10.8 warns of them; OIDC Core section 6.1 allows them). */
+function unsigned(payload: object, alg = 'none'): string {
+  return [{ alg }, payload]
+    .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+    .concat('.');
+}
+
+describe('where a refusal goes in strict_oidc: where the response_mode of the request says (row 13)', () => {
+  for (const [fields, mode] of [
+    [{ scope: 'openid "' }, 'query'],
+    [{ scope: 'openid "', response_mode: 'fragment' }, 'fragment'],
+    [{ scope: 'openid "', response_mode: 'form_post' }, 'form_post'],
+    [{ code_challenge: 'x', response_mode: 'form_post' }, 'form_post'],
+    [{ response_type: undefined }, 'query'],
+    [{ response_type: undefined, response_mode: 'form_post' }, 'form_post'],
+    [{ response_type: undefined, response_mode: 'fragment' }, 'fragment'],
+    [{ response_type: 'token' }, 'fragment'],
+    [{ response_type: 'code token' }, 'fragment'],
+    [{ response_type: 'token', response_mode: 'query' }, 'fragment'],
+    [{ response_type: 'token', response_mode: 'form_post' }, 'form_post'],
+    [{ response_type: 'none' }, 'query'],
+    [{ response_mode: 'x' }, 'query'],
+  ] as readonly (readonly [Fields, string])[]) {
+    it(`${JSON.stringify(fields)}: ${mode}; and the query by the interface`, () => {
+      assert.equal(refused(fields, '', {}, true).mode, mode);
+      assert.equal(refused(fields).mode, 'query');
+    });
+  }
+});
+
+describe('an unsigned request object is refused in the response_mode inside it', () => {
+  const refusedIn = (request: string, fields: Fields = {}) => {
+    const { error, mode } = refused({ request, ...fields });
+    assert.equal(error, 'request_not_supported');
+    return mode;
+  };
+  it('form_post and fragment', () => {
+    assert.equal(refusedIn(unsigned({ response_mode: 'form_post' })), 'form_post');
+    assert.equal(refusedIn(unsigned({ response_mode: 'fragment' })), 'fragment');
+  });
+
+  it('which stands for the one beside it (OIDC Core section 6.1)', () => {
+    assert.equal(refusedIn(unsigned({ response_mode: 'form_post' }), { response_mode: 'query' }), 'form_post');
+    assert.equal(refusedIn(unsigned({ state: 'x' }), { response_mode: 'form_post' }), 'form_post');
+  });
+
+  it('and anything else inside, signed or malformed, changes nothing', () => {
+    const hostile = [
+      unsigned({ response_mode: 'x' }),
+      unsigned({ response_mode: { toString: 'form_post' } }),
+      unsigned({ response_mode: 'form_post' }, 'RS256'),
+      'x',
+      '..',
+      'bnVsbA.bnVsbA.',
+      unsigned([]),
+    ];
+    for (const request of hostile) assert.equal(refusedIn(request), 'query', request);
+  });
+});
+
 describe('a refused authorization request of the implicit flow', () => {
   const implicit = { response_type: 'id_token', nonce: 'n' };
   for (const [fields, error, name, mode, strictMode] of [
-    [{ scope: 'admin' }, 'invalid_scope', 'scope', 'query', 'fragment'],
+    [{ scope: 'admin"' }, 'invalid_scope', 'scope', 'query', 'fragment'],
     [{ scope: 'email' }, 'invalid_scope', 'scope', 'query', 'fragment'],
     [{ response_mode: 'x' }, 'invalid_request', 'response_mode', 'query', 'fragment'],
     [{ code_challenge: 'x' }, 'invalid_request', 'code_challenge', 'query', 'fragment'],

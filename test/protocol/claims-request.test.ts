@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { acr, NO_CLAIMS, parseClaimsRequest, scopesBehind } from '../../src/protocol/claims-request.ts';
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
+import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
 
 const parse = (asked: unknown, acrValues?: string, allowed: readonly Scope[] = scopes) =>
   parseClaimsRequest(typeof asked === 'string' ? asked : JSON.stringify(asked), acrValues, allowed);
@@ -25,7 +26,8 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
       { userinfo: { picture: null }, id_token: { email: null } },
       { userinfo: ['picture'], id_token: ['email'] },
     ],
-    [{ userinfo: { auth_time: null, given_name: { essential: true } } }, {}],
+    [{ userinfo: { auth_time: null, groups: { essential: true } } }, {}],
+    [{ userinfo: { given_name: null, address: null } }, { userinfo: ['given_name', 'address'] }],
     [{ userinfo: { 'email#ja': null, Email: null, '': null } }, {}],
     [{ userinfo: { constructor: null, toString: null, hasOwnProperty: null } }, {}],
     [{ verified_claims: { x: 1 }, userinfo: { email: null } }, { userinfo: ['email'] }],
@@ -46,12 +48,14 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
 
   describe('each is covered by a scope the client may ask for, or is left out', () => {
     const covers: Readonly<Record<Scope, readonly string[]>> = {
-      openid: [],
-      profile: ['preferred_username', 'nickname', 'picture', 'updated_at'],
+      openid: ['address'],
+      profile: [...profileScopeClaims],
       email: ['email', 'email_verified'],
       phone: ['phone_number', 'phone_number_verified'],
+      address: ['address'],
+      offline_access: [],
     };
-    const names = Object.values(covers).flat();
+    const names = [...new Set(Object.values(covers).flat())];
     const everything = Object.fromEntries(names.map(name => [name, null]));
     for (const scope of scopes) {
       it(`${scope}: ${covers[scope].join(' ') || 'nothing'}`, () => {
@@ -81,7 +85,7 @@ describe('what single claims amount to, for a user who is asked about scopes', (
     [['nickname', 'picture'], ['updated_at'], ['profile']],
     [['email'], ['nickname', 'phone_number'], ['email', 'phone', 'profile']],
     [[], ['acr'], []],
-    [['constructor', 'sub'], ['given_name'], []],
+    [['constructor', 'sub'], ['groups'], []],
   ] as const) {
     it(`${show(userinfo)} and ${show(idToken)}: ${behind.join(' ') || 'nothing'}`, () => {
       assert.deepEqual(scopesBehind({ userinfo, id_token: idToken }).sort(), behind);

@@ -12,7 +12,7 @@ import {
 } from '../../src/protocol/claims.ts';
 import { issuerOf, type SigningAlg } from '../../src/protocol/client.ts';
 import { dialectOf } from '../../src/protocol/dialect.ts';
-import { type Scope, scopes } from '../../src/protocol/scope.ts';
+import { defaultScope, type Scope, scopes } from '../../src/protocol/scope.ts';
 import { application } from './given.ts';
 
 const full: Profile = {
@@ -25,6 +25,7 @@ const full: Profile = {
   phoneNumber: '+8613800000000',
   phoneNumberVerified: false,
   updatedAt: 1_709_209_805,
+  standardClaims: undefined,
 };
 const bare: Profile = {
   ...full,
@@ -54,9 +55,26 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     [['phone'], phone],
     [[...scopes], { ...profile, ...email, ...phone }],
     [['email', 'phone'], { ...email, ...phone }],
+    [['openid', 'address', 'offline_access'], {}],
   ] as readonly (readonly [readonly Scope[], object])[]) {
     it(`${granted.join(' ')}`, () => {
       assert.deepEqual(profileClaims(full, granted, ours), { sub: 'sub-1', ...expected });
+    });
+  }
+
+  const standardClaims = {
+    name: 'Alice Example',
+    given_name: 'Alice',
+    zoneinfo: 'Europe/Paris',
+    address: { formatted: '1 Main Street', country: 'FR' },
+  };
+  for (const [granted, expected] of [
+    [['profile'], { ...profile, name: 'Alice Example', given_name: 'Alice', zoneinfo: 'Europe/Paris' }],
+    [['address'], { address: standardClaims.address }],
+    [['email'], email],
+  ] as readonly (readonly [readonly Scope[], object])[]) {
+    it(`the standard claims that are set, for ${granted.join(' ')} (OIDC Core section 5.4, row 53)`, () => {
+      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, ours), { sub: 'sub-1', ...expected });
     });
   }
 
@@ -179,7 +197,7 @@ describe('claims of a logout token (OpenID Connect Back-Channel Logout section 2
 
 describe('claims of a JWT access token (RFC 9068 section 2.2)', () => {
   it('has every required one, and the application as its audience', () => {
-    const token = { sub: 's', clientId: 'web', scope: scopes, iat: 1, exp: 2, jti: 'j', authTime: 0 };
+    const token = { sub: 's', clientId: 'web', scope: defaultScope, iat: 1, exp: 2, jti: 'j', authTime: 0 };
     assert.deepEqual(accessTokenClaims('i', token), {
       iss: 'i',
       aud: 'i',

@@ -12,9 +12,11 @@ const table: { readonly [K in keyof Dialect]: readonly [Dialect[K], Dialect[K]] 
   unset: ['empty', 'omitted'],
   idTokenWithoutOpenid: [true, false],
   userinfoWithoutOpenid: [true, false],
-  implicitErrors: ['query', 'fragment'],
+  documentedErrors: ['query', 'responseMode'],
   tokensInQuery: [true, false],
   nonceOptionalWithToken: [true, false],
+  idTokenClaims: ['scope', 'minimal'],
+  unknownScopes: ['refused', 'ignored'],
 };
 
 describe('strict_oidc', () => {

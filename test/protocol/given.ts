@@ -1,5 +1,5 @@
 import type { Application, Client } from '../../src/protocol/client.ts';
-import { scopes } from '../../src/protocol/scope.ts';
+import { defaultScope } from '../../src/protocol/scope.ts';
 
 export const CALLBACK = 'https://client.example/cb';
 
@@ -24,8 +24,9 @@ export function client(over: Partial<Client> = {}): Client {
     post_logout_redirect_uris: [],
     grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit'],
     token_endpoint_auth_method: 'client_secret_basic',
-    scope: scopes,
+    scope: defaultScope,
     id_token_signed_response_alg: 'ES256',
+    id_token_claims: undefined,
     access_token_format: 'opaque',
     require_pkce: false,
     require_client_authentication: false,

@@ -4,6 +4,7 @@ import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
 import { decideInteraction, type PresentSession, type Progress } from '../../src/protocol/interaction.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
+import { CALLBACK } from './given.ts';
 
 const NOW = 1_000_000;
 const [ALICE, BOB] = ['sub-alice', 'sub-bob'];
@@ -22,6 +23,8 @@ interface Given {
   readonly scope?: readonly Scope[];
   readonly claims?: RequestedClaims;
   readonly requireConsent?: boolean;
+  /** Of a public client. */
+  readonly nativeRedirect?: string;
   readonly session?: PresentSession;
   readonly demandedSub?: string;
   readonly consented?: readonly Scope[];
@@ -29,9 +32,13 @@ interface Given {
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
-  const { claims = NO_CLAIMS, session, demandedSub, consented = [], progress } = given;
+  const { claims = NO_CLAIMS, session, demandedSub, consented = [], progress, nativeRedirect } = given;
+  const client = {
+    require_consent: requireConsent,
+    token_endpoint_auth_method: nativeRedirect === undefined ? ('client_secret_basic' as const) : ('none' as const),
+  };
   const decision = decideInteraction(
-    { prompt, maxAge, scope, claims, client: { require_consent: requireConsent } },
+    { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, client },
     { session, demandedSub, consented, progress, now: NOW },
   );
   return decision.kind === 'refuse' ? decision.failure.error : decision.kind;
@@ -239,5 +246,30 @@ describe('the user said no (row 24)', () => {
     ['on the consent page', { session: OLD, requireConsent: true, progress }, 'access_denied'],
     ['after having said yes', { session: OLD, progress: { ...AGREED, cancelled: true } }, 'access_denied'],
     ['though the client insists on somebody else', { session: OWN, demandedSub: BOB, progress }, 'access_denied'],
+  ]);
+});
+
+describe('a native client is asked for at its first use (RFC 8252 section 8.6, row 27)', () => {
+  const LOOPBACK = 'http://127.0.0.1:51004/cb';
+  table([
+    ['the first use', { session: OLD, nativeRedirect: LOOPBACK }, 'consent'],
+    ['at a private scheme', { session: OLD, nativeRedirect: 'com.example.app:/cb' }, 'consent'],
+    ['at https it is no native client', { session: OLD, nativeRedirect: 'https://spa.example/cb' }, 'proceed'],
+    ['nothing may be asked', { session: OLD, nativeRedirect: LOOPBACK, prompt: ['none'] }, 'consent_required'],
+    [
+      'somebody agreed before',
+      { session: OLD, nativeRedirect: LOOPBACK, consented: ['openid', 'email', 'phone'], prompt: ['none'] },
+      'proceed',
+    ],
+    ['it asks for more than before', { session: OLD, nativeRedirect: LOOPBACK, consented: ['openid'] }, 'consent'],
+  ]);
+});
+
+describe('offline_access asks nobody by itself (row 18)', () => {
+  const scope: readonly Scope[] = ['openid', 'offline_access'];
+  table([
+    ['agreed to the rest before', { session: OLD, scope, requireConsent: true, consented: ['openid'] }, 'proceed'],
+    ['agreed to nothing yet', { session: OLD, scope, requireConsent: true }, 'consent'],
+    ['no consent is required', { session: OLD, scope }, 'proceed'],
   ]);
 });

@@ -41,8 +41,9 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     });
   }
 
-  it('lists the four scopes', () => {
-    assert.deepEqual([...(document.scopes_supported as string[])].sort(), ['email', 'openid', 'phone', 'profile']);
+  it('lists the four scopes of the interface, offline_access and address', () => {
+    const listed = ['address', 'email', 'offline_access', 'openid', 'phone', 'profile'];
+    assert.deepEqual([...(document.scopes_supported as string[])].sort(), listed);
   });
 
   it('lists every claim of rows 44 and 53', () => {
@@ -50,7 +51,8 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     for (const claim of 'iss sub aud azp iat exp auth_time amr acr nonce at_hash sid'.split(' '))
       assert(listed.includes(claim), claim);
     const profile =
-      'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified';
+      'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified ' +
+      'name given_name family_name middle_name profile website gender birthdate zoneinfo locale address';
     for (const claim of profile.split(' ')) assert(listed.includes(claim), claim);
     assert.equal(new Set(listed).size, listed.length);
   });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isRegistered, originOf, registrationFault } from '../../src/protocol/redirect-uri.ts';
+import { isNative, isRegistered, originOf, registrationFault } from '../../src/protocol/redirect-uri.ts';
+import { client } from './given.ts';
 
 const WEB = 'https://client.example/cb';
+const web = (redirect_uris: readonly string[]) => client({ redirect_uris });
+const native = (...redirect_uris: string[]) => client({ redirect_uris, token_endpoint_auth_method: 'none' });
 
 describe('redirect addresses at request time (row 12)', () => {
   for (const attack of [
@@ -51,14 +54,14 @@ describe('redirect addresses at request time (row 12)', () => {
     'null',
   ]) {
     it(`${JSON.stringify(attack)} is not ${WEB}`, () => {
-      assert.equal(isRegistered([WEB], attack), false);
+      assert.equal(isRegistered(web([WEB]), attack), false);
     });
   }
 
   it('is the registered address, whichever of them', () => {
     const list = ['com.example.app:/cb', WEB, 'https://client.example/cb?x=1'];
-    for (const uri of list) assert.equal(isRegistered(list, uri), true);
-    assert.equal(isRegistered([], WEB), false);
+    for (const uri of list) assert.equal(isRegistered(web(list), uri), true);
+    assert.equal(isRegistered(web([]), WEB), false);
   });
 
   const loopback = ['http://127.0.0.1/cb', 'http://[::1]/cb'];
@@ -102,24 +105,50 @@ describe('redirect addresses at request time (row 12)', () => {
     ['http://127.0.0.1:8080\n/cb', false],
   ] as const) {
     it(`${JSON.stringify(requested)} ${good ? 'is' : 'is not'} a loopback address with any port (RFC 8252 section 7.3)`, () => {
-      assert.equal(isRegistered(loopback, requested), good);
+      assert.equal(isRegistered(web(loopback), requested), good);
     });
   }
 
   it('keeps to the port where the host is not a loopback literal', () => {
-    assert.equal(isRegistered(['http://localhost:3000/cb'], 'http://localhost:3001/cb'), false);
-    assert.equal(isRegistered(['https://127.0.0.1:3000/cb'], 'https://127.0.0.1:3001/cb'), false);
-    assert.equal(isRegistered(['https://client.example:3000/cb'], 'https://client.example:3001/cb'), false);
+    assert.equal(isRegistered(web(['http://localhost:3000/cb']), 'http://localhost:3001/cb'), false);
+    assert.equal(isRegistered(web(['https://127.0.0.1:3000/cb']), 'https://127.0.0.1:3001/cb'), false);
+    assert.equal(isRegistered(web(['https://client.example:3000/cb']), 'https://client.example:3001/cb'), false);
+  });
+
+  it('frees the port of localhost for public clients alone, since it is all that some native libraries can use', () => {
+    assert.equal(isRegistered(native('http://localhost/cb'), 'http://localhost:51004/cb'), true);
+    assert.equal(isRegistered(native('http://localhost:3000/cb'), 'http://localhost/cb'), true);
+    assert.equal(isRegistered(native('http://127.0.0.1/cb'), 'http://127.0.0.1:51004/cb'), true);
+    assert.equal(isRegistered(web(['http://localhost/cb']), 'http://localhost:51004/cb'), false);
+    for (const attack of [
+      'http://localhost.evil.example:51004/cb',
+      'http://localhost:51004@evil.example/cb',
+      'http://localhost:51004/other',
+      'http://localhost:65536/cb',
+      'https://localhost:51004/cb',
+      'http://LOCALHOST:51004/cb',
+      'http://127.0.0.1:51004/cb',
+    ]) {
+      assert.equal(isRegistered(native('http://localhost/cb'), attack), false, attack);
+    }
+  });
+
+  it('a public client at a loopback address or a private scheme is native, one at https is not (RFC 8252 section 8.6)', () => {
+    for (const uri of ['http://127.0.0.1/cb', 'http://[::1]:9/cb', 'http://localhost:9/cb', 'com.example.app:/cb']) {
+      assert.equal(isNative(native(uri), uri), true, uri);
+      assert.equal(isNative(web([uri]), uri), false, uri);
+    }
+    assert.equal(isNative(native(WEB), WEB), false);
   });
 
   it('does not mix the two loopback literals up', () => {
-    assert.equal(isRegistered(['http://127.0.0.1/cb'], 'http://[::1]/cb'), false);
-    assert.equal(isRegistered(['http://[::1]:9/cb'], 'http://127.0.0.1:9/cb'), false);
+    assert.equal(isRegistered(web(['http://127.0.0.1/cb']), 'http://[::1]/cb'), false);
+    assert.equal(isRegistered(web(['http://[::1]:9/cb']), 'http://127.0.0.1:9/cb'), false);
   });
 
   it('frees the port of a loopback literal that was registered with one or with a query', () => {
-    assert.equal(isRegistered(['http://127.0.0.1:3000/cb'], 'http://127.0.0.1:3001/cb'), true);
-    assert.equal(isRegistered(['http://127.0.0.1?a=1'], 'http://127.0.0.1:3001?a=1'), true);
+    assert.equal(isRegistered(web(['http://127.0.0.1:3000/cb']), 'http://127.0.0.1:3001/cb'), true);
+    assert.equal(isRegistered(web(['http://127.0.0.1?a=1']), 'http://127.0.0.1:3001?a=1'), true);
   });
 });
 

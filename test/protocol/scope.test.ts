@@ -1,39 +1,68 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isScope, parseScope, type Scope, scopes } from '../../src/protocol/scope.ts';
+import { defaultScope, isScope, parseScope, type Scope, scopes } from '../../src/protocol/scope.ts';
 
 describe('scope (interface 4.1, RFC 6749 section 3.3, row 18)', () => {
   for (const [text, allowed, granted] of [
     ['openid', scopes, ['openid']],
-    ['openid profile email phone', scopes, scopes],
+    ['openid profile email phone', scopes, defaultScope],
     ['phone openid', scopes, ['phone', 'openid']],
     ['openid openid', scopes, ['openid']],
     [' openid  email ', scopes, ['openid', 'email']],
     ['email', ['email'], ['email']],
-    ['', scopes, undefined],
-    ['  ', scopes, undefined],
-    ['OpenID', scopes, undefined],
-    ['openid admin', scopes, undefined],
-    ['offline_access', scopes, undefined],
-    ['openid,email', scopes, undefined],
-    ['openid\temail', scopes, undefined],
-    ['openid\nemail', scopes, undefined],
-    ['openid\u00a0email', scopes, undefined],
-    ['openid "', scopes, undefined],
-    ['openid \\', scopes, undefined],
-    ['openid é', scopes, undefined],
-    ['constructor', scopes, undefined],
-    ['openid email', ['openid'], undefined],
-    ['openid', [], undefined],
-  ] as readonly (readonly [string, readonly Scope[], readonly Scope[] | undefined])[]) {
-    it(`${JSON.stringify(text)} of [${allowed}] grants ${granted ? `[${granted}]` : 'nothing'}`, () => {
-      assert.deepEqual(parseScope(text, allowed), granted);
+    ['openid offline_access', defaultScope, ['openid', 'offline_access']],
+    ['openid address', ['openid'], ['openid', 'address']],
+    ['offline_access', ['openid'], ['offline_access']],
+  ] as readonly (readonly [string, readonly Scope[], readonly Scope[]])[]) {
+    it(`${JSON.stringify(text)} of [${allowed}] grants [${granted}]`, () => {
+      for (const unknown of ['refused', 'ignored'] as const) {
+        assert.deepEqual(parseScope(text, allowed, unknown), { kind: 'granted', scope: granted });
+      }
     });
   }
 
-  it('knows the four of the interface and no other', () => {
-    assert.deepEqual([...scopes].sort(), ['email', 'openid', 'phone', 'profile']);
+  for (const [text, allowed, token] of [
+    ['', scopes, ''],
+    ['  ', scopes, ''],
+    ['openid\temail', scopes, 'openid\temail'],
+    ['openid\nemail', scopes, 'openid\nemail'],
+    ['openid\u00a0email', scopes, 'openid\u00a0email'],
+    ['openid "', scopes, '"'],
+    ['openid \\', scopes, '\\'],
+    ['openid é', scopes, 'é'],
+    ['openid email', ['openid'], 'email'],
+    ['openid', [], 'openid'],
+    ['email offline_access', ['email'], 'offline_access'],
+    ['email address', ['email'], 'address'],
+  ] as readonly (readonly [string, readonly Scope[], string])[]) {
+    it(`${JSON.stringify(text)} of [${allowed}] is refused because of ${JSON.stringify(token)}, in every dialect`, () => {
+      for (const unknown of ['refused', 'ignored'] as const) {
+        assert.deepEqual(parseScope(text, allowed, unknown), { kind: 'refused', token });
+      }
+    });
+  }
+
+  for (const [text, unknown, known] of [
+    ['OpenID', 'OpenID', undefined],
+    ['openid admin', 'admin', ['openid']],
+    ['admin openid', 'admin', ['openid']],
+    ['openid,email', 'openid,email', undefined],
+    ['constructor', 'constructor', undefined],
+    ['openid read:pets email', 'read:pets', ['openid', 'email']],
+  ] as const) {
+    it(`${JSON.stringify(text)}: ${unknown} is refused by name, and ignored under strict_oidc`, () => {
+      assert.deepEqual(parseScope(text, scopes), { kind: 'refused', token: unknown });
+      assert.deepEqual(
+        parseScope(text, scopes, 'ignored'),
+        known === undefined ? { kind: 'refused', token: '' } : { kind: 'granted', scope: known },
+      );
+    });
+  }
+
+  it('knows the four of the interface, offline_access and address, and no other', () => {
+    assert.deepEqual([...defaultScope].sort(), ['email', 'openid', 'phone', 'profile']);
+    assert.deepEqual([...scopes].sort(), ['address', 'email', 'offline_access', 'openid', 'phone', 'profile']);
     for (const scope of scopes) assert.equal(isScope(scope), true);
-    for (const text of ['', 'address', 'OPENID', '__proto__']) assert.equal(isScope(text), false);
+    for (const text of ['', 'OPENID', '__proto__']) assert.equal(isScope(text), false);
   });
 });

@@ -67,7 +67,14 @@ async function statementsOfTheStore() {
   const findUser = () => store.findTokenUser(APP, key, 0);
   const presented = { clientId: '', clientAuthenticated: true, redirectUri: '', challenge: '' };
   const refreshing = { clientId: '', scope: undefined, rotation: true, grace: 0 };
-  const rotation = { tokenHash: key, presented: refreshing, issuedAt: 0, access: token, successorExpiresAt: 0 };
+  const rotation = {
+    tokenHash: key,
+    presented: refreshing,
+    issuedAt: 0,
+    access: token,
+    successorExpiresAt: 0,
+    withUser: true,
+  };
   const set = { grantId: '', issuedAt: 0, access: token, refresh: token, claims: NO_CLAIMS };
   return {
     access: await noted(findAccess),

@@ -1,6 +1,8 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { readScope } from '../../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
-import { parseScope } from '../../protocol/scope.ts';
+import { dialectOf } from '../../protocol/dialect.ts';
+import { scopeFailure } from '../../protocol/errors.ts';
 import type { Grant as StoredGrant } from '../../store/store.ts';
 import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
 import { type Grant, refused, required } from './grant.ts';
@@ -13,9 +15,9 @@ export const password: Grant = {
     const { services, application, params, caller, request } = call;
     if (caller.kind !== 'authenticated') return refused('clientNotAuthenticated');
     const { client } = caller;
-    const asked = params.get('scope');
-    const scope = asked === undefined ? client.scope : parseScope(asked, client.scope);
-    if (!scope) return refused('scopeInvalid');
+    const read = readScope(params.get('scope'), client, dialectOf(application));
+    if (read.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
+    const { scope } = read;
 
     const outcome = await authenticatePassword(services, {
       username: required(call, 'username'),

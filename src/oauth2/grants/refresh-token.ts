@@ -1,5 +1,7 @@
 import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
 import type { Client } from '../../protocol/client.ts';
+import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
+import { scopeFailure } from '../../protocol/errors.ts';
 import { parseScope, scopes } from '../../protocol/scope.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, refused, required } from './grant.ts';
@@ -14,8 +16,9 @@ export const refreshToken: Grant = {
     const presented = required(call, 'refresh_token');
     const asked = params.get('scope');
     // Whatever is no scope at all is wider than every grant; the store compares the rest with this one.
-    const scope = asked === undefined ? undefined : parseScope(asked, scopes);
-    if (asked !== undefined && scope === undefined) return refused('scopeInvalid');
+    const read = asked === undefined ? undefined : parseScope(asked, scopes, dialectOf(application).unknownScopes);
+    if (read?.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
+    const scope = read?.scope;
 
     const access = planAccessToken(services, application);
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
@@ -32,6 +35,7 @@ export const refreshToken: Grant = {
       access: access.stored,
       successors: successors.map(({ hash }) => hash),
       successorExpiresAt,
+      withUser: hasProfileInIdToken(application, client),
     });
     if (outcome.kind === 'refused') {
       return refused(outcome.verdict === 'scopeWider' ? 'scopeInvalid' : 'refreshTokenInvalid');

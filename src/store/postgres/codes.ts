@@ -27,7 +27,7 @@ const ASKED = `asked AS MATERIALIZED (
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
 const CODE = `code AS MATERIALIZED (
     SELECT a.*, c.*, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
-      u.phone_number_verified, u.updated_at
+      u.phone_number_verified, u.updated_at, u.standard_claims
     FROM asked a CROSS JOIN LATERAL (
       SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
         client_authentication_required, expires_at, grant_id
@@ -68,7 +68,7 @@ const REDEEM = manyStatement(
    )
    SELECT n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
      client_authentication_required, expires_at, grant_id, ownerless, username, nickname, picture, email, email_verified,
-     phone_number, phone_number_verified, updated_at, n IN (SELECT n FROM good) AS done FROM code`,
+     phone_number, phone_number_verified, updated_at, standard_claims, n IN (SELECT n FROM good) AS done FROM code`,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 

@@ -1,5 +1,6 @@
 import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
+import { fromStandardClaims } from '../rows.ts';
 import type { Account, Provision } from '../store.ts';
 import { endCodes, revokeGrants } from './grants.ts';
 import { ALONE, userLock } from './locks.ts';
@@ -22,13 +23,13 @@ const ADD_ORIGINS = statement(
 );
 const PUT_USER = statement(
   `INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
-                      password_hash, disabled, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                      password_hash, disabled, updated_at, standard_claims)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
    ON CONFLICT (sub) DO UPDATE SET
      username = excluded.username, nickname = excluded.nickname, picture = excluded.picture, email = excluded.email,
      email_verified = excluded.email_verified, phone_number = excluded.phone_number,
      phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
-     disabled = excluded.disabled, updated_at = excluded.updated_at`,
+     disabled = excluded.disabled, updated_at = excluded.updated_at, standard_claims = excluded.standard_claims`,
 );
 const OWNERS = statement('SELECT login_name, sub FROM login_names WHERE login_name = ANY ($1::text[])');
 const DROP_LOGIN_NAMES = statement('DELETE FROM login_names WHERE sub = ANY ($1::text[])');
@@ -111,6 +112,7 @@ function writeUser(run: Run, account: Account, loginNames: readonly string[]): P
       passwordHash ?? null,
       disabled,
       updatedAt,
+      fromStandardClaims(account.standardClaims),
     ]),
     run(ADD_LOGIN_NAMES, [loginNames, sub]),
   ];

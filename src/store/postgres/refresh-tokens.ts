@@ -108,16 +108,16 @@ export function refreshTokens(
   db: Database,
   partitions: Partitions,
 ): Pick<Tokens, 'rotateRefreshToken' | 'findRefreshToken' | 'revokeRefreshToken'> {
-  const userFor = async ({ sub, claims }: Grant): Promise<Profile | undefined> =>
-    claims.id_token.length === 0 ? undefined : toProfile((await db.read(USER, [sub]))[0] as Row);
+  const userFor = async ({ sub, claims }: Grant, { withUser }: Rotation): Promise<Profile | undefined> =>
+    claims.id_token.length === 0 && !withUser ? undefined : toProfile((await db.read(USER, [sub]))[0] as Row);
 
   /** By some more, so that a grant refreshed every hour is not rewritten every hour. */
   const prolong = async (app: string, row: Row, end: number): Promise<void> => {
     if ((row.expires_at as number) < end) await db.write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
   };
 
-  const issued = async (grant: Grant, successor: Uint8Array | null): Promise<RotateOutcome> => {
-    const user = await userFor(grant);
+  const issued = async (grant: Grant, rotation: Rotation, successor: Uint8Array | null): Promise<RotateOutcome> => {
+    const user = await userFor(grant, rotation);
     return successor === null ? { kind: 'kept', grant, user } : { kind: 'rotated', grant, user, successor };
   };
 
@@ -129,7 +129,7 @@ export function refreshTokens(
       const [row] = await db.write(ROTATE, rotationValues(app, rotation, successor, end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       const grant = toGrant(row);
-      if (row.done) return issued(grant, presented.rotation ? successor : null);
+      if (row.done) return issued(grant, rotation, presented.rotation ? successor : null);
       const verdict = judgeRefresh(toRefreshFacts(row, grant), presented, issuedAt);
       // Judged good and yet not done: the grant would end before its tokens, or was changed in that moment.
       if (verdict === 'rotate' || verdict === 'keep') {
@@ -140,7 +140,7 @@ export function refreshTokens(
       if (verdict !== 'repeat') return { kind: 'refused', verdict };
       await prolong(app, row, access.expiresAt);
       const [repeated] = await db.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));
-      if (repeated?.done) return issued(grant, row.successor_hash as Uint8Array);
+      if (repeated?.done) return issued(grant, rotation, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
   };
@@ -148,7 +148,7 @@ export function refreshTokens(
   /** Perhaps by this very call, whose answer was lost: without a grace period that looks like a stolen token. */
   const reused = async (app: string, row: Row, rotation: Rotation): Promise<RotateOutcome> => {
     const [landed] = await db.read(LANDED, [app, rotation.access.hash, rotation.tokenHash]);
-    if (landed) return issued(toGrant(landed), landed.successor_hash as Uint8Array);
+    if (landed) return issued(toGrant(landed), rotation, landed.successor_hash as Uint8Array);
     await db.write(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
     return { kind: 'refused', verdict: 'reused' };
   };

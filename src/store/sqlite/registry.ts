@@ -1,6 +1,6 @@
 import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
-import { type Row, toApplication, toClient, toKey } from '../rows.ts';
+import { fromStandardClaims, type Row, toApplication, toClient, toKey } from '../rows.ts';
 import type { Account, Provision, ProvisionOutcome, Registry } from '../store.ts';
 import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
@@ -96,13 +96,13 @@ function provisioner(db: Database) {
   const addOrigin = db.prepare('INSERT OR IGNORE INTO client_origins (app, origin, client_id) VALUES (?, ?, ?)');
   const putUser = db.prepare(
     `INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
-                        password_hash, disabled, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        password_hash, disabled, updated_at, standard_claims)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (sub) DO UPDATE SET
        username = excluded.username, nickname = excluded.nickname, picture = excluded.picture, email = excluded.email,
        email_verified = excluded.email_verified, phone_number = excluded.phone_number,
        phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
-       disabled = excluded.disabled, updated_at = excluded.updated_at`,
+       disabled = excluded.disabled, updated_at = excluded.updated_at, standard_claims = excluded.standard_claims`,
   );
   const endEverything = userEnder(db);
   const ownerOf = db.prepare('SELECT sub FROM login_names WHERE login_name = ?');
@@ -130,6 +130,7 @@ function provisioner(db: Database) {
       account.passwordHash ?? null,
       account.disabled ? 1 : 0,
       account.updatedAt,
+      fromStandardClaims(account.standardClaims),
     );
     if (account.disabled) endEverything(account.sub, account.updatedAt);
     for (const name of loginNames) addLoginName.run(name, account.sub);

@@ -65,6 +65,7 @@ export function client(over: Partial<Client> = {}): Client {
     token_endpoint_auth_method: 'client_secret_basic',
     scope: ['openid', 'email'],
     id_token_signed_response_alg: 'RS256',
+    id_token_claims: 'minimal',
     access_token_format: 'jwt',
     require_pkce: true,
     require_client_authentication: true,
@@ -90,6 +91,7 @@ export function account(over: Partial<Account> = {}): Account {
     passwordHash: '$argon2id$…',
     disabled: false,
     updatedAt: NOW - 1000,
+    standardClaims: { name: 'Alice Example', address: { formatted: '1 Main Street\nExampleton', country: 'FR' } },
     ...over,
   };
 }
@@ -209,6 +211,7 @@ export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): R
     access: token(issuedAt + 3600),
     successors: [credentialKey(issuedAt + 30 * DAY)],
     successorExpiresAt: issuedAt + 30 * DAY,
+    withUser: false,
     ...over,
   };
 }

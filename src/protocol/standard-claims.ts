@@ -1,0 +1,52 @@
+/** OIDC Core section 5.1: what can be known about a user beside the fields that the interface lists. All are optional. */
+export interface StandardClaims {
+  readonly name?: string;
+  readonly given_name?: string;
+  readonly family_name?: string;
+  readonly middle_name?: string;
+  readonly profile?: string;
+  readonly website?: string;
+  readonly gender?: string;
+  readonly birthdate?: string;
+  readonly zoneinfo?: string;
+  readonly locale?: string;
+  readonly address?: AddressClaim;
+}
+
+/** OIDC Core section 5.1.1. */
+export interface AddressClaim {
+  readonly formatted?: string;
+  readonly street_address?: string;
+  readonly locality?: string;
+  readonly region?: string;
+  readonly postal_code?: string;
+  readonly country?: string;
+}
+
+/** Those of the scope `profile` (5.4); `address` has a scope of its own. */
+export const profileStandardClaims = [
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'profile',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+] as const satisfies readonly (keyof StandardClaims)[];
+
+export const standardClaims = [
+  ...profileStandardClaims,
+  'address',
+] as const satisfies readonly (keyof StandardClaims)[];
+
+/** Everything that the scope `profile` gives. */
+export const profileScopeClaims: readonly string[] = [
+  'preferred_username',
+  'nickname',
+  'picture',
+  'updated_at',
+  ...profileStandardClaims,
+];
