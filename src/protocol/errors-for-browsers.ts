@@ -29,7 +29,7 @@ export const errorsForBrowsers = {
     status: 400,
     description: 'OAuth 2.0 Parameter: redirect_uri',
     cause: 'The redirect_uri is not registered for this client. It is compared character by character.',
-    fix: 'Register the address exactly as it is sent: scheme, host, port, path, trailing slash and query included. Only the port of http://127.0.0.1 and http://[::1] is free.',
+    fix: 'Register the address exactly as it is sent: scheme, host, port, path, trailing slash and query included. Only the port of http://127.0.0.1 and http://[::1] is free, and of http://localhost for a client without a secret.',
   },
 
   // Authorization endpoint, sent back to the client
@@ -60,14 +60,14 @@ export const errorsForBrowsers = {
     description: 'OAuth 2.0 Parameter: scope',
     cause:
       'A scope is unknown, not allowed to the client, wider than the grant that is refreshed, or (response_type=id_token) lacks openid.',
-    fix: 'Ask for a subset of openid, profile, email and phone that the client is registered for.',
+    fix: 'Ask for a subset of openid, profile, email, phone, address and offline_access that the client is registered for. The log line of the request names the scope.',
   },
   codeChallengeInvalid: {
     error: 'invalid_request',
     status: 400,
     description: 'OAuth 2.0 Parameter: code_challenge',
     cause: 'code_challenge is not 43 base64url characters, is missing beside its method, or this client must use PKCE.',
-    fix: 'Send base64url(SHA-256(code_verifier)) without padding, with code_challenge_method=S256.',
+    fix: 'Send base64url(SHA-256(code_verifier)), with code_challenge_method=S256.',
   },
   codeChallengeMethodInvalid: {
     error: 'invalid_request',
@@ -110,7 +110,8 @@ export const errorsForBrowsers = {
     error: 'consent_required',
     status: 400,
     description: 'The user has not agreed to these scopes yet, and prompt=none forbids asking.',
-    cause: 'prompt=none for a client with require_consent and scopes the user has not agreed to.',
+    cause:
+      'prompt=none for scopes the user has not agreed to, by a client with require_consent or a native client (no secret, and a loopback or private-scheme address).',
     fix: 'Send the user through an authorization request without prompt=none.',
   },
   authenticationRequirementsUnmet: {
