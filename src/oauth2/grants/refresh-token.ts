@@ -32,6 +32,7 @@ export const refreshToken: Grant = {
       access: access.stored,
       successors: successors.map(({ hash }) => hash),
       successorExpiresAt,
+      withUser: true,
     });
     if (outcome.kind === 'refused') {
       return refused(outcome.verdict === 'scopeWider' ? 'scopeInvalid' : 'refreshTokenInvalid');
