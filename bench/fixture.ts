@@ -32,6 +32,8 @@ export const works = [
   'jwks',
 ] as const;
 export type Work = (typeof works)[number];
+/** And what only bench:growth asks for. */
+export type AnyWork = Work | 'logout';
 
 export const titles: Readonly<Record<Work, string>> = {
   introspection: 'introspection',
@@ -76,7 +78,7 @@ export interface Target {
   readonly pid: number | undefined;
   /** The PostgreSQL server behind it, and the database in it. */
   readonly database?: { readonly pid: number; readonly url: string };
-  readonly requests: Readonly<Partial<Record<Work, RequestForm>>>;
+  readonly requests: Readonly<Partial<Record<AnyWork, RequestForm>>>;
 }
 
 export interface Endpoints {

@@ -1,4 +1,4 @@
-import type { Target, Work } from '../fixture.ts';
+import type { AnyWork, Target } from '../fixture.ts';
 import { load, type Sample } from '../load/load.ts';
 import { median } from '../report/median.ts';
 import type { Options } from './options.ts';
@@ -41,9 +41,10 @@ export async function compare(
 }
 
 /** One work, of a server with few and of one with many; never idle. */
-export function pairOf(work: Work, few: Target, many: Target, options: Options): Pair {
-  const { seconds, connections } = options;
-  const rateOf = (target: Target) => async () => toRate(await load(target, work, { seconds, connections }));
+export function pairOf(work: AnyWork, few: Target, many: Target, options: Options & { readonly most?: number }): Pair {
+  const { seconds, connections, most } = options;
+  const limits = { seconds, connections, ...(most !== undefined && { most }) };
+  const rateOf = (target: Target) => async () => toRate(await load(target, work, limits));
   return { few: rateOf(few), many: rateOf(many) };
 }
 

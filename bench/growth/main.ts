@@ -5,6 +5,7 @@
 import { endLoad } from '../load/load.ts';
 import { measureApplications } from './applications.ts';
 import { measureChurn } from './churn.ts';
+import { measureCodes } from './codes.ts';
 import { type Axis, type Options, readOptions, USAGE } from './options.ts';
 import { publish, type Report } from './report.ts';
 import { Stage } from './stage.ts';
@@ -16,6 +17,7 @@ const measures: Readonly<Record<Axis, (stage: Stage, options: Options) => Promis
   tokens: measureTokens,
   applications: measureApplications,
   users: measureUsers,
+  codes: measureCodes,
   workers: measureWorkers,
   churn: measureChurn,
 };

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { StoreName } from '../options.ts';
 
 /** What grows. */
-export const axes = ['tokens', 'applications', 'users', 'workers', 'churn'] as const;
+export const axes = ['tokens', 'applications', 'users', 'codes', 'workers', 'churn'] as const;
 export type Axis = (typeof axes)[number];
 
 export interface Options {
@@ -15,7 +15,7 @@ export interface Options {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  /** Live tokens in each server, where they are not what grows. */
+  /** Live tokens in each server, where they are not what grows; of codes, the sessions that the load ends. */
   readonly tokens: number;
   /** Logins in a virtual hour. */
   readonly perHour: number;
@@ -27,13 +27,13 @@ const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
 
 export const USAGE = `Usage: npm run bench:growth -- [options]
 
-  --axis tokens|applications|users|workers|churn|all   what grows (tokens)
+  --axis tokens|applications|users|codes|workers|churn|all   what grows (tokens)
   --store sqlite|postgres     (sqlite)
   --few N --many N            sizes that are compared (tokens 10000 and 10000000, applications 1 and 10000, users 1000 and
-                              5000000, workers 1 and 2, churn: the virtual hours 2 and 24)
+                              5000000, codes 10000 and 1000000, workers 1 and 2, churn: the virtual hours 2 and 24)
   --rounds N --seconds N      of each work and size (5 rounds of 4 s)
   --connections N             (64)
-  --tokens N                  live tokens in each server, where they are not what grows (100000)
+  --tokens N                  live tokens in each server, where they are not what grows; of codes, sessions to end (100000)
   --per-hour N                logins in a virtual hour of churn (20000)
   --results FOLDER            for the file with every round (bench/results)`;
 
@@ -41,6 +41,7 @@ const sizes: Readonly<Record<Axis, readonly [few: number, many: number]>> = {
   tokens: [10_000, 10_000_000],
   applications: [1, 10_000],
   users: [1000, 5_000_000],
+  codes: [10_000, 1_000_000],
   workers: [1, 2],
   churn: [2, 24],
 };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { LOAD_CORE, pinned } from '../child.ts';
-import type { Target, Work } from '../fixture.ts';
+import type { AnyWork, Target } from '../fixture.ts';
 import { databaseTime, processorTime } from '../processor.ts';
 import { countStatements } from '../statements.ts';
 import type { Figures, FromGenerator, Job, ToGenerator } from './generator.ts';
@@ -38,7 +38,12 @@ export interface Sample {
 let own: Generator | undefined;
 
 /** Loads one server with one kind of work. A single failed request spoils the figure and ends the benchmark. */
-export async function load(target: Target, work: Work, options: LoadOptions, generator?: Generator): Promise<Sample> {
+export async function load(
+  target: Target,
+  work: AnyWork,
+  options: LoadOptions,
+  generator?: Generator,
+): Promise<Sample> {
   const form = target.requests[work];
   if (!form) throw new Error(`${target.name} has no ${work}`);
   const { refusalsAreFine = false, ...rest } = options;

@@ -89,10 +89,11 @@ export interface Start {
 }
 
 /** As its users start it, unless told otherwise. */
-export async function startGatehouse(place: Place, start: Start = {}): Promise<Started> {
+export async function startGatehouse(place: Place, start: Start = {}): Promise<Started & { readonly baseUrl: string }> {
   const { nodeArgs = [], codeCache, cores, env } = start;
   const port = await freePort();
-  const issuer = `http://127.0.0.1:${port}/api/v1/authorize/${APP}/oauth2`;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const issuer = `${baseUrl}/api/v1/authorize/${APP}/oauth2`;
   const began = performance.now();
   const usual = npmStart();
   const server = startServer({
@@ -116,6 +117,7 @@ export async function startGatehouse(place: Place, start: Start = {}): Promise<S
       ...databaseOf(place, GATEHOUSE),
       requests: requestsAt(issuer, discovery, place.folder),
     },
+    baseUrl,
     milliseconds,
     stop: server.stop,
   };

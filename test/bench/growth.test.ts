@@ -16,6 +16,7 @@ const cases: Readonly<Record<Axis, { readonly sizes: string; readonly works: rea
   tokens: { sizes: '--few 100 --many 1000', works: ['introspection', 'refresh'] },
   applications: { sizes: '--few 1 --many 3', works: ['introspection', 'refresh'] },
   users: { sizes: '--few 10 --many 100', works: ['userinfo', 'login by name'] },
+  codes: { sizes: '--few 100 --many 1000', works: ['logout'] },
   workers: { sizes: '--few 1 --many 2', works: ['introspection', 'userinfo'] },
   churn: { sizes: '--few 1 --many 2 --per-hour 300', works: ['introspection', 'refresh'] },
 };
@@ -49,6 +50,7 @@ describe('bench:growth', { concurrency: 2 }, () => {
         ['tokens', 10_000, 10_000_000],
         ['applications', 1, 10_000],
         ['users', 1000, 5_000_000],
+        ['codes', 10_000, 1_000_000],
         ['workers', 1, 2],
         ['churn', 2, 24],
       ],

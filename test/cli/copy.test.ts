@@ -66,12 +66,13 @@ describe('gatehouse copy', () => {
     assert(delivered(await press(browser, consent, 'allow')).fields.code);
     const leaving = await signedIn(house, 'bob');
     await tokensOf(house, leaving);
+    const codeOfEnded = delivered(await leaving.go(authorizationUrl(house, { prompt: 'none' }))).fields.code ?? '';
     await house.services.store.endSession(
       { sub: (await sessionOf(house, 'bob')).sub, sid: (await sessionOf(house, 'bob')).sid },
       house.services.clock.now(),
     );
     const { keys } = (await get(`${house.at()}/jwks`)).json;
-    return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, keys };
+    return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
   };
   const sessionOf = async ({ services: { store, clock } }: House, name: string) => {
     const account = await store.findAccount(name);
@@ -122,6 +123,8 @@ describe('gatehouse copy', () => {
     assert.equal((await refresh(house, held.rotated.refresh_token)).status, 200);
     assert.equal((await redeem(house, held.code)).status, 200);
     assert.equal((await redeem(house, held.code)).status, 400, 'the code was good a second time');
+    assert.match(held.codeOfEnded, /^gac_/);
+    assert.equal((await redeem(house, held.codeOfEnded)).status, 400, 'the code of an ended session was good');
     assert.deepEqual((await get(`${house.at()}/jwks`)).json.keys, held.keys);
     const browser = new Visitor(house.base);
     for (const [name, value] of held.cookies) browser.cookies.set(name, value);

@@ -5,7 +5,7 @@ import { againWhenLost, type Database } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { clientLock, SHARE_TWO, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
-import { lookedUp, manyStatement, statement } from './statement.ts';
+import { BY_KEY, lookedUp, manyStatement, statement } from './statement.ts';
 
 const ADD = statement(
   `WITH noted AS (${NOTE_CLIENT}), added AS (
@@ -24,9 +24,12 @@ const ASKED = `asked AS MATERIALIZED (
         new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end, n)
   )`;
 
+/** The end of a session marks its codes itself; those that `gatehouse copy` brought from SQLite are found by their session. */
+const SESSION_ENDED = `EXISTS (SELECT 1 FROM ended_sessions e WHERE e.sid = c.sid ${BY_KEY})`;
+
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
 const CODE = `code AS MATERIALIZED (
-    SELECT a.*, c.*, u.sub IS NULL AS ownerless, ${PROFILE_COLUMNS}
+    SELECT a.*, c.*, u.sub IS NULL OR ${SESSION_ENDED} AS revoked, ${PROFILE_COLUMNS}
     FROM asked a CROSS JOIN LATERAL (
       SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
         client_authentication_required, expires_at, grant_id
@@ -48,7 +51,7 @@ const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_ti
 const REDEEM = manyStatement(
   `WITH ${ASKED}, ${CODE},
    good AS MATERIALIZED (
-     SELECT * FROM code WHERE NOT ownerless AND grant_id IS NULL AND expires_at > now
+     SELECT * FROM code WHERE NOT revoked AND grant_id IS NULL AND expires_at > now
        AND (asker IS NULL OR client_id = asker) AND (authenticated OR NOT client_authentication_required)
        AND redirect_uri = asked_uri AND code_challenge IS NOT DISTINCT FROM challenge
    ),
@@ -66,7 +69,7 @@ const REDEEM = manyStatement(
      SELECT app, refresh_hash, new_grant, now, refresh_end FROM good
    )
    SELECT n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
-     client_authentication_required, expires_at, grant_id, ownerless, ${PROFILE_COLUMNS},
+     client_authentication_required, expires_at, grant_id, revoked, ${PROFILE_COLUMNS},
      n IN (SELECT n FROM good) AS done FROM code`,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
@@ -81,7 +84,7 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
   ): Promise<RedeemOutcome> => {
     if (!row) return { kind: 'unknown' };
     // Redeemed by this very call, whose answer was lost: nobody else knows our grant.
-    const ours = row.grant_id === tokens.grantId && !row.ownerless;
+    const ours = row.grant_id === tokens.grantId && !row.revoked;
     if (row.done || ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
     if (verdict === 'replayed') await db.write(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);

@@ -2,7 +2,7 @@ import type { Scope } from '../../protocol/scope.ts';
 import { words } from '../rows.ts';
 import type { Consents } from '../store.ts';
 import type { Database } from './database.ts';
-import { endCodes, revokeGrants } from './grants.ts';
+import { revokeCodes, revokeGrants } from './grants.ts';
 import { ALONE, userLock } from './locks.ts';
 import { statement } from './statement.ts';
 
@@ -15,7 +15,7 @@ const ADD = statement(
 );
 const LIST = statement('SELECT app, client_id, scope, given_at FROM consents WHERE sub = $1 ORDER BY app, client_id');
 const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3');
-const END_CODES = endCodes('sub = $2 AND app = $3 AND client_id = $4');
+const REVOKE_CODES = revokeCodes('sub = $2 AND app = $3 AND client_id = $4');
 const REVOKE = revokeGrants('sub = $2 AND app = $3 AND client_id = $4');
 
 export function consents(db: Database): Consents {
@@ -35,7 +35,7 @@ export function consents(db: Database): Consents {
       await db.together([
         [ALONE, [userLock(sub)]],
         [REMOVE, [sub, app, clientId]],
-        [END_CODES, [now, sub, app, clientId]],
+        [REVOKE_CODES, [now, sub, app, clientId]],
         [REVOKE, [now, sub, app, clientId]],
       ]);
     },

@@ -16,8 +16,8 @@ export function revokeGrants(condition: string): Statement {
   );
 }
 
-/** Ends codes that are still on their way; $1 is the time. */
-export function endCodes(condition: string): Statement {
+/** Revokes codes that were not redeemed yet; $1 is the time. */
+export function revokeCodes(condition: string): Statement {
   return statement(`UPDATE codes SET expires_at = $1 WHERE expires_at > $1 AND grant_id IS NULL AND ${condition}`);
 }
 

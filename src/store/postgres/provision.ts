@@ -2,7 +2,7 @@ import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import { fromStandardClaims } from '../rows.ts';
 import type { Account, Provision } from '../store.ts';
-import { endCodes, revokeGrants } from './grants.ts';
+import { revokeCodes, revokeGrants } from './grants.ts';
 import { ALONE, userLock } from './locks.ts';
 import { endSession } from './sessions.ts';
 import { type Run, statement } from './statement.ts';
@@ -37,7 +37,7 @@ const ADD_LOGIN_NAMES = statement(
   'INSERT INTO login_names (login_name, sub) SELECT unnest($1::text[]), $2 ON CONFLICT (login_name) DO NOTHING',
 );
 const SESSIONS_OF = statement('SELECT id_hash FROM sessions WHERE sub = $1');
-const END_CODES = endCodes('sub = $2');
+const REVOKE_CODES = revokeCodes('sub = $2');
 const REVOKE = revokeGrants('sub = $2');
 
 /** How many statements are sent before their answers are waited for, and how many names one statement asks about. */
@@ -124,7 +124,7 @@ async function endEverything(run: Run, { sub, updatedAt }: Account): Promise<voi
   for (const { id_hash } of await run(SESSIONS_OF, [sub])) {
     await endSession(run, { idHash: id_hash as Uint8Array }, updatedAt);
   }
-  await run(END_CODES, [updatedAt, sub]);
+  await run(REVOKE_CODES, [updatedAt, sub]);
   await run(REVOKE, [updatedAt, sub]);
 }
 

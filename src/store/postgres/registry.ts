@@ -2,7 +2,7 @@ import { toApplication, toClient, toKey } from '../rows.ts';
 import type { Registry } from '../store.ts';
 import type { Database } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import { endCodes, revokeGrants } from './grants.ts';
+import { revokeCodes, revokeGrants } from './grants.ts';
 import { CHANNEL, type Listener } from './listener.ts';
 import { ALONE, clientLock } from './locks.ts';
 import { findTakenLoginName, writeChanges } from './provision.ts';
@@ -39,7 +39,7 @@ const ADD_KEY = statement(
 );
 const DROP_KEYS = statement('DELETE FROM signing_keys WHERE app = $1 AND kid = ANY ($2::text[])');
 const DROP_CLIENT = statement('DELETE FROM clients WHERE app = $1 AND client_id = $2 RETURNING 1');
-const END_CODES = endCodes('app = $2 AND client_id = $3');
+const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
 const REVOKE = revokeGrants('app = $2 AND client_id = $3');
 const FORGET_CONSENTS = statement('DELETE FROM consents WHERE app = $1 AND client_id = $2');
 const FORGET_SESSIONS = statement('DELETE FROM session_clients WHERE app = $1 AND client_id = $2');
@@ -82,7 +82,7 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
         await run(TURN);
         await run(ALONE, [clientLock(app, clientId)]);
         if ((await run(DROP_CLIENT, [app, clientId])).length === 0) return false;
-        await run(END_CODES, [now, app, clientId]);
+        await run(REVOKE_CODES, [now, app, clientId]);
         await run(REVOKE, [now, app, clientId]);
         await run(FORGET_CONSENTS, [app, clientId]);
         await run(FORGET_SESSIONS, [app, clientId]);

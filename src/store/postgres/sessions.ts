@@ -3,7 +3,7 @@ import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
-import { endCodes, given, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
+import { given, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { ALONE, SHARE, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
 import { lookedUp, type Run, statement } from './statement.ts';
@@ -89,7 +89,7 @@ async function insert(run: Run, session: NewSession): Promise<void> {
 
 const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');
 const BY_SID = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1 AND sid = $2');
-const END_CODES = endCodes('sub = $2 AND sid = $3');
+const REVOKE_CODES = revokeCodes('sub = $2 AND sid = $3');
 const REVOKE = revokeGrants('sid = $2');
 const NOTIFY = statement(
   `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
@@ -108,7 +108,7 @@ export async function endSession(run: Run, which: SessionKey, now: number): Prom
   const removed = await run(REMOVE, [row.id_hash as Uint8Array]);
   if (removed.length === 0) return;
   // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
-  await run(END_CODES, [now, sub, sid]);
+  await run(REVOKE_CODES, [now, sub, sid]);
   await run(REVOKE, [now, sid]);
   await run(NOTIFY, [sub, now, sid]);
   await run(FORGET, [sid]);

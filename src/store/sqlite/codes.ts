@@ -12,7 +12,8 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const find = db.prepare(
-    `SELECT ${USER_COLUMNS}, u.sub IS NULL AS ownerless, c.*
+    `SELECT ${USER_COLUMNS}, c.*,
+            u.sub IS NULL OR EXISTS (SELECT 1 FROM ended_sessions e WHERE e.sid = c.sid) AS revoked
      FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
      WHERE c.app = ? AND c.code_hash = ?`,
   );
@@ -28,7 +29,7 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
       const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
       if (verdict === 'replayed') revoke(app, row.grant_id as string, tokens.issuedAt);
       if (verdict !== 'redeem') return { kind: 'refused', verdict };
-      if (row.ownerless === 1) return { kind: 'refused', verdict: 'invalid' };
+      if (row.revoked === 1) return { kind: 'refused', verdict: 'invalid' };
       const grant = toGrant(row);
       spend.run(tokens.grantId, app, codeHash);
       addTokens(app, grant, tokens);

@@ -1,8 +1,8 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { type Row, words } from '../rows.ts';
 import type { Consents } from '../store.ts';
-import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
+import { prepareRevokeCodes } from './revoke-codes.ts';
 
 export function consents(db: Database): Consents {
   const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
@@ -14,7 +14,7 @@ export function consents(db: Database): Consents {
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
   );
-  const endCodes = codeEnder(db, 'sub = ? AND app = ? AND client_id = ?');
+  const revokeCodes = prepareRevokeCodes(db, 'sub = ? AND app = ? AND client_id = ?');
   return {
     addConsent: (sub, app, clientId, scope, now) =>
       db.write(() => {
@@ -35,7 +35,7 @@ export function consents(db: Database): Consents {
       db.write(() => {
         remove.run(sub, app, clientId);
         revoke.run(now, sub, app, clientId);
-        endCodes(now, sub, app, clientId);
+        revokeCodes(now, sub, app, clientId);
       }),
   };
 }

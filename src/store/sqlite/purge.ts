@@ -1,5 +1,6 @@
 import { CODE_KEPT } from '../retention.ts';
 import type { Database } from './database.ts';
+import { keyOfEnd } from './key-of-end.ts';
 
 /** Small batches, each a commit of its own: a request never waits for more than one of them. */
 export function purger(db: Database): (now: number, limit: number) => Promise<number> {
@@ -32,10 +33,3 @@ export function purger(db: Database): (now: number, limit: number) => Promise<nu
 }
 
 const itself = (time: number) => time;
-
-/** Keys of codes and tokens begin with the time they end (credentials.ts): what ended before has a lower key than this. */
-function keyOfEnd(time: number): Buffer {
-  const key = Buffer.alloc(4);
-  key.writeUInt32BE(time);
-  return key;
-}

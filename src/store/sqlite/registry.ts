@@ -2,8 +2,8 @@ import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import { fromStandardClaims, type Row, toApplication, toClient, toKey } from '../rows.ts';
 import type { Account, Provision, ProvisionOutcome, Registry } from '../store.ts';
-import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
+import { prepareRevokeCodes } from './revoke-codes.ts';
 import { sessionEnder } from './sessions.ts';
 
 export function registry(db: Database): Registry {
@@ -28,7 +28,7 @@ export function registry(db: Database): Registry {
   const revokeGrants = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL',
   );
-  const endCodes = codeEnder(db, 'app = ? AND client_id = ?');
+  const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
   const forgetConsents = db.prepare('DELETE FROM consents WHERE app = ? AND client_id = ?');
   const forgetSessions = db.prepare('DELETE FROM session_clients WHERE app = ? AND client_id = ?');
   const writer = provisioner(db);
@@ -64,7 +64,7 @@ export function registry(db: Database): Registry {
       db.write(() => {
         if (dropClient.run(app, clientId).changes === 0) return false;
         revokeGrants.run(now, app, clientId);
-        endCodes(now, app, clientId);
+        revokeCodes(now, app, clientId);
         forgetConsents.run(app, clientId);
         forgetSessions.run(app, clientId);
         grow.run();
@@ -179,11 +179,11 @@ function provisioner(db: Database) {
 function userEnder(db: Database): (sub: string, now: number) => void {
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
-  const endCodes = codeEnder(db, 'sub = ?');
+  const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
   const endSession = sessionEnder(db);
   return (sub, now) => {
     for (const { id_hash } of sessionsOf.all(sub)) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);
-    endCodes(now, sub);
+    revokeCodes(now, sub);
   };
 }

@@ -2,7 +2,6 @@ import type { Scope } from '../../protocol/scope.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
-import { codeEnder } from './code-ender.ts';
 import type { Database } from './database.ts';
 import { clientFinder, sessionClientWriter } from './grants.ts';
 
@@ -88,13 +87,15 @@ function sessionWriter(db: Database) {
   };
 }
 
-/** Runs inside a write. */
+/**
+ * Codes that came from the session are not touched: redeemCode refuses them as long as ended_sessions has the session, which
+ * is longer than a code lives. Runs inside a write.
+ */
 export function sessionEnder(db: Database): (which: SessionKey, now: number) => void {
   const findById = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = ?');
   const findBySid = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE sub = ? AND sid = ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
   const revoke = db.prepare('UPDATE grants SET revoked_at = ? WHERE sid = ? AND revoked_at IS NULL');
-  const endCodes = codeEnder(db, 'sub = ? AND sid = ?');
   const notify = db.prepare(
     `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
      SELECT app, client_id, ?, sid, ? FROM session_clients WHERE sid = ?`,
@@ -109,7 +110,6 @@ export function sessionEnder(db: Database): (which: SessionKey, now: number) => 
     const { sid, sub } = row as { sid: string; sub: string };
     remove.run(row.id_hash as Uint8Array);
     revoke.run(now, sid);
-    endCodes(now, sub, sid);
     notify.run(sub, now, sid);
     forget.run(sid);
     remember.run(sid, now + ENDED_KEPT);

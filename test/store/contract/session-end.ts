@@ -120,6 +120,17 @@ export function sessionEndContract(open: OpenStore): void {
         assert.deepEqual(await alive(store, scene.app, pair), DEAD);
       });
 
+      it('ends them for as long as they would have lived, also after a purge', async () => {
+        const put = await aSession(store, scene);
+        const late = [await aCode(put.grant), await aCode(put.grant), await aCode(put.grant)];
+        await store.endSession(keyOf(put), NOW);
+        for (const [index, wait] of [299, 3601, DAY].entries()) {
+          await store.purge(NOW + wait, 1000);
+          const pair = tokens({ issuedAt: NOW + wait });
+          assert.deepEqual(await redeem(late[index]?.codeHash ?? digest(), pair), REFUSED);
+        }
+      });
+
       it('leaves nothing to a request that was on its way, whichever of them came first', async () => {
         const put = await aSession(store, scene);
         const [late, pair] = [code(put.grant), tokens()];

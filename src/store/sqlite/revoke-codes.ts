@@ -1,0 +1,16 @@
+import type { Database } from './database.ts';
+import { keyOfEnd } from './key-of-end.ts';
+
+/**
+ * Revokes codes that were not redeemed yet, for operations that are rare: it reads every code that is still alive, at most five
+ * minutes' worth, so that issuing a code maintains no index. The end of a session does not need it: redeemCode looks
+ * the session up. Runs inside a write.
+ */
+export function prepareRevokeCodes(db: Database, condition: string): (now: number, ...values: string[]) => void {
+  const revoke = db.prepare(
+    `UPDATE codes SET expires_at = ? WHERE code_hash > ? AND expires_at > ? AND grant_id IS NULL AND ${condition}`,
+  );
+  return (now, ...values) => {
+    revoke.run(now, keyOfEnd(now), now, ...values);
+  };
+}
