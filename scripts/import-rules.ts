@@ -14,6 +14,7 @@ const SHARED = [
   'config.ts',
   'cookies.ts',
   'bounded-cache.ts',
+  'network-address.ts',
   'observe/log.ts',
   'observe/instruments.ts',
 ];
@@ -33,6 +34,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['protocol/', { own: ['protocol'], foreign: ['node:crypto'] }],
   ['message.ts', { own: ['protocol'], foreign: [] }],
   ['bounded-cache.ts', { own: [], foreign: [] }],
+  ['network-address.ts', { own: [], foreign: ['node:net'] }],
   ['credentials.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['observe/', { own: ['observe', 'store/store.ts'], foreign: ['node:perf_hooks'] }],

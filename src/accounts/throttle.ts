@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
 import type { Clock } from '../deps.ts';
+import { callerNetwork } from '../network-address.ts';
 
 /**
  * Slows down guessing, per account and per network address. Each has a bucket of attempts that refills slowly. An
@@ -35,36 +35,22 @@ export function createThrottle(clock: Clock, perAccount = PER_ACCOUNT, perAddres
   return {
     admit(account, address) {
       const now = clock.now();
-      const site = siteOf(address);
-      const wait = Math.max(accounts.waitFor(account, now), addresses.waitFor(site, now));
+      const network = callerNetwork(address);
+      const wait = Math.max(accounts.waitFor(account, now), addresses.waitFor(network, now));
       if (wait > 0) return wait;
       accounts.take(account, now);
-      addresses.take(site, now);
+      addresses.take(network, now);
       return undefined;
     },
     succeeded(account, address) {
       accounts.reset(account);
-      addresses.giveBack(siteOf(address));
+      addresses.giveBack(callerNetwork(address));
     },
     withdrawn(account, address) {
       accounts.giveBack(account);
-      addresses.giveBack(siteOf(address));
+      addresses.giveBack(callerNetwork(address));
     },
   };
-}
-
-/** A subscriber of IPv6 has a whole /64 (RFC 6177): its addresses count as one. */
-function siteOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('%')[0]?.toLowerCase().split('::') ?? [];
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
-  return `${groups
-    .slice(0, 4)
-    .map(group => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
 }
 
 /** Leaky buckets: `fullAt` is the moment from which all attempts are there again. */
