@@ -1,24 +1,51 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { type BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/**
- * Whom a limit per address counts. A subscriber of IPv6 has a whole /64 (RFC 6177), so its addresses count as one; an IPv4
- * address in IPv6 notation counts as the IPv4 address that it is.
- */
-export function siteOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const plain = address.split('%')[0]?.toLowerCase() ?? '';
-  const mapped = plain.startsWith('::ffff:') ? plain.slice('::ffff:'.length) : '';
-  return isIPv4(mapped) ? mapped : `${firstFourGroups(plain)}::/64`;
+/** Addresses as text, in the few ways the server compares them. An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) counts as IPv4. */
+
+/** `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:443` without port, brackets and zone. */
+export function parseAddress(text: string): string | undefined {
+  const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(text) ?? [];
+  if (inBrackets !== undefined) return isIPv6(inBrackets) ? withoutMapping(inBrackets) : undefined;
+  if (beforePort !== undefined) return isIPv4(beforePort) ? beforePort : undefined;
+  return isIPv6(text) ? withoutMapping(text) : undefined;
 }
 
-function firstFourGroups(address: string): string {
-  const [head = '', tail] = address.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  // Fewer than eight groups: the double colon stands for the zeros in between.
-  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
-  return [...before, ...zeros, ...after]
-    .slice(0, 4)
-    .map(group => Number.parseInt(group, 16).toString(16))
-    .join(':');
+export function withoutMapping(address: string): string {
+  if (!isIPv6(address)) return address;
+  const groups = groupsOf(address);
+  const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every(group => group === 0);
+  if (!isMapped) return address.split('%')[0] ?? address;
+  const [high = 0, low = 0] = groups.slice(6);
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+}
+
+export function isListed(address: string, networks: BlockList): boolean {
+  if (isIPv4(address)) return networks.check(address, 'ipv4');
+  return isIPv6(address) && networks.check(address, 'ipv6');
+}
+
+/** What one caller can choose from freely: a subscriber of IPv6 has a whole /64 (RFC 6177), so its addresses count as one. */
+export function callerNetwork(address: string): string {
+  if (!isIPv6(address)) return address;
+  const groups = groupsOf(address).slice(0, 4);
+  return `${groups.map(group => group.toString(16)).join(':')}::/64`;
+}
+
+/** The eight groups of 16 bits of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const before = partsOf(head);
+  const after = partsOf(tail ?? '');
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  return [...before, ...Array<number>(zeros).fill(0), ...after];
+}
+
+/** `db8:1` or, at the end of an address, `ffff:192.0.2.1`. */
+function partsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap(part => {
+    if (!part.includes('.')) return [Number.parseInt(part, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = part.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
 }

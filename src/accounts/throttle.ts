@@ -1,5 +1,5 @@
 import type { Clock } from '../deps.ts';
-import { siteOf } from '../network-address.ts';
+import { callerNetwork } from '../network-address.ts';
 
 /**
  * Slows down guessing, per account and per network address. Each has a bucket of attempts that refills slowly. An
@@ -35,20 +35,20 @@ export function createThrottle(clock: Clock, perAccount = PER_ACCOUNT, perAddres
   return {
     admit(account, address) {
       const now = clock.now();
-      const site = siteOf(address);
-      const wait = Math.max(accounts.waitFor(account, now), addresses.waitFor(site, now));
+      const network = callerNetwork(address);
+      const wait = Math.max(accounts.waitFor(account, now), addresses.waitFor(network, now));
       if (wait > 0) return wait;
       accounts.take(account, now);
-      addresses.take(site, now);
+      addresses.take(network, now);
       return undefined;
     },
     succeeded(account, address) {
       accounts.reset(account);
-      addresses.giveBack(siteOf(address));
+      addresses.giveBack(callerNetwork(address));
     },
     withdrawn(account, address) {
       accounts.giveBack(account);
-      addresses.giveBack(siteOf(address));
+      addresses.giveBack(callerNetwork(address));
     },
   };
 }

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { BlockList } from 'node:net';
 import type { Request } from '../message.ts';
+import { clientAddress } from './client-address.ts';
 
 export const LARGEST_BODY = 64 * 1024;
 
@@ -75,30 +76,11 @@ export class IncomingRequest implements Request {
   }
 
   get address(): string {
-    return clientAddress(this.#incoming, this.#proxies);
+    const { socket, headers } = this.#incoming;
+    return clientAddress(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? ''), this.#proxies);
   }
 
   abandoned(): boolean {
     return this.#incoming.socket.destroyed;
   }
-}
-
-/** The last address of X-Forwarded-For that is not one of our own proxies; without proxies, the connection's. */
-function clientAddress(incoming: IncomingMessage, trusted: BlockList | undefined): string {
-  const direct = plain(incoming.socket.remoteAddress ?? '');
-  if (!trusted || !isTrusted(direct, trusted)) return direct;
-  const forwarded = String(incoming.headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map(entry => plain(entry.trim()))
-    .filter(entry => isIPv4(entry) || isIPv6(entry));
-  return forwarded.findLast(address => !isTrusted(address, trusted)) ?? direct;
-}
-
-function plain(address: string): string {
-  return address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
-}
-
-function isTrusted(address: string, trusted: BlockList): boolean {
-  if (isIPv4(address)) return trusted.check(address, 'ipv4');
-  return isIPv6(address) && trusted.check(address, 'ipv6');
 }
