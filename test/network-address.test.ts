@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { siteOf } from '../src/network-address.ts';
+import { callerNetwork } from '../src/network-address.ts';
 
 describe('the site of an address, which a limit per address counts', () => {
   for (const [address, site] of [
@@ -17,6 +17,6 @@ describe('the site of an address, which a limit per address counts', () => {
     ['::FFFF:192.0.2.7', '192.0.2.7'],
     ['', ''],
   ] as const) {
-    it(`${address} is ${site}`, () => assert.equal(siteOf(address), site));
+    it(`${address} is ${site}`, () => assert.equal(callerNetwork(address), site));
   }
 });
