@@ -25,7 +25,8 @@ export function isListed(address: string, networks: BlockList): boolean {
 }
 
 /** What one caller can choose from freely: a subscriber of IPv6 has a whole /64 (RFC 6177), so its addresses count as one. */
-export function callerNetwork(address: string): string {
+export function callerNetwork(text: string): string {
+  const address = withoutMapping(text);
   if (!isIPv6(address)) return address;
   const groups = groupsOf(address).slice(0, 4);
   return `${groups.map(group => group.toString(16)).join(':')}::/64`;
