@@ -31,6 +31,11 @@ export function logIn(visitor: Visitor, page: Seen, username = 'alice'): Promise
   return visitor.send(formWith(page, 'password'), { username, password: PASSWORD });
 }
 
+/** A yes on the consent page, where there is one: native clients are asked for at their first use (row 27). */
+export async function allowed(visitor: Visitor, seen: Seen): Promise<Seen> {
+  return atConsent(seen) ? press(visitor, seen, 'allow') : seen;
+}
+
 export interface TokensOptions {
   readonly app?: string;
   readonly sending?: Sending;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
-import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
+import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
-import { formWith, Visitor } from '../build/visitor.ts';
+import { allowed, logIn } from '../build/people.ts';
+import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
 const REDIRECT = 'http://127.0.0.1/cb';
@@ -57,7 +58,7 @@ describe('oauth4webapi', () => {
     }).toString();
     const visitor = new Visitor(house.base);
     const page = await visitor.follow(url.href);
-    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    const seen = await allowed(visitor, await logIn(visitor, page));
     const back = oauth.validateAuthResponse(as, client, new URL(seen.location ?? ''), state);
     const response = await oauth.authorizationCodeGrantRequest(as, client, auth, back, REDIRECT, verifier, HTTP);
     const tokens = await oauth.processAuthorizationCodeResponse(as, client, response, {

@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import * as client from 'openid-client';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
-import { formWith, Visitor } from '../build/visitor.ts';
+import { allowed, logIn } from '../build/people.ts';
+import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
 const REDIRECT = 'http://127.0.0.1/cb';
@@ -41,7 +42,7 @@ describe('openid-client', () => {
   const visit = async (url: URL): Promise<URL> => {
     const visitor = new Visitor(house.base);
     const page = await visitor.follow(url.href);
-    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    const seen = await allowed(visitor, await logIn(visitor, page));
     assert(seen.location, `no redirect: ${seen.status}`);
     return new URL(seen.location);
   };
