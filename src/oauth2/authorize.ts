@@ -79,9 +79,10 @@ async function issueImplicit(
     ? await accessTokenFor(services, { application, client, grant, user, scope, access })
     : undefined;
   // Without an access token there is no userinfo request, so the ID token itself tells who the user is (5.4).
-  const profile = withToken ? {} : profileClaims(user, scope, dialectOf(application));
+  const dialect = dialectOf(application);
+  const profile = withToken ? undefined : profileClaims(user, scope, dialect);
   const idToken = scope.includes('openid')
-    ? await idTokenFor(services, { application, client, grant, user, nonce, accessToken, profile })
+    ? await idTokenFor(services, { application, client, grant, user, nonce, accessToken, profile, dialect })
     : undefined;
   return [
     ['access_token', accessToken],

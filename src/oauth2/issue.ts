@@ -8,7 +8,7 @@ import {
   requestedClaims,
 } from '../protocol/claims.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
-import { dialectOf, hasProfileInIdToken } from '../protocol/dialect.ts';
+import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
 import type { Grant, NewToken } from '../store/store.ts';
@@ -68,19 +68,16 @@ export async function tokenSet(
     scope: issue.scope.join(' '),
   };
   if (issue.grant.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
-    set.id_token = await idTokenFor(services, { ...issue, accessToken, profile: profileInIdToken(issue) });
+    const dialect = idTokenDialectOf(issue.application);
+    set.id_token = await idTokenFor(services, { ...issue, accessToken, dialect, profile: profileFor(issue, dialect) });
   }
   services.metrics.tokens.add('refresh');
   return set;
 }
 
-/**
- * Many client libraries look for name and e-mail in the ID token alone (row 44). `updated_at` is a number here whatever the
- * dialect: libraries that give claims a type refuse the whole token over a text, and no document promises them one.
- */
-function profileInIdToken({ application, client, user, scope }: Issue): Claims {
-  if (!user || !hasProfileInIdToken(application, client)) return {};
-  return profileClaims(user, scope, { ...dialectOf(application), updatedAt: 'number' });
+/** Many client libraries look for name and e-mail in the ID token alone (row 44). */
+function profileFor({ application, client, user, scope }: Issue, dialect: Dialect): Claims | undefined {
+  return user && hasProfileInIdToken(application, client) ? profileClaims(user, scope, dialect) : undefined;
 }
 
 /**
@@ -110,8 +107,10 @@ export interface IdTokenIssue {
   readonly user: Profile | undefined;
   readonly nonce: string | undefined;
   readonly accessToken: string | undefined;
-  /** Claims about the user, where no userinfo request can follow. */
-  readonly profile?: Readonly<Record<string, unknown>>;
+  /** Claims about the user, by the granted scopes. */
+  readonly profile: Claims | undefined;
+  /** The form of the claims. */
+  readonly dialect: Dialect;
 }
 
 export function idTokenFor(services: Services, issue: IdTokenIssue): Promise<string> {
@@ -126,6 +125,6 @@ export function idTokenFor(services: Services, issue: IdTokenIssue): Promise<str
     issue.accessToken,
     alg,
   );
-  const asked = issue.user && requestedClaims(issue.user, grant.claims.id_token, dialectOf(application));
+  const asked = issue.user && requestedClaims(issue.user, grant.claims.id_token, issue.dialect);
   return services.signer.sign(application.code, alg, 'JWT', { ...issue.profile, ...asked, ...claims });
 }

@@ -46,8 +46,18 @@ const strict: Dialect = {
   unknownScopes: 'ignored',
 };
 
+const documentedInIdToken: Dialect = { ...documented, updatedAt: 'number' };
+
 export function dialectOf(application: Application): Dialect {
   return application.strict_oidc ? strict : documented;
+}
+
+/**
+ * For claims in the ID tokens of the token endpoint. Libraries that give claims a type refuse a whole token over a text in
+ * `updated_at`, and no document promises them one there.
+ */
+export function idTokenDialectOf(application: Application): Dialect {
+  return application.strict_oidc ? strict : documentedInIdToken;
 }
 
 /** Whether the ID token of this client's code exchange or refresh tells who the user is (row 44). */

@@ -101,7 +101,6 @@ describe('scope (rows 18 and 23)', () => {
     ['with a line break', { scope: 'openid\nemail' }, SCOPE],
     ['nothing but a space', { scope: ' ' }, SCOPE],
     ['with a broken encoding', {}, SCOPE, '&scope=openid%zz'],
-    ['offline_access is not one of the four', { scope: 'openid offline_access' }, SCOPE],
     ['id_token without openid (row 23)', { response_type: 'id_token', nonce: 'n', scope: 'email' }, SCOPE],
     [
       'id_token without openid, asked into the fragment: still the query (rows 15 and 23)',

@@ -8,18 +8,37 @@ import { type House, openHouse } from '../build/house.ts';
 import { atLogin, bob, logIn, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
 import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
 
-const ALL = 'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified';
+const STANDARD = {
+  name: 'Alice Example',
+  given_name: 'Alice',
+  family_name: 'Example',
+  middle_name: 'B.',
+  profile: 'https://example.com/alice',
+  website: 'https://alice.example.com',
+  gender: 'female',
+  birthdate: '1990-01-31',
+  zoneinfo: 'Europe/Paris',
+  locale: 'en-US',
+  address: { country: 'FR' },
+};
+const ALL =
+  'preferred_username nickname picture updated_at email email_verified phone_number phone_number_verified ' +
+  Object.keys(STANDARD).join(' ');
 const NARROW = { auth: basic('narrow', 'web-secret-1') };
 
 let house: House;
 let alice: Visitor;
 let subs: { alice: string; bob: string };
 before(async () => {
-  const clients = [aClient(), aClient({ client_id: 'narrow', scope: 'openid profile' })];
+  // Without the claims of scopes, so that what the parameter brings is seen by itself.
+  const clients = [
+    aClient({ id_token_claims: 'minimal' }),
+    aClient({ client_id: 'narrow', scope: 'openid profile', id_token_claims: 'minimal' }),
+  ];
   house = await openHouse({
     clock: fixedClock(),
     applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank', strict_oidc: true })],
-    users: [aUser(), bob()],
+    users: [aUser(STANDARD), bob()],
   });
   alice = await signedIn(house);
   const subOf = async (name: string) => (await house.services.store.findAccount(name))?.sub ?? '';

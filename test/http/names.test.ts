@@ -49,7 +49,8 @@ describe('issuer and discovery (rows 1 and 2)', () => {
 
   it('names what the interface names', async () => {
     const { json } = await get(addresses('shop')[0] ?? '');
-    assert.deepEqual([...json.scopes_supported].sort(), ['email', 'openid', 'phone', 'profile']);
+    const scopes = ['address', 'email', 'offline_access', 'openid', 'phone', 'profile'];
+    assert.deepEqual([...json.scopes_supported].sort(), scopes);
     assert.deepEqual(json.response_types_supported, ['code', 'id_token', 'id_token token']);
     assert.deepEqual([...json.response_modes_supported].sort(), ['form_post', 'fragment', 'query']);
     assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
