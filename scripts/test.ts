@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { ensureApache } from './apache.ts';
 import { ensureChromium } from './chromium.ts';
 import { startPostgres } from './postgres.ts';
+import { makeRsaKeys } from './rsa-keys.ts';
 
 const chosen = process.argv.slice(2);
 /** What speaks to the store in every way there is. The whole of test/http passes with TEST_STORE=postgres, but takes minutes. */
@@ -42,11 +43,17 @@ if (chromium.kind === 'missing') {
 // Before the tests, whose time is limited; without it theirs are skipped, and say so.
 const apache = ensureApache();
 if (apache.kind === 'missing') process.stderr.write(`${apache.advice} They are skipped.\n`);
+const rsaKeys = await makeRsaKeys();
 // One server for all of them, each test with a database of its own. What is tested here is not the durability of the disk.
 const postgres = process.env.TEST_DATABASE_URL
   ? undefined
   : await startPostgres({ settings: { fsync: 'off', max_connections: '300' } });
-const env = { TEST_DATABASE_URL: postgres?.url, ...process.env, CHROMIUM: chromium.path };
+const env = {
+  TEST_DATABASE_URL: postgres?.url,
+  ...process.env,
+  CHROMIUM: chromium.path,
+  TEST_RSA_KEYS: rsaKeys.path,
+};
 const passes = (files: readonly string[], more: NodeJS.ProcessEnv = {}) =>
   spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=180000', ...files], {
     stdio: 'inherit',
@@ -58,4 +65,5 @@ if (chosen.length === 0) {
   passed.push(passes(ON_POSTGRES, { TEST_STORE: 'postgres' }));
 }
 await postgres?.remove();
+rsaKeys.remove();
 process.exit(passed.every(Boolean) ? 0 : 1);

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
 import type { Clock, Random } from './deps.ts';
 import { createHttpServer } from './http/server.ts';
+import { type GenerateKeyPair, generateSystemKeyPair } from './keys/key-pair.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { loadSecrets } from './keys/secret-file.ts';
 import { createSigner } from './keys/signer.ts';
@@ -28,6 +29,7 @@ const MOST_WAITING_HASHES = 64;
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
+  readonly generateKeyPair?: GenerateKeyPair;
   /** Wraps the store, to watch or to disturb it. */
   readonly wrapStore?: (store: Store) => Store;
   /** Where one process counts logins for several. */
@@ -45,6 +47,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const store = metrics.timing ? measuredStore(opened, metrics.timing.store) : opened;
   const clock = overrides.clock ?? store.clock ?? systemClock;
   const ring = createKeyRing(secrets, random);
+  const { generateKeyPair = generateSystemKeyPair } = overrides;
   const cookies = createCookieJar(config.baseUrl);
   const passwords = createPasswords(random, hashLimits(config));
   watchLoad(metrics, store, passwords);
@@ -56,8 +59,9 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     random,
     store,
     ring,
+    generateKeyPair,
     cookies,
-    signer: createSigner({ store, clock, ring }),
+    signer: createSigner({ store, clock, ring, generateKeyPair }),
     registry: createRegistryCache({ store }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,

@@ -2,6 +2,7 @@ import type { AccountServices } from './accounts/authenticate.ts';
 import type { RegistryCache } from './applications/registry.ts';
 import type { CookieJar } from './cookies.ts';
 import type { Deps } from './deps.ts';
+import type { GenerateKeyPair } from './keys/key-pair.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Signer } from './keys/signer.ts';
 import type { Answer, Request } from './message.ts';
@@ -12,6 +13,7 @@ import type { Application } from './protocol/client.ts';
 /** What the endpoints and pages work with: the deps, and the services app.ts builds on them. */
 export interface Services extends Deps, AccountServices {
   readonly ring: KeyRing;
+  readonly generateKeyPair: GenerateKeyPair;
   readonly signer: Signer;
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;

@@ -3,6 +3,7 @@
  * made when the key set is first read), a user, and families of tokens.
  */
 import { writeFileSync } from 'node:fs';
+import { generateSystemKeyPair } from '../../src/keys/key-pair.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { makeKey } from '../../src/keys/signing-key.ts';
 import { signingAlgs } from '../../src/protocol/client.ts';
@@ -93,7 +94,8 @@ async function addApplications(rows: Rows, numbers: readonly number[]): Promise<
   /** A set of all algorithms, some times. */
   async function makeKeys(): Promise<SealedKey[][]> {
     const now = Math.floor(Date.now() / 1000);
-    const set = () => Promise.all(signingAlgs.map(alg => makeKey(POOL, alg, ring, { now, signFrom: now })));
+    const making = { ring, generateKeyPair: generateSystemKeyPair };
+    const set = () => Promise.all(signingAlgs.map(alg => makeKey(making, POOL, alg, { now, signFrom: now })));
     return Promise.all(Array.from({ length: Math.min(KEYS_OF_EACH_KIND, numbers.length) }, set));
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authMethods, type Client, grantTypes, signingAlgs } from '../protocol/client.ts';
+import { authMethods, type Client, DEFAULT_SIGNING_ALG, grantTypes, signingAlgs } from '../protocol/client.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { defaultScope, parseScope, type Scope, scopes } from '../protocol/scope.ts';
 
@@ -33,6 +33,8 @@ const scope = z
   })
   .default(defaultScope);
 
+const signingAlg = z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}`);
+
 export const clientSchema = z
   .strictObject({
     client_id: z
@@ -53,7 +55,7 @@ export const clientSchema = z
       .enum(authMethods, `must be one of ${authMethods.join(', ')}`)
       .default('client_secret_basic'),
     scope,
-    id_token_signed_response_alg: z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}`).default('ES256'),
+    id_token_signed_response_alg: signingAlg.optional(),
     id_token_claims: z.enum(['scope', 'minimal'], 'must be scope or minimal').optional(),
     access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
     require_pkce: z.boolean().default(false),
@@ -86,6 +88,7 @@ export const applicationSchema = z.strictObject({
   access_token_ttl: seconds(1, YEAR).default(3600),
   id_token_ttl: seconds(1, YEAR).default(3600),
   refresh_token_ttl: seconds(1, 10 * YEAR).default(2_592_000),
+  id_token_signed_response_alg: signingAlg.default(DEFAULT_SIGNING_ALG),
   clients: z.array(clientSchema).default([]),
 });
 
@@ -101,5 +104,6 @@ export function toClient(entry: ClientEntry, clientId: string, secretHash: strin
     secret_hash: secretHash,
     id_token_claims: entry.id_token_claims,
     backchannel_logout_uri: entry.backchannel_logout_uri,
+    id_token_signed_response_alg: entry.id_token_signed_response_alg,
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loginName } from '../accounts/login-name.ts';
+import { signingAlgOf } from '../protocol/client.ts';
 import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
 import { planChanges } from '../provisioning/plan.ts';
 import type { Services } from '../services.ts';
@@ -83,9 +84,9 @@ async function applyFile(services: Services, file: ApplyFile, options: Options):
 
 /** So that the first login does not wait for a key to be made. */
 async function ensureKeys({ signer }: Services, file: ApplyFile): Promise<void> {
-  for (const { code, clients } of file.applications) {
-    const algs = new Set(clients.map(client => client.id_token_signed_response_alg).concat('ES256'));
-    for (const alg of algs) await signer.ensureKey(code, alg);
+  for (const application of file.applications) {
+    const algs = new Set(application.clients.map(client => signingAlgOf(application, client)));
+    for (const alg of algs.add(application.id_token_signed_response_alg)) await signer.ensureKey(application.code, alg);
   }
 }
 

@@ -1,5 +1,5 @@
 import { logoutTokenClaims } from '../protocol/claims.ts';
-import { issuerOf } from '../protocol/client.ts';
+import { issuerOf, signingAlgOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
 import type { LogoutNotice } from '../store/store.ts';
@@ -22,15 +22,16 @@ export async function deliverLogoutNotices(services: Services): Promise<void> {
 
 async function deliver(services: Services, notice: LogoutNotice): Promise<void> {
   const { store, registry, clock, log, config } = services;
+  const application = await registry.application(notice.app);
   const client = await registry.client(notice.app, notice.clientId);
   const address = client?.backchannel_logout_uri;
-  if (!client || address === undefined) return store.finishLogoutNotice(notice.id);
+  if (!application || !client || address === undefined) return store.finishLogoutNotice(notice.id);
 
   const claims = logoutTokenClaims(issuerOf(config.baseUrl, notice.app), notice, {
     iat: clock.now(),
     jti: services.random.bytes(16).toString('base64url'),
   });
-  const token = await services.signer.sign(notice.app, client.id_token_signed_response_alg, 'logout+jwt', claims);
+  const token = await services.signer.sign(notice.app, signingAlgOf(application, client), 'logout+jwt', claims);
   const outcome = await postForm(address, encodeParams([['logout_token', token]]), config.outboundAllowed);
   if (outcome.kind === 'answered' && outcome.status < 300) return store.finishLogoutNotice(notice.id);
 

@@ -2,11 +2,10 @@ import type { Deps } from '../deps.ts';
 import { type Application, type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import { forgottenKeys, nextKeyDue, PUBLISH_AHEAD, signingKey } from '../protocol/key-schedule.ts';
 import type { SealedKey } from '../store/store.ts';
-import type { KeyRing } from './key-ring.ts';
 import type { Signer } from './signer.ts';
-import { makeKey } from './signing-key.ts';
+import { type KeyMaking, makeKey } from './signing-key.ts';
 
-export type RotationDeps = Pick<Deps, 'store' | 'clock'> & { readonly ring: KeyRing; readonly signer: Signer };
+export type RotationDeps = Pick<Deps, 'store' | 'clock'> & KeyMaking & { readonly signer: Signer };
 
 /** On schedule: publishes successors that are due, and forgets keys that nothing refers to. */
 export async function rotateDueKeys(deps: RotationDeps, application: Application): Promise<void> {
@@ -34,11 +33,11 @@ export async function publishNextKey(
   /** As they were when the rotation was decided: if another node was faster, nothing is added. */
   asOf?: readonly SealedKey[],
 ): Promise<SealedKey> {
-  const { store, clock, ring, signer } = deps;
+  const { store, clock, signer } = deps;
   const now = clock.now();
   const newest = (asOf ?? (await store.signingKeys(app))).findLast(key => key.alg === alg);
   const signFrom = newest ? Math.max(now + PUBLISH_AHEAD, newest.signFrom + 1) : now;
-  const key = await makeKey(app, alg, ring, { now, signFrom });
+  const key = await makeKey(deps, app, alg, { now, signFrom });
   await store.addSigningKey(key, newest?.kid);
   signer.forget();
   return key;
@@ -50,7 +49,7 @@ export async function replaceCompromisedKeys(
   app: string,
   algs: readonly SigningAlg[] = signingAlgs,
 ) {
-  const { store, clock, ring, signer } = deps;
+  const { store, clock, signer } = deps;
   const gone = (await store.signingKeys(app)).filter(key => algs.includes(key.alg));
   await store.dropSigningKeys(
     app,
@@ -58,7 +57,7 @@ export async function replaceCompromisedKeys(
   );
   const now = clock.now();
   for (const alg of new Set(gone.map(key => key.alg))) {
-    await store.addSigningKey(await makeKey(app, alg, ring, { now, signFrom: now }), undefined);
+    await store.addSigningKey(await makeKey(deps, app, alg, { now, signFrom: now }), undefined);
   }
   signer.forget();
   return gone;

@@ -5,8 +5,15 @@ import type { Deps } from '../deps.ts';
 import type { Claims } from '../protocol/claims.ts';
 import { type Application, type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import { publishedKeys, signingKey } from '../protocol/key-schedule.ts';
-import type { KeyRing } from './key-ring.ts';
-import { base64url, type JwtType, makeKey, openKey, type PublicKey, type SigningKey } from './signing-key.ts';
+import {
+  base64url,
+  type JwtType,
+  type KeyMaking,
+  makeKey,
+  openKey,
+  type PublicKey,
+  type SigningKey,
+} from './signing-key.ts';
 
 /** A key pair per application and algorithm at a time, made when first needed. When keys change: protocol/key-schedule.ts. */
 export interface Signer {
@@ -22,9 +29,10 @@ export interface Signer {
   forget(): void;
 }
 
-type SignerDeps = Pick<Deps, 'store' | 'clock'> & { readonly ring: KeyRing };
+type SignerDeps = Pick<Deps, 'store' | 'clock'> & KeyMaking;
 
-export function createSigner({ store, clock, ring }: SignerDeps): Signer {
+export function createSigner(deps: SignerDeps): Signer {
+  const { store, clock, ring } = deps;
   const cache = new BoundedCache<string, Promise<SigningKey[]>>(10_000);
 
   const lookedAt = new BoundedCache<string, number>(10_000);
@@ -50,7 +58,7 @@ export function createSigner({ store, clock, ring }: SignerDeps): Signer {
     const present = signingKey(await keysOf(app), alg, clock.now());
     if (present) return present;
     const now = clock.now();
-    await store.addSigningKey(await makeKey(app, alg, ring, { now, signFrom: now }), undefined);
+    await store.addSigningKey(await makeKey(deps, app, alg, { now, signFrom: now }), undefined);
     cache.delete(app);
     const made = signingKey(await keysOf(app), alg, clock.now());
     if (!made) throw new Error(`the signing key ${alg} of ${app} is gone`);

@@ -1,9 +1,9 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { SigningAlg } from '../protocol/client.ts';
 import type { ScheduledKey } from '../protocol/key-schedule.ts';
 import type { SealedKey } from '../store/store.ts';
+import type { GenerateKeyPair } from './key-pair.ts';
 import type { KeyRing } from './key-ring.ts';
 
 /** A key pair, sealed at rest. `kid` is the RFC 7638 thumbprint. */
@@ -22,15 +22,18 @@ export interface SigningKey extends PublicKey {
   header(typ: JwtType): string;
 }
 
-const generate = promisify(generateKeyPair);
+export interface KeyMaking {
+  readonly ring: KeyRing;
+  readonly generateKeyPair: GenerateKeyPair;
+}
 
 export async function makeKey(
+  { ring, generateKeyPair }: KeyMaking,
   app: string,
   alg: SigningAlg,
-  ring: KeyRing,
   when: { readonly now: number; readonly signFrom: number },
 ): Promise<SealedKey> {
-  const { publicKey, privateKey } = await generatePair(alg);
+  const { publicKey, privateKey } = await generateKeyPair(alg);
   const bare = publicKey.export({ format: 'jwk' }) as JWK;
   const kid = await calculateJwkThumbprint(bare);
   const plain = privateKey.export({ type: 'pkcs8', format: 'der' });
@@ -43,17 +46,6 @@ export async function makeKey(
     createdAt: when.now,
     signFrom: when.signFrom,
   };
-}
-
-function generatePair(alg: SigningAlg): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
-  switch (alg) {
-    case 'ES256':
-      return generate('ec', { namedCurve: 'P-256' });
-    case 'RS256':
-      return generate('rsa', { modulusLength: 2048 });
-    case 'EdDSA':
-      return generate('ed25519');
-  }
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   profileClaims,
   requestedClaims,
 } from '../protocol/claims.ts';
-import { type Application, type Client, issuerOf } from '../protocol/client.ts';
+import { type Application, type Client, issuerOf, signingAlgOf } from '../protocol/client.ts';
 import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
@@ -97,7 +97,7 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
     jti: Buffer.from(access.stored.hash).toString('base64url'),
     authTime: grant.authTime,
   });
-  return services.signer.sign(application.code, client.id_token_signed_response_alg, 'at+jwt', claims);
+  return services.signer.sign(application.code, signingAlgOf(application, client), 'at+jwt', claims);
 }
 
 export interface IdTokenIssue {
@@ -117,7 +117,7 @@ export function idTokenFor(services: Services, issue: IdTokenIssue): Promise<str
   const { application, client, grant } = issue;
   services.metrics.tokens.add('id');
   const iat = services.clock.now();
-  const alg = client.id_token_signed_response_alg;
+  const alg = signingAlgOf(application, client);
   const claims = idTokenClaims(
     issuerOf(services.config.baseUrl, application.code),
     { ...grant, nonce: issue.nonce },

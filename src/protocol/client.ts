@@ -8,6 +8,8 @@ export interface Application {
   readonly access_token_ttl: number;
   readonly id_token_ttl: number;
   readonly refresh_token_ttl: number;
+  /** For clients that name none. */
+  readonly id_token_signed_response_alg: SigningAlg;
 }
 
 export const grantTypes = ['authorization_code', 'refresh_token', 'password', 'implicit'] as const;
@@ -16,8 +18,10 @@ export type GrantType = (typeof grantTypes)[number];
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type AuthMethod = (typeof authMethods)[number];
 
-export const signingAlgs = ['ES256', 'RS256', 'EdDSA'] as const;
+export const signingAlgs = ['RS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlg = (typeof signingAlgs)[number];
+/** Of an application that names none (OpenID Connect Dynamic Client Registration section 2). */
+export const DEFAULT_SIGNING_ALG: SigningAlg = 'RS256';
 
 /** A client of one application, by the names of RFC 7591. */
 export interface Client {
@@ -31,7 +35,8 @@ export interface Client {
   readonly token_endpoint_auth_method: AuthMethod;
   /** Allowed, and the default when a request names none. */
   readonly scope: readonly Scope[];
-  readonly id_token_signed_response_alg: SigningAlg;
+  /** Undefined: that of the application, also when it changes. Ask `signingAlgOf`. */
+  readonly id_token_signed_response_alg: SigningAlg | undefined;
   /** Undefined: as the application's dialect has it (dialect.ts). */
   readonly id_token_claims: 'scope' | 'minimal' | undefined;
   readonly access_token_format: 'opaque' | 'jwt';
@@ -45,4 +50,12 @@ export interface Client {
 
 export function issuerOf(baseUrl: string, app: string): string {
   return `${baseUrl}/api/v1/authorize/${app}/oauth2`;
+}
+
+/** What the ID tokens, logout tokens and JWT access tokens of a client are signed with. */
+export function signingAlgOf(
+  application: { readonly id_token_signed_response_alg: SigningAlg },
+  client: { readonly id_token_signed_response_alg?: SigningAlg | undefined },
+): SigningAlg {
+  return client.id_token_signed_response_alg ?? application.id_token_signed_response_alg;
 }

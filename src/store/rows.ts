@@ -1,6 +1,6 @@
 import type { Profile } from '../protocol/claims.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
-import type { Application, Client } from '../protocol/client.ts';
+import { type Application, type Client, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
 import type { RefreshFacts } from '../protocol/refresh-policy.ts';
 import { grantedScope } from '../protocol/scope.ts';
@@ -93,9 +93,12 @@ export function optional(value: Row[string] | undefined): string | undefined {
   return value === null ? undefined : (value as string);
 }
 
+/** What an application has that an earlier release wrote, which did not know these settings. */
+const SETTINGS_ADDED_LATER = { id_token_signed_response_alg: DEFAULT_SIGNING_ALG } satisfies Partial<Application>;
+
 export function toApplication(row: Row | undefined): Application | undefined {
   if (!row) return undefined;
-  return { ...JSON.parse(row.settings as string), code: row.code, name: row.name };
+  return { ...SETTINGS_ADDED_LATER, ...JSON.parse(row.settings as string), code: row.code, name: row.name };
 }
 
 export function toClient(row: Row): Client {

@@ -11,6 +11,7 @@ import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import type { Services } from '../../src/services.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
+import { keyPairsFor } from './key-pairs.ts';
 import { createDatabase } from './postgres.ts';
 
 /** A listening server on an empty store of its own, provisioned as a test wants it. */
@@ -59,7 +60,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     createLog('debug', false, line => {
       log += line;
     }),
-    options,
+    { generateKeyPair: keyPairsFor(read.config.database.url), ...options },
   );
   const server = buildServer(services);
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));

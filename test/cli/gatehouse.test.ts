@@ -130,7 +130,7 @@ describe('the command line', () => {
           .prepare('SELECT app, alg FROM signing_keys')
           .all()
           .map(row => ({ ...row })),
-        [{ app: 'shop', alg: 'ES256' }],
+        [{ app: 'shop', alg: 'RS256' }],
       );
       connection.close();
     });

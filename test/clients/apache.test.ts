@@ -18,11 +18,11 @@ interface Way {
 }
 
 const ways = {
-  default: { name: 'a code, ES256 and client_secret_basic, as discovery has it' },
-  rsa: {
-    name: 'RS256 ID tokens',
-    client: { id_token_signed_response_alg: 'RS256' },
-    directives: ['OIDCIDTokenSignedResponseAlg RS256'],
+  default: { name: 'a code, RS256 and client_secret_basic, as discovery has it' },
+  ecdsa: {
+    name: 'ES256 ID tokens',
+    client: { id_token_signed_response_alg: 'ES256' },
+    directives: ['OIDCIDTokenSignedResponseAlg ES256'],
   },
   pkce: { name: 'PKCE', client: { require_pkce: true }, directives: ['OIDCPKCEMethod S256'] },
   poster: {
@@ -141,8 +141,8 @@ describe('Apache with mod_auth_openidc', { skip: whyNot }, () => {
   it('needs no second login for another site (single sign-on)', async () => {
     await logIn('default');
     visitor.cookies.delete('mod_auth_openidc_session');
-    assert.equal((await visitor.go(at('rsa'))).status, 302);
-    assert.match((await wander(visitor, at('rsa'))).text, /^REMOTE_USER=alice$/m);
+    assert.equal((await visitor.go(at('ecdsa'))).status, 302);
+    assert.match((await wander(visitor, at('ecdsa'))).text, /^REMOTE_USER=alice$/m);
   });
 
   // By form_post, since this release of the module takes every error that comes in the query with iss (which RFC 9207

@@ -20,7 +20,7 @@ describe('openid-client', () => {
         anApplication({
           clients: [
             aClient(confidential),
-            aClient({ ...confidential, client_id: 'rsa', id_token_signed_response_alg: 'RS256' }),
+            aClient({ ...confidential, client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
             aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
             aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
             aPublicClient({ redirect_uris: [REDIRECT] }),
@@ -77,7 +77,7 @@ describe('openid-client', () => {
   for (const [name, clientId, authentication] of [
     ['client_secret_basic', 'web', client.ClientSecretBasic(SECRET)],
     ['client_secret_post', 'poster', client.ClientSecretPost(SECRET)],
-    ['RS256 ID tokens', 'rsa', client.ClientSecretBasic(SECRET)],
+    ['ES256 ID tokens', 'ecdsa', client.ClientSecretBasic(SECRET)],
     ['JWT access tokens', 'jwt', client.ClientSecretBasic(SECRET)],
   ] as const) {
     it(`runs a confidential client from discovery to revocation: ${name}`, async () => {

@@ -19,7 +19,7 @@ import { type House, openHouse } from '../build/house.ts';
 
 const SECRET = 'web-secret-1';
 const JWT: Sending = { auth: basic('jwt', SECRET) };
-const JWT_RSA: Sending = { auth: basic('jwt-rsa', SECRET) };
+const JWT_ECDSA: Sending = { auth: basic('jwt-ecdsa', SECRET) };
 
 describe('access tokens (row 45)', () => {
   const clock = fixedClock();
@@ -29,7 +29,7 @@ describe('access tokens (row 45)', () => {
     const clients = [
       aClient(),
       aClient({ client_id: 'jwt', ...jwt }),
-      aClient({ client_id: 'jwt-rsa', ...jwt, id_token_signed_response_alg: 'RS256' }),
+      aClient({ client_id: 'jwt-ecdsa', ...jwt, id_token_signed_response_alg: 'ES256' }),
     ];
     house = await openHouse({
       clock,
@@ -56,8 +56,8 @@ describe('access tokens (row 45)', () => {
     };
 
     for (const [alg, clientId, sending] of [
-      ['ES256', 'jwt', JWT],
-      ['RS256', 'jwt-rsa', JWT_RSA],
+      ['RS256', 'jwt', JWT],
+      ['ES256', 'jwt-ecdsa', JWT_ECDSA],
     ] as const) {
       it(`have the claims of section 2.2 and the type at+jwt, signed with ${alg}`, async () => {
         const { access_token } = await aTokenSet(house, { scope: 'openid email' }, sending);

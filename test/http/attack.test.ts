@@ -256,7 +256,7 @@ describe('somebody else’s login and somebody else’s code', () => {
       `${header({ alg: 'none' })}.${claims}.`,
       `${header({ alg: 'none' })}.${claims}.${signature}`,
       `${symmetric}.${createHmac('sha256', pem).update(symmetric).digest('base64url')}`,
-      `${header({ alg: 'ES256', jwk })}.${claims}.${signature}`,
+      `${header({ alg: 'RS256', jwk })}.${claims}.${signature}`,
     ];
     for (const jwt of forged) assert.equal((await userinfo(house, jwt)).status, 401, jwt);
   });

@@ -23,7 +23,7 @@ before(async () => {
         id_token_ttl: 300,
         clients: [
           aClient({ redirect_uris: [CALLBACK, WITH_QUERY] }),
-          aClient({ client_id: 'rsa', id_token_signed_response_alg: 'RS256' }),
+          aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
           aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
         ],
       }),
@@ -79,7 +79,7 @@ describe('response_type=id_token (interface 4.1, OIDC Core 3.2)', () => {
       exp: now + 300,
       amr: ['pwd'],
       nonce: 'n1',
-      alg: 'ES256',
+      alg: 'RS256',
     });
   });
 
@@ -100,9 +100,9 @@ describe('response_type=id_token (interface 4.1, OIDC Core 3.2)', () => {
     }
   });
 
-  it('is signed with RS256 for a client registered so', async () => {
-    const { id_token } = delivered(await ask({ ...ID_TOKEN, client_id: 'rsa' })).fields;
-    assert.equal((await verified(id_token, 'rsa')).alg, 'RS256');
+  it('is signed with ES256 for a client registered so', async () => {
+    const { id_token } = delivered(await ask({ ...ID_TOKEN, client_id: 'ecdsa' })).fields;
+    assert.equal((await verified(id_token, 'ecdsa')).alg, 'ES256');
   });
 });
 
@@ -124,7 +124,7 @@ describe('response_type=id_token token (interface 4.1, OIDC Core 3.2.2.5)', () =
     });
   }
 
-  for (const client_id of ['web', 'rsa', 'jwt']) {
+  for (const client_id of ['web', 'ecdsa', 'jwt']) {
     it(`binds the ID token to the access token by at_hash: client ${client_id} (row 23)`, async () => {
       const { access_token, id_token } = delivered(await ask({ ...BOTH, client_id, nonce: 'n3' })).fields;
       const claims = await verified(id_token, client_id);

@@ -22,29 +22,29 @@ const DATABASE_URL = `sqlite:${join(folder, 'gatehouse.db')}`;
 
 let house: House;
 let web: Receiver;
-let rsa: Receiver;
+let ecdsa: Receiver;
 let bank: Receiver;
 before(async () => {
-  [web, rsa, bank] = [await openReceiver(), await openReceiver(), await openReceiver()];
+  [web, ecdsa, bank] = [await openReceiver(), await openReceiver(), await openReceiver()];
   house = await openHouse({ clock, env: { ...ALLOWED, DATABASE_URL }, applications: given(), users: [aUser(), bob()] });
 });
 after(async () => {
   await house.close();
-  for (const receiver of [web, rsa, bank]) await receiver.down();
+  for (const receiver of [web, ecdsa, bank]) await receiver.down();
   rmSync(folder, { recursive: true, force: true });
 });
 afterEach(async () => {
   // Whatever a test left undelivered goes before the next.
   clock.advance(7200);
   await deliver();
-  for (const receiver of [web, rsa, bank]) receiver.received.length = 0;
+  for (const receiver of [web, ecdsa, bank]) receiver.received.length = 0;
 });
 
 const given = (): ApplicationInput[] => [
   anApplication({
     clients: [
       aClient({ backchannel_logout_uri: web.address }),
-      aClient({ client_id: 'rsa', backchannel_logout_uri: rsa.address, id_token_signed_response_alg: 'RS256' }),
+      aClient({ client_id: 'ecdsa', backchannel_logout_uri: ecdsa.address, id_token_signed_response_alg: 'ES256' }),
       aClient({ client_id: 'quiet' }),
     ],
   }),
@@ -81,7 +81,7 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
     assert.deepEqual([...form.keys()], ['logout_token']);
 
     const { payload, protectedHeader } = await verified(tokenIn(web), 'shop', 'web');
-    assert.deepEqual([protectedHeader.alg, protectedHeader.typ], ['ES256', 'logout+jwt']);
+    assert.deepEqual([protectedHeader.alg, protectedHeader.typ], ['RS256', 'logout+jwt']);
     const { jti, ...rest } = payload;
     assert.match(jti ?? '', /^[\w-]{20,}$/);
     assert.deepEqual(rest, {
@@ -102,7 +102,7 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
     await tokensOf(house, visitor, { client_id: 'quiet' }, { sending: { auth: basic('quiet', 'web-secret-1') } });
     await logOut(visitor, set.id_token);
     await deliver();
-    assert.deepEqual([web.received.length, rsa.received.length, bank.received.length], [1, 0, 1]);
+    assert.deepEqual([web.received.length, ecdsa.received.length, bank.received.length], [1, 0, 1]);
     const { payload } = await verified(tokenIn(bank), 'bank', 'web');
     assert.equal(payload.sid, claims.sid);
     await assert.rejects(verified(tokenIn(bank), 'shop', 'web'));
@@ -111,12 +111,12 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
   for (const response_type of ['id_token', 'id_token token']) {
     it(`goes to a client that only has what response_type=${response_type} gives, in its algorithm`, async () => {
       const { visitor, set } = await someone();
-      const fields = { client_id: 'rsa', response_type, nonce: 'n', prompt: 'none' };
+      const fields = { client_id: 'ecdsa', response_type, nonce: 'n', prompt: 'none' };
       assert(delivered(await visitor.go(authorizationUrl(house, fields))).fields.id_token);
       await logOut(visitor, set.id_token);
       await deliver();
-      const { protectedHeader } = await verified(tokenIn(rsa), 'shop', 'rsa');
-      assert.equal(protectedHeader.alg, 'RS256');
+      const { protectedHeader } = await verified(tokenIn(ecdsa), 'shop', 'ecdsa');
+      assert.equal(protectedHeader.alg, 'ES256');
     });
   }
 

@@ -121,7 +121,7 @@ describe('id_token_hint that is not an ID token of this application: invalid_req
     [
       'HS256 with the public key in PEM as the secret',
       async () => {
-        const pem = await exportSPKI((await importJWK(await publicKey(), 'ES256')) as CryptoKey);
+        const pem = await exportSPKI((await importJWK(await publicKey(), 'RS256')) as CryptoKey);
         return signedWith(Buffer.from(pem), claims(), { ...headerOf(hers), alg: 'HS256' });
       },
     ],
@@ -143,17 +143,17 @@ describe('id_token_hint that is not an ID token of this application: invalid_req
     ],
     [
       'a key of somebody else under our kid',
-      async () => signedWith((await generateKeyPair('ES256')).privateKey, claims(), headerOf(hers)),
+      async () => signedWith((await generateKeyPair('RS256')).privateKey, claims(), headerOf(hers)),
     ],
     [
       'a key that it brings along itself',
       async () => {
-        const { privateKey } = await generateKeyPair('ES256');
-        return signedWith(privateKey, claims(), { alg: 'ES256', typ: 'JWT', jwk: await publicKey() });
+        const { privateKey } = await generateKeyPair('RS256');
+        return signedWith(privateKey, claims(), { alg: 'RS256', typ: 'JWT', jwk: await publicKey() });
       },
     ],
     ['an unknown kid', () => `${encoded({ ...headerOf(hers), kid: 'x' })}.${parts()[1]}.${parts()[2]}`],
-    ['no kid', () => `${encoded({ alg: 'ES256', typ: 'JWT' })}.${parts()[1]}.${parts()[2]}`],
+    ['no kid', () => `${encoded({ alg: 'RS256', typ: 'JWT' })}.${parts()[1]}.${parts()[2]}`],
     ['a broken signature', () => `${parts()[0]}.${parts()[1]}.${parts()[2].split('').reverse().join('')}`],
     ['no signature', () => `${parts()[0]}.${parts()[1]}.`],
     [
@@ -170,7 +170,7 @@ describe('id_token_hint that is not an ID token of this application: invalid_req
     [
       'a logout token of ours',
       () =>
-        house.services.signer.sign('shop', 'ES256', 'logout+jwt', {
+        house.services.signer.sign('shop', 'RS256', 'logout+jwt', {
           iss: house.at(),
           aud: 'web',
           sub: claimsOf(hers).sub,

@@ -9,7 +9,7 @@ import { type House, openHouse } from '../build/house.ts';
 import { answerIn, signIn, Visitor } from '../build/visitor.ts';
 
 const SECRET = 'web-secret-1';
-const RSA = basic('rsa', SECRET);
+const ECDSA = basic('ecdsa', SECRET);
 const ALWAYS = ['amr', 'aud', 'auth_time', 'azp', 'exp', 'iat', 'iss', 'sub'];
 
 /** OIDC Core section 3.1.3.6. */
@@ -24,7 +24,7 @@ describe('ID token', () => {
     // What they say about the person: id-token-profile.test.ts.
     const clients = [
       aClient({ id_token_claims: 'minimal' }),
-      aClient({ client_id: 'rsa', id_token_signed_response_alg: 'RS256', id_token_claims: 'minimal' }),
+      aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256', id_token_claims: 'minimal' }),
     ];
     house = await openHouse({
       clock,
@@ -106,8 +106,8 @@ describe('ID token', () => {
 
   describe('signature (row 44; RFC 7515)', () => {
     for (const [alg, auth, clientId] of [
-      ['ES256', WEB, 'web'],
-      ['RS256', RSA, 'rsa'],
+      ['RS256', WEB, 'web'],
+      ['ES256', ECDSA, 'ecdsa'],
     ] as const) {
       it(`is ${alg} for ${clientId}, by a key of the jwks endpoint`, async () => {
         const { id_token } = await aTokenSet(house, {}, { auth });
@@ -131,7 +131,7 @@ describe('ID token', () => {
     });
 
     it('comes from published keys that hold nothing private', async () => {
-      await aTokenSet(house, {}, { auth: RSA });
+      await aTokenSet(house, {}, { auth: ECDSA });
       const { keys } = (await get(`${house.at()}/jwks`)).json;
       const known = ['alg', 'crv', 'e', 'kid', 'kty', 'n', 'use', 'x', 'y'];
       for (const key of keys)

@@ -82,7 +82,7 @@ describe('secrets at rest', () => {
   }
 
   it('reads the file that the server writes', () => {
-    for (const known of ['alice@example.com', '"P-256"', '$argon2id$']) assert(stored.includes(known), known);
+    for (const known of ['alice@example.com', '"kty":"RSA"', '$argon2id$']) assert(stored.includes(known), known);
     assert.match(logged, /request\.refused/);
     assert([...secrets.keys()].includes('cookie gatehouse_session'));
   });

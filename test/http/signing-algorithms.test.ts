@@ -10,6 +10,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import type { SigningAlg } from '../../src/protocol/client.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { aTokenSet, basic, claimsOf, get, introspect, isActive, refresh, revoke, userinfo } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
@@ -53,8 +54,8 @@ const leftHalf = (hash: string, text: string) => {
 };
 
 describe('the algorithm of a client (row 44, issue 3 point 9)', () => {
-  it('ES256 by default', async () => {
-    assert.equal(decodeProtectedHeader((await aTokenSet(house)).id_token).alg, 'ES256');
+  it('RS256 by default, as OpenID Connect Registration section 2 has it (issue 10 A.1)', async () => {
+    assert.equal(decodeProtectedHeader((await aTokenSet(house)).id_token).alg, 'RS256');
   });
 
   for (const alg of ALGS) {
@@ -108,6 +109,35 @@ describe('the algorithm of a client (row 44, issue 3 point 9)', () => {
   });
 });
 
+describe('the default of an application (row 44, issue 10 A.1)', () => {
+  const clients = [
+    aClient(),
+    aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+    aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
+  ];
+  const provision = (alg?: SigningAlg) =>
+    house.provision({
+      applications: [
+        anApplication({ code: 'bank', clients, ...(alg === undefined ? {} : { id_token_signed_response_alg: alg }) }),
+      ],
+      users: [],
+    });
+  const algsOf = async (clientId: string) => {
+    const { id_token, access_token } = await aTokenSet(house, {}, by(clientId), 'bank');
+    return [id_token, ...(clientId === 'jwt' ? [access_token] : [])].map(jwt => decodeProtectedHeader(jwt).alg);
+  };
+
+  for (const alg of [undefined, 'EdDSA', 'ES256', undefined] as const) {
+    const effective = alg ?? 'RS256';
+    it(`${alg ?? 'left out'}: signs with ${effective} for clients that name none, from the moment it changes`, async () => {
+      await provision(alg);
+      assert.deepEqual(await algsOf('web'), [effective]);
+      assert.deepEqual(await algsOf('jwt'), [effective, effective]);
+      assert.deepEqual(await algsOf('ecdsa'), ['ES256'], 'a client that names one keeps it');
+    });
+  }
+});
+
 describe('none and HS256 are accepted nowhere (issue 3 point 9, RFC 8725 section 3.1)', () => {
   for (const alg of ['none', 'HS256', 'HS512', 'RS512', 'es256', '']) {
     it(`not as the algorithm of a client: "${alg}"`, () => {
@@ -116,6 +146,13 @@ describe('none and HS256 are accepted nowhere (issue 3 point 9, RFC 8725 section
       const read = readApplyFiles([{ name: 'test', text }]);
       assert(read.kind === 'faulty');
       assert.match(read.faults.join(), /clients\[0\]\.id_token_signed_response_alg/);
+    });
+
+    it(`not as the default of an application: "${alg}"`, () => {
+      const application = { code: 'a', name: 'A', id_token_signed_response_alg: alg };
+      const read = readApplyFiles([{ name: 'test', text: JSON.stringify({ applications: [application] }) }]);
+      assert(read.kind === 'faulty');
+      assert.match(read.faults.join(), /applications\[0\]\.id_token_signed_response_alg/);
     });
   }
 

@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
+import { generateSystemKeyPair } from '../../src/keys/key-pair.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { createSigner } from '../../src/keys/signer.ts';
 import type { Application } from '../../src/protocol/client.ts';
@@ -30,7 +31,7 @@ describe('signing keys', () => {
     return opened;
   };
   const signer = (of: Store = store, keys = ring(SECRET)) =>
-    createSigner({ store: of, clock: fixedClock(), ring: keys });
+    createSigner({ store: of, clock: fixedClock(), ring: keys, generateKeyPair: generateSystemKeyPair });
   beforeEach(async () => {
     folder = temporaryFolder();
     store = open();
@@ -221,7 +222,7 @@ describe('signing keys', () => {
         return store.signingKeys(code);
       },
     };
-    const own = createSigner({ store: counted, clock, ring: ring(SECRET) });
+    const own = createSigner({ store: counted, clock, ring: ring(SECRET), generateKeyPair: generateSystemKeyPair });
     const has = async (kid: string) => (await own.rememberedKeys(app, kid)).some(({ jwk }) => jwk.kid === kid);
     await own.ensureKey(app, 'ES256');
     const jwt = await signer(open()).sign(app, 'RS256', 'JWT', {});

@@ -11,6 +11,7 @@ export function application(over: Partial<Application> = {}): Application {
     access_token_ttl: 3600,
     id_token_ttl: 3600,
     refresh_token_ttl: 2_592_000,
+    id_token_signed_response_alg: 'RS256',
     ...over,
   };
 }
@@ -25,7 +26,7 @@ export function client(over: Partial<Client> = {}): Client {
     grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit'],
     token_endpoint_auth_method: 'client_secret_basic',
     scope: defaultScope,
-    id_token_signed_response_alg: 'ES256',
+    id_token_signed_response_alg: undefined,
     id_token_claims: undefined,
     access_token_format: 'opaque',
     require_pkce: false,

@@ -19,7 +19,7 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['response_modes_supported', ['query', 'fragment', 'form_post']],
     ['grant_types_supported', ['authorization_code', 'refresh_token', 'password', 'implicit']],
     ['subject_types_supported', ['public']],
-    ['id_token_signing_alg_values_supported', ['ES256', 'RS256', 'EdDSA']],
+    ['id_token_signing_alg_values_supported', ['RS256', 'ES256', 'EdDSA']],
     ['code_challenge_methods_supported', ['S256']],
     ['token_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post', 'none']],
     ['introspection_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post']],

@@ -208,6 +208,7 @@ users:
       access_token_ttl: 3600,
       id_token_ttl: 3600,
       refresh_token_ttl: 2_592_000,
+      id_token_signed_response_alg: 'RS256',
       clients: [
         {
           client_id: 'web',
@@ -216,7 +217,6 @@ users:
           grant_types: ['authorization_code', 'refresh_token'],
           token_endpoint_auth_method: 'client_secret_basic',
           scope: ['openid', 'profile', 'email', 'phone'],
-          id_token_signed_response_alg: 'ES256',
           access_token_format: 'opaque',
           require_pkce: false,
           require_client_authentication: false,

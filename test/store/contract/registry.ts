@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { Application } from '../../../src/protocol/client.ts';
 import {
   ALIVE,
   account,
@@ -40,6 +41,15 @@ export function registryContract(open: OpenStore): void {
       await store.provision([{ kind: 'application', application: second }]);
       assert.deepEqual(await store.findApplication(first.code), second);
       assert.equal(await store.findApplication(unique('none')), undefined);
+    });
+
+    it('gives an application of an earlier release the defaults of what was added since (row 44: RS256)', async () => {
+      const { id_token_signed_response_alg: _, ...written } = application({ access_token_ttl: 61 });
+      await opened.store.provision([{ kind: 'application', application: written as Application }]);
+      assert.deepEqual(await opened.store.findApplication(written.code), {
+        ...written,
+        id_token_signed_response_alg: 'RS256',
+      });
     });
 
     it('gives a client back as it was put in, every field of it', async () => {
