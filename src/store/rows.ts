@@ -10,8 +10,21 @@ import type { Account, Grant, ListedSession, LiveToken, SealedKey } from './stor
 /** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
 
-export const USER_COLUMNS = `u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified,
-  u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims`;
+const profileColumns = [
+  'username',
+  'nickname',
+  'picture',
+  'email',
+  'email_verified',
+  'phone_number',
+  'phone_number_verified',
+  'updated_at',
+  'standard_claims',
+];
+
+/** What `toProfile` reads beside `sub`, which other tables have too. */
+export const PROFILE_COLUMNS = profileColumns.join(', ');
+export const USER_COLUMNS = ['sub', ...profileColumns].map(name => `u.${name}`).join(', ');
 
 export function toProfile(row: Row): Profile {
   return {

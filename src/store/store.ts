@@ -253,11 +253,11 @@ export interface Rotation {
   /** The successor under each server secret, newest first: the first is written, any may be found again. */
   readonly successors: readonly Uint8Array[];
   readonly successorExpiresAt: number;
-  /** Whether the outcome brings the user's profile along, for the ID token. */
+  /** Whether the ID token says who the user is, beside what the grant asks for one by one. */
   readonly withUser: boolean;
 }
 
-/** `user` comes along where it was asked for, or the grant asks for single claims in the ID token. */
+/** `user` comes along `withUser`, and where the grant asks for single claims; it is not read otherwise. */
 export type RotateOutcome =
   | {
       readonly kind: 'rotated';

@@ -42,7 +42,7 @@ export async function openPostgres(url: string, lookups: Lookups): Promise<Floor
     },
     rotate: (key, { now, access, accessEnd, refresh, refreshEnd }, done) => {
       const issue = [now, access, accessEnd, null, refreshEnd];
-      leastBusy(writers).add(rotate, [APP, key, ...issue, CLIENT_ID, true, refresh, refreshEnd], done);
+      leastBusy(writers).add(rotate, [APP, key, ...issue, CLIENT_ID, true, refresh, refreshEnd, true], done);
     },
   };
 }
@@ -82,7 +82,7 @@ async function statementsOfTheStore() {
     user: await noted(findUser),
     userMany: await noted(findUser, findUser),
     redeem: await noted(() => store.redeemCode(APP, key, presented, set)),
-    rotate: await noted(() => store.rotateRefreshToken(APP, { ...rotation, successors: [key] })),
+    rotate: await noted(() => store.rotateRefreshToken(APP, { ...rotation, successors: [key], withUser: true })),
   };
 }
 

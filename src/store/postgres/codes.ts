@@ -1,5 +1,5 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
-import { optional, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
+import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
 import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
@@ -26,8 +26,7 @@ const ASKED = `asked AS MATERIALIZED (
 
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
 const CODE = `code AS MATERIALIZED (
-    SELECT a.*, c.*, u.sub IS NULL AS ownerless, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
-      u.phone_number_verified, u.updated_at, u.standard_claims
+    SELECT a.*, c.*, u.sub IS NULL AS ownerless, ${PROFILE_COLUMNS}
     FROM asked a CROSS JOIN LATERAL (
       SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
         client_authentication_required, expires_at, grant_id
@@ -67,8 +66,8 @@ const REDEEM = manyStatement(
      SELECT app, refresh_hash, new_grant, now, refresh_end FROM good
    )
    SELECT n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
-     client_authentication_required, expires_at, grant_id, ownerless, username, nickname, picture, email, email_verified,
-     phone_number, phone_number_verified, updated_at, standard_claims, n IN (SELECT n FROM good) AS done FROM code`,
+     client_authentication_required, expires_at, grant_id, ownerless, ${PROFILE_COLUMNS},
+     n IN (SELECT n FROM good) AS done FROM code`,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 

@@ -1,8 +1,7 @@
-import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
-import { type Row, toGrant, toLiveToken, toProfile, toRefreshFacts, USER_COLUMNS } from '../rows.ts';
-import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
+import { PROFILE_COLUMNS, type Row, toGrant, toLiveToken, toProfile, toRefreshFacts } from '../rows.ts';
+import { type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
@@ -15,12 +14,17 @@ function liveGrant(token: string): string {
   );
 }
 
+/** The profile behind a grant, where it is wanted or the grant asks for claims one by one. */
+function userOf(grant: string, wanted: string): string {
+  return lookedUp(`SELECT * FROM users WHERE sub = ${grant}.sub AND (${wanted} OR ${grant}.claims IS NOT NULL)`);
+}
+
 /** What each caller asks for, in the order of rotationValues below. */
 const ASKED = `asked AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[],
-      $8::text[], $9::boolean[], $10::bytea[], $11::bigint[])
+      $8::text[], $9::boolean[], $10::bytea[], $11::bigint[], $12::boolean[])
       WITH ORDINALITY AS a (app, token_hash, now, access_hash, access_end, narrowed, least_end,
-        asker, rotates, successor, successor_end, n)
+        asker, rotates, successor, successor_end, with_user, n)
   )`;
 
 /** The token and its family as they are now. */
@@ -68,9 +72,9 @@ const ROTATE = manyStatement(
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT app, successor, grant_id, now, successor_end FROM issue WHERE rotates
    )
-   SELECT n, token_expires_at, rotated_at, successor_hash, grant_id, client_id, sub, scope, auth_time, amr, sid, claims,
-     expires_at,
-     n IN (SELECT n FROM issue) AS done FROM family`,
+   SELECT n, token_expires_at, rotated_at, successor_hash, grant_id, client_id, family.sub, scope, auth_time, amr, sid, claims,
+     expires_at, ${PROFILE_COLUMNS},
+     n IN (SELECT n FROM issue) AS done FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`,
 );
 /**
  * A retry of what was rotated a moment ago: another access token, the same successor. It changes no token, and so locks none:
@@ -84,9 +88,11 @@ const PROLONG = statement(
 );
 /** Whether a rotation was done by the call that planned this access token. */
 const LANDED = statement(
-  `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims FROM access_tokens a
+  `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, ${PROFILE_COLUMNS}
+   FROM access_tokens a
    JOIN refresh_tokens t ON t.app = $1 AND t.token_hash = $3
    CROSS JOIN ${lookedUp('SELECT * FROM grants WHERE app = $1 AND grant_id = a.grant_id')} AS g
+   LEFT JOIN ${userOf('g', '$4::boolean')} AS u ON true
    WHERE a.app = $1 AND a.token_hash = $2`,
 );
 const LIVE = statement(
@@ -95,7 +101,6 @@ const LIVE = statement(
    WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
      AND ${askedByClient('$1', '$4::text')}`,
 );
-const USER = statement(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = $1`);
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 const REVOKE_FAMILY = revokeGrants(
   `app = $2 AND client_id = $3
@@ -108,17 +113,9 @@ export function refreshTokens(
   db: Database,
   partitions: Partitions,
 ): Pick<Tokens, 'rotateRefreshToken' | 'findRefreshToken' | 'revokeRefreshToken'> {
-  const userFor = async ({ sub, claims }: Grant, { withUser }: Rotation): Promise<Profile | undefined> =>
-    claims.id_token.length === 0 && !withUser ? undefined : toProfile((await db.read(USER, [sub]))[0] as Row);
-
   /** By some more, so that a grant refreshed every hour is not rewritten every hour. */
   const prolong = async (app: string, row: Row, end: number): Promise<void> => {
     if ((row.expires_at as number) < end) await db.write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
-  };
-
-  const issued = async (grant: Grant, rotation: Rotation, successor: Uint8Array | null): Promise<RotateOutcome> => {
-    const user = await userFor(grant, rotation);
-    return successor === null ? { kind: 'kept', grant, user } : { kind: 'rotated', grant, user, successor };
   };
 
   const rotate = async (app: string, rotation: Rotation): Promise<RotateOutcome> => {
@@ -128,8 +125,8 @@ export function refreshTokens(
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const [row] = await db.write(ROTATE, rotationValues(app, rotation, successor, end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
+      if (row.done) return issued(row, presented.rotation ? successor : null);
       const grant = toGrant(row);
-      if (row.done) return issued(grant, rotation, presented.rotation ? successor : null);
       const verdict = judgeRefresh(toRefreshFacts(row, grant), presented, issuedAt);
       // Judged good and yet not done: the grant would end before its tokens, or was changed in that moment.
       if (verdict === 'rotate' || verdict === 'keep') {
@@ -140,15 +137,15 @@ export function refreshTokens(
       if (verdict !== 'repeat') return { kind: 'refused', verdict };
       await prolong(app, row, access.expiresAt);
       const [repeated] = await db.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));
-      if (repeated?.done) return issued(grant, rotation, row.successor_hash as Uint8Array);
+      if (repeated?.done) return issued(row, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
   };
 
   /** Perhaps by this very call, whose answer was lost: without a grace period that looks like a stolen token. */
   const reused = async (app: string, row: Row, rotation: Rotation): Promise<RotateOutcome> => {
-    const [landed] = await db.read(LANDED, [app, rotation.access.hash, rotation.tokenHash]);
-    if (landed) return issued(toGrant(landed), rotation, landed.successor_hash as Uint8Array);
+    const [landed] = await db.read(LANDED, [app, rotation.access.hash, rotation.tokenHash, rotation.withUser]);
+    if (landed) return issued(landed, landed.successor_hash as Uint8Array);
     await db.write(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
     return { kind: 'refused', verdict: 'reused' };
   };
@@ -172,9 +169,15 @@ export function refreshTokens(
   };
 }
 
+function issued(row: Row, successor: Uint8Array | null): RotateOutcome {
+  const grant = toGrant(row);
+  const user = row.username === null ? undefined : toProfile(row);
+  return successor === null ? { kind: 'kept', grant, user } : { kind: 'rotated', grant, user, successor };
+}
+
 /** `end`: until when the grant has to last. */
 function rotationValues(app: string, rotation: Rotation, successor: Uint8Array, end: number): Value[] {
-  const { tokenHash, issuedAt, access, presented, successorExpiresAt } = rotation;
+  const { tokenHash, issuedAt, access, presented, successorExpiresAt, withUser } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;
   return [
     app,
@@ -188,5 +191,6 @@ function rotationValues(app: string, rotation: Rotation, successor: Uint8Array, 
     presented.rotation,
     successor,
     successorExpiresAt,
+    withUser,
   ];
 }

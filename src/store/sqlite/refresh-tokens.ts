@@ -25,8 +25,8 @@ export function refreshTokens(
      FROM refresh_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ?`,
   );
   const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
-  const userFor = ({ sub, claims }: Grant, { withUser }: Rotation): Profile | undefined =>
-    claims.id_token.length === 0 && !withUser ? undefined : toProfile(findUser.get(sub) as Row);
+  const userFor = (row: Row, { withUser }: Rotation): Profile | undefined =>
+    withUser || row.claims !== null ? toProfile(findUser.get(row.sub as string) as Row) : undefined;
   const supersede = db.prepare(
     'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
   );
@@ -54,13 +54,13 @@ export function refreshTokens(
           return {
             kind: 'rotated',
             grant,
-            user: userFor(grant, rotation),
+            user: userFor(row, rotation),
             successor: row.successor_hash as Uint8Array,
           };
         case 'keep':
           addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
           prolong(app, row, rotation.access.expiresAt);
-          return { kind: 'kept', grant, user: userFor(grant, rotation) };
+          return { kind: 'kept', grant, user: userFor(row, rotation) };
         case 'reused':
           revoke(app, row.grant_id as string, rotation.issuedAt);
           return { kind: 'refused', verdict };
@@ -76,7 +76,7 @@ export function refreshTokens(
     addRefresh(app, grantId, { hash: successor, expiresAt: rotation.successorExpiresAt }, rotation.issuedAt);
     addAccess(app, grantId, grant, rotation, rotation.presented.scope);
     prolong(app, row, Math.max(rotation.access.expiresAt, rotation.successorExpiresAt));
-    return { kind: 'rotated', grant, user: userFor(grant, rotation), successor };
+    return { kind: 'rotated', grant, user: userFor(row, rotation), successor };
   };
   return {
     rotateRefreshToken: rotate,

@@ -125,6 +125,24 @@ export function refreshContract(open: OpenStore): void {
       assert.deepEqual(found?.claims, claims);
     });
 
+    it('bring the profile of the user along where it is wanted, and only there (row 44)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      const kept = { rotation: false, grace: 30, clientId: 'web', scope: undefined };
+      for (const [withUser, user] of [
+        [true, profileOf(scene.user)],
+        [false, undefined],
+      ] as const) {
+        const keep = await rotate([pair.refresh.hash, { withUser, presented: kept }]);
+        assert(keep.kind === 'kept');
+        assert.deepEqual(keep.user, user);
+      }
+      for (const issuedAt of [NOW, NOW + 1]) {
+        const turned = await rotate([pair.refresh.hash, { withUser: true, issuedAt }]);
+        assert(turned.kind === 'rotated');
+        assert.deepEqual(turned.user, profileOf(scene.user), issuedAt === NOW ? 'the rotation' : 'its repeat');
+      }
+    });
+
     it('narrow the access token, not the grant (row 39)', async () => {
       const pair = await aFamily(opened.store, scene);
       const turn = rotation(pair.refresh.hash, { presented: presented({ scope: ['openid'] }) });
