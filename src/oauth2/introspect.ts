@@ -27,7 +27,7 @@ export const introspect: Endpoint = async (services, request, application) => {
   // Its registration came from the cache: whether it is still there is asked along with the token.
   const askedBy = 'client' in viewer ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, application, located, askedBy);
-  return live && located && maySee(viewer, live)
+  return live && located && maySee(viewer, live, located)
     ? ready(activeAnswer(services, application, live, located))
     : json(INACTIVE);
 };
@@ -43,7 +43,7 @@ function repeatedParameter(body: Params, query: Params): string | undefined {
   return fault?.name ?? OWN.find(name => body.get(name) !== undefined && query.get(name) !== undefined);
 }
 
-/** A client sees every token of its application; the bearer of an access token only those of its own client. */
+/** An authenticated client, or the bearer of an access token of one. */
 type Viewer = { readonly client: Client } | { readonly onlyOf: string };
 
 type Identified = Viewer | { readonly failure: Failure };
@@ -76,8 +76,14 @@ async function identifyBearer(
   return live ? { onlyOf: live.clientId } : { failure: failure('clientNotAuthenticated') };
 }
 
-function maySee(viewer: Viewer, token: LiveToken): boolean {
-  return !('onlyOf' in viewer) || viewer.onlyOf === token.clientId;
+/**
+ * A client sees every access token of its application, since its resource servers are clients too; a bearer only those of its
+ * own client. A refresh token is shown to nobody but the client that holds it, by its own credentials: a resource server that
+ * is handed one must not take it for an access token.
+ */
+function maySee(viewer: Viewer, { clientId }: LiveToken, { kind }: Located): boolean {
+  if ('onlyOf' in viewer) return kind === 'access' && viewer.onlyOf === clientId;
+  return kind === 'access' || viewer.client.client_id === clientId;
 }
 
 /** Put together here, which takes half the time of JSON.stringify: this is what a resource server asks with every request. */
@@ -85,7 +91,8 @@ function activeAnswer({ config }: Services, { code }: Application, token: LiveTo
   const { clientId, issuedAt, expiresAt, scope, sub } = token;
   const issuer = JSON.stringify(issuerOf(config.baseUrl, code));
   const whose = `"client_id":${JSON.stringify(clientId)},"sub":${JSON.stringify(sub)},"iss":${issuer},"aud":${issuer}`;
-  // `token_use`, so that no resource server takes a refresh token for an access token.
-  const what = `"token_type":"Bearer","token_use":"${kind}_token","scope":${JSON.stringify(scope)}`;
+  // A refresh token is nobody's bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
+  const type = kind === 'access' ? '"token_type":"Bearer",' : '';
+  const what = `${type}"token_use":"${kind}_token","scope":${JSON.stringify(scope)}`;
   return `{"active":true,"iat":${issuedAt},"exp":${expiresAt},${whose},${what}}`;
 }

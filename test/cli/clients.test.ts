@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { keyOf } from '../../src/credentials.ts';
 import { aTokenSet, basic, isActive } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
@@ -32,7 +33,8 @@ describe('gatehouse clients', () => {
     const { code, out } = await gatehouse(house, 'clients', 'delete', '--app', 'shop', '--client', 'web');
     assert.deepEqual([code, out], [0, 'client shop/web deleted\n']);
     assert.equal(await isActive(house, own.access_token, KEPT), false);
-    assert.equal(await isActive(house, own.refresh_token, KEPT), false);
+    const { store, clock } = house.services;
+    assert.equal(await store.findRefreshToken('shop', keyOf(own.refresh_token), clock.now()), undefined);
     assert(await isActive(house, others.access_token, KEPT));
     const again = await gatehouse(house, 'clients', 'delete', '--app', 'shop', '--client', 'web');
     assert.equal(again.code, 65);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { claimsOf, isActive } from '../build/client.ts';
+import { basic, claimsOf, isActive } from '../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
@@ -118,11 +118,12 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
 });
 
 describe('/account shows and withdraws consent', () => {
+  const ASKS = { auth: basic('asks', 'web-secret-1') };
   const consented = async () => {
     const visitor = await signedIn(house);
     const url = authorizationUrl(house, { client_id: 'asks', scope: 'openid email', prompt: 'consent' });
     const seen = await press(visitor, await visitor.follow(url), 'allow');
-    return { visitor, set: await tokensFrom(house, seen, { sending: { auth: `Basic ${btoa('asks:web-secret-1')}` } }) };
+    return { visitor, set: await tokensFrom(house, seen, { sending: ASKS }) };
   };
 
   it('by client and by what it may see, escaped', async () => {
@@ -141,7 +142,7 @@ describe('/account shows and withdraws consent', () => {
     assert.equal(after.url, ACCOUNT());
     assert.doesNotMatch(after.text, /Asker/);
     assert.equal(await isActive(house, set.access_token), false);
-    assert.equal(await isActive(house, set.refresh_token), false);
+    assert.equal(await isActive(house, set.refresh_token, ASKS), false);
     assert.equal(await isActive(house, kept.access_token), true);
     assert(delivered(await silently(visitor)).fields.code, 'the session itself stays');
   });

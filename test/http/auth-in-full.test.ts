@@ -130,10 +130,13 @@ describe('a disabled user (issue 3, point 7)', () => {
     assert.match(jwt.access_token, /^ey/);
     for (const { access_token } of [jwt, opaque]) assert.equal((await userinfo(house, access_token)).status, 200);
     await house.provision({ users: [bob({ disabled: true })] });
-    for (const { access_token, refresh_token } of [jwt, opaque]) {
+    for (const [{ access_token, refresh_token }, own] of [
+      [jwt, JWT],
+      [opaque, undefined],
+    ] as const) {
       assertRefused(await userinfo(house, access_token), 401, 'invalid_token');
       assert.equal(await isActive(house, access_token), false);
-      assert.equal(await isActive(house, refresh_token), false);
+      assert.equal(await isActive(house, refresh_token, own), false);
     }
     assertRefused(await refresh(house, jwt.refresh_token, {}, JWT), 400, 'invalid_grant');
     assertSentBack(house, await visitor.go(authorizationUrl(house, { prompt: 'none' })), { error: 'login_required' });

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
   aCode,
+  aPkcePair,
   assertNotStored,
   assertRefused,
   aTokenSet,
   basic,
   introspect,
   post,
+  redeem,
   refresh,
   revoke,
+  type Sending,
   send,
   WEB,
 } from '../build/client.ts';
@@ -117,10 +120,9 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     });
 
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-      it(`a live access token (${scheme}), for the tokens of its own client alone`, async () => {
+      it(`a live access token (${scheme}), for the access tokens of its own client alone`, async () => {
         const mine = { auth: `${scheme} ${access}` };
         const theirs = { auth: `${scheme} ${(await aTokenSet(house, {}, { auth: OTHER })).access_token}` };
-        assert.equal((await introspect(house, { token: refreshToken }, mine)).json.active, true);
         assert.equal((await introspect(house, { token: access }, mine)).json.active, true);
         assert.deepEqual((await introspect(house, { token: access }, theirs)).json, { active: false });
       });
@@ -184,31 +186,65 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     });
   });
 
-  describe('what it tells (row 52; interface 2)', () => {
-    it('of a live access token and of a live refresh token', async () => {
-      for (const [token, lifetime] of [
-        [access, 3600],
-        [refreshToken, 2_592_000],
-      ] as const) {
-        const answered = await introspect(house, { token });
-        assertNotStored(answered);
-        const { active, client_id, iat, exp, scope, sub, token_type, iss, aud } = answered.json;
-        assert.deepEqual(
-          { active, client_id, iat, exp, scope, token_type, iss, aud },
-          {
-            active: true,
-            client_id: 'web',
-            iat: clock.now(),
-            exp: clock.now() + lifetime,
-            scope: 'openid email',
-            token_type: 'Bearer',
-            iss: house.at(),
-            aud: house.at(),
-          },
-        );
-        assert.match(sub, /./);
-      }
+  describe('a refresh token passed off as an access token at a resource server (rows 51 and 52)', () => {
+    const seenAs = async (token: string, sending: Sending, hint?: string) =>
+      (await introspect(house, { token, token_type_hint: hint }, sending)).text;
+
+    for (const hint of ['access_token', 'refresh_token', undefined]) {
+      it(`is inactive for every other client, with the hint ${hint}`, async () => {
+        assert.equal(await seenAs(refreshToken, { auth: OTHER }, hint), '{"active":false}');
+      });
+
+      it(`is inactive for every bearer, also of its own client, with the hint ${hint}`, async () => {
+        for (const client of [WEB, OTHER]) {
+          const auth = `Bearer ${(await aTokenSet(house, {}, { auth: client })).access_token}`;
+          assert.equal(await seenAs(refreshToken, { auth }, hint), '{"active":false}');
+        }
+      });
+    }
+
+    it('is active for its own client, by Basic and by client_secret_post', async () => {
+      assert.equal((await introspect(house, { token: refreshToken })).json.active, true);
+      const posted = { token: refreshToken, client_id: 'web', client_secret: SECRET };
+      assert.equal((await introspect(house, posted, {})).json.active, true);
     });
+
+    it('is inactive for everybody when it is the one of a public client, which has no credentials', async () => {
+      const { verifier, challenge } = aPkcePair();
+      const asked = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
+      const code = await aCode(house, { ...asked, code_challenge: challenge, code_challenge_method: 'S256' });
+      const set = (await redeem(house, code, { ...asked, code_verifier: verifier }, {})).json;
+      for (const auth of [WEB, OTHER, `Bearer ${set.access_token}`]) {
+        assert.equal(await seenAs(set.refresh_token, { auth }), '{"active":false}');
+      }
+      assert.equal((await introspect(house, { token: set.access_token })).json.active, true);
+      assert.equal((await refresh(house, set.refresh_token, { client_id: 'spa' }, {})).status, 200);
+    });
+  });
+
+  describe('what it tells (row 52; interface 2)', () => {
+    for (const [kind, token, lifetime, more] of [
+      ['access', () => access, 3600, { token_type: 'Bearer' }],
+      ['refresh', () => refreshToken, 2_592_000, {}],
+    ] as const) {
+      it(`of a live ${kind} token`, async () => {
+        const answered = await introspect(house, { token: token() });
+        assertNotStored(answered);
+        const { sub, ...told } = answered.json;
+        assert.deepEqual(told, {
+          active: true,
+          client_id: 'web',
+          iat: clock.now(),
+          exp: clock.now() + lifetime,
+          scope: 'openid email',
+          token_use: `${kind}_token`,
+          iss: house.at(),
+          aud: house.at(),
+          ...more,
+        });
+        assert.match(sub, /./);
+      });
+    }
 
     for (const [name, dead] of [
       ['an unknown token', async () => 'nonsense'],
