@@ -83,6 +83,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
     redirectUri: callback,
     codeChallenge: undefined,
     clientAuthenticationRequired: false,
+    withRefresh: true,
     nonce: undefined,
     expiresAt: now + 300,
   });

@@ -87,6 +87,7 @@ async function addCode(sub: string): Promise<string> {
     redirectUri: REDIRECT_URI,
     codeChallenge: CODE_CHALLENGE,
     clientAuthenticationRequired: false,
+    withRefresh: true,
     nonce: 'n-0S6_WzA2Mj-n-0S6_WzA2Mj',
     expiresAt: now + CODE_TTL,
   });

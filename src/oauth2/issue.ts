@@ -57,7 +57,11 @@ export interface Issue {
 /** RFC 6749 section 5.1, with the ID token of OIDC Core section 3.1.3.3. */
 export async function tokenSet(
   services: Services,
-  issue: Issue & { readonly refreshToken: string; readonly nonce: string | undefined },
+  issue: Issue & {
+    /** Undefined for a client without the refresh grant. */
+    readonly refreshToken: string | undefined;
+    readonly nonce: string | undefined;
+  },
 ): Promise<Record<string, unknown>> {
   const accessToken = await accessTokenFor(services, issue);
   const set: Record<string, unknown> = {
@@ -67,11 +71,11 @@ export async function tokenSet(
     token_type: 'Bearer',
     scope: issue.scope.join(' '),
   };
+  if (issue.refreshToken !== undefined) services.metrics.tokens.add('refresh');
   if (issue.grant.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
     const dialect = idTokenDialectOf(issue.application);
     set.id_token = await idTokenFor(services, { ...issue, accessToken, dialect, profile: profileFor(issue, dialect) });
   }
-  services.metrics.tokens.add('refresh');
   return set;
 }
 

@@ -48,6 +48,11 @@ export interface Client {
   readonly backchannel_logout_uri: string | undefined;
 }
 
+/** Only a client with the refresh grant is given refresh tokens: another could do nothing with them but lose them. */
+export function mayRefresh({ grant_types }: Pick<Client, 'grant_types'>): boolean {
+  return grant_types.includes('refresh_token');
+}
+
 export function issuerOf(baseUrl: string, app: string): string {
   return `${baseUrl}/api/v1/authorize/${app}/oauth2`;
 }

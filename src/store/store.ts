@@ -215,6 +215,8 @@ export interface NewCode {
   readonly redirectUri: string;
   readonly codeChallenge: string | undefined;
   readonly clientAuthenticationRequired: boolean;
+  /** Its client has the refresh grant. By a PKCE verifier alone, nothing but the code tells which client that is. */
+  readonly withRefresh: boolean;
   readonly nonce: string | undefined;
   readonly expiresAt: number;
 }
@@ -239,7 +241,14 @@ export interface NewTokens {
 export type GiveOutcome = 'given' | 'clientGone';
 
 export type RedeemOutcome =
-  | { readonly kind: 'redeemed'; readonly grant: Grant; readonly user: Profile; readonly nonce: string | undefined }
+  | {
+      readonly kind: 'redeemed';
+      readonly grant: Grant;
+      readonly user: Profile;
+      readonly nonce: string | undefined;
+      /** False: the refresh token was not written, and must not be handed out. */
+      readonly withRefresh: boolean;
+    }
   /** Never issued by this application. */
   | { readonly kind: 'unknown' }
   /** Nothing was spent. After `replayed` the family of the first redemption is revoked. */

@@ -90,7 +90,7 @@ export const tables: readonly Table[] = [
     'codes',
     'code_hash app',
     'app code_hash:x client_id sub scope auth_time:i amr sid nonce claims redirect_uri code_challenge ' +
-      'client_authentication_required:b expires_at:i grant_id',
+      'client_authentication_required:b expires_at:i grant_id with_refresh:b',
   ),
   table(
     'access_tokens',

@@ -37,6 +37,7 @@ export async function given(databaseUrl: string, application: Partial<Applicatio
           redirectUri: CALLBACK,
           codeChallenge: undefined,
           clientAuthenticationRequired: false,
+          withRefresh: true,
           nonce: undefined,
           expiresAt,
         });

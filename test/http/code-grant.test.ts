@@ -35,7 +35,9 @@ describe('authorization code grant', () => {
             aClient({ client_id: 'other' }),
             aClient({ client_id: 'guarded', require_client_authentication: true }),
             aClient({ client_id: 'careful', require_pkce: true }),
+            aClient({ client_id: 'brief', grant_types: ['authorization_code'] }),
             aPublicClient(),
+            aPublicClient({ client_id: 'kiosk', grant_types: ['authorization_code'] }),
           ],
         }),
         anApplication({ code: 'bank', name: 'Bank' }),
@@ -75,6 +77,23 @@ describe('authorization code grant', () => {
     it('with a header beside the verifier, when both proofs hold', async () => {
       assert.equal((await redeem(house, await code(PKCE), { code_verifier: verifier })).status, 200);
     });
+
+    for (const [how, client, exchange] of [
+      ['its secret', 'brief', (made: string) => redeem(house, made, {}, { auth: basic('brief', 'web-secret-1') })],
+      ['a verifier alone', 'brief', (made: string) => byVerifier(made)],
+      ['a verifier and its client_id', 'brief', (made: string) => byVerifier(made, { client_id: 'brief' })],
+      ['a verifier alone, without a secret', 'kiosk', (made: string) => bySpa(made, { client_id: undefined })],
+    ] as const) {
+      it(`without a refresh token for a client that has no refresh grant, by ${how} (row 40)`, async () => {
+        const redirect_uri = client === 'kiosk' ? SPA_CALLBACK : CALLBACK;
+        const pkce = how === 'its secret' ? {} : PKCE;
+        const answered = await exchange(await code({ client_id: client, redirect_uri, ...pkce }));
+        assert.equal(answered.status, 200, answered.text);
+        const { access_token, ...set } = answered.json;
+        assert.deepEqual(Object.keys(set).sort(), ['expires_in', 'id_token', 'scope', 'token_type']);
+        assert.equal((await userinfo(house, access_token)).status, 200);
+      });
+    }
 
     it('for a public client, with and without its client_id', async () => {
       assert.equal((await bySpa(await spaCode())).status, 200);

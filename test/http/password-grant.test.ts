@@ -10,7 +10,11 @@ describe('password grant (interface 4.2, row 42)', () => {
     house = await openHouse({
       applications: [
         anApplication({
-          clients: [aClient(), aClient({ client_id: 'plain', grant_types: ['authorization_code'] })],
+          clients: [
+            aClient(),
+            aClient({ client_id: 'plain', grant_types: ['authorization_code'] }),
+            aClient({ client_id: 'brief', grant_types: ['password'] }),
+          ],
         }),
       ],
       users: [
@@ -32,6 +36,12 @@ describe('password grant (interface 4.2, row 42)', () => {
     const claims = claimsOf((await aTokenSet(house)).id_token);
     assert.equal(claims.sid, undefined);
     assert.deepEqual(claims.amr, ['pwd']);
+  });
+
+  it('gives no refresh token to a client that has no refresh grant (row 40)', async () => {
+    const set = await aTokenSet(house, {}, { auth: basic('brief', 'web-secret-1') });
+    assert.deepEqual(Object.keys(set).sort(), ['access_token', 'expires_in', 'id_token', 'scope', 'token_type']);
+    assert.equal((await userinfo(house, set.access_token)).status, 200);
   });
 
   it('answers wrong password, unknown user and disabled user alike (row 42)', async () => {

@@ -22,10 +22,11 @@ export const authorizationCode: Grant = {
     );
     if (outcome.kind !== 'redeemed') return refused(failureOf(outcome));
 
-    const { grant, user, nonce } = outcome;
+    const { grant, user, nonce, withRefresh } = outcome;
     const client = await services.registry.client(application.code, grant.clientId);
     if (!client) return refused('codeInvalid');
-    const issue = { application, client, grant, user, scope: grant.scope, access, refreshToken: refresh.value, nonce };
+    const refreshToken = withRefresh ? refresh.value : undefined;
+    const issue = { application, client, grant, user, scope: grant.scope, access, refreshToken, nonce };
     return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
   },
 };

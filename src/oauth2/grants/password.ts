@@ -1,6 +1,7 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
 import { readScope } from '../../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
+import { mayRefresh } from '../../protocol/client.ts';
 import { dialectOf } from '../../protocol/dialect.ts';
 import { scopeFailure } from '../../protocol/errors.ts';
 import type { Grant as StoredGrant } from '../../store/store.ts';
@@ -29,7 +30,7 @@ export const password: Grant = {
     if (outcome.kind === 'wrong') return refused('credentialsWrong');
 
     const access = planAccessToken(services, application);
-    const refresh = planRefreshToken(services, application);
+    const refresh = mayRefresh(client) ? planRefreshToken(services, application) : undefined;
     const { user } = outcome;
     const grant: StoredGrant = {
       clientId: client.client_id,
@@ -44,10 +45,10 @@ export const password: Grant = {
       grantId: newGrantId(services),
       issuedAt: access.issuedAt,
       access: access.stored,
-      refresh: refresh.stored,
+      refresh: refresh?.stored,
     });
     if (given === 'clientGone') return refused('clientAuthenticationFailed');
-    const issue = { application, client, grant, user, scope, access, refreshToken: refresh.value, nonce: undefined };
+    const issue = { application, client, grant, user, scope, access, refreshToken: refresh?.value, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
   },
 };

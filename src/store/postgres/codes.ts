@@ -1,4 +1,5 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
+import { GRANT_SLACK } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
 import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
@@ -10,8 +11,8 @@ import { BY_KEY, lookedUp, manyStatement, statement } from './statement.ts';
 const ADD = statement(
   `WITH noted AS (${NOTE_CLIENT}), added AS (
    INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, code_hash, nonce, redirect_uri,
-                      code_challenge, client_authentication_required, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 WHERE ${MAY_GRANT}
+                      code_challenge, client_authentication_required, with_refresh, expires_at)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 WHERE ${MAY_GRANT}
    ON CONFLICT DO NOTHING)
    ${SELECT_KNOWN}`,
 );
@@ -32,7 +33,7 @@ const CODE = `code AS MATERIALIZED (
     SELECT a.*, c.*, u.sub IS NULL OR ${SESSION_ENDED} AS revoked, ${PROFILE_COLUMNS}
     FROM asked a CROSS JOIN LATERAL (
       SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
-        client_authentication_required, expires_at, grant_id
+        client_authentication_required, with_refresh, expires_at, grant_id
       FROM codes WHERE codes.app = a.app AND codes.code_hash = a.code_hash FOR UPDATE
     ) c LEFT JOIN ${lookedUp('SELECT * FROM users WHERE sub = c.sub AND NOT disabled')} AS u ON true
   )`;
@@ -58,7 +59,8 @@ const REDEEM = manyStatement(
    spent AS (${SPEND}),
    granted AS (
      INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, expires_at)
-     SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims, grant_end FROM good
+     SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims,
+       CASE WHEN with_refresh THEN grant_end ELSE access_end + ${GRANT_SLACK} END FROM good
    ),
    access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
@@ -66,10 +68,10 @@ const REDEEM = manyStatement(
    ),
    refresh AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
-     SELECT app, refresh_hash, new_grant, now, refresh_end FROM good
+     SELECT app, refresh_hash, new_grant, now, refresh_end FROM good WHERE with_refresh
    )
    SELECT n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
-     client_authentication_required, expires_at, grant_id, revoked, ${PROFILE_COLUMNS},
+     client_authentication_required, with_refresh, expires_at, grant_id, revoked, ${PROFILE_COLUMNS},
      n IN (SELECT n FROM good) AS done FROM code`,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
@@ -95,11 +97,12 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
     addCode: async (app, code) => {
       const { grant } = code;
       const { codeHash, nonce = null, redirectUri, codeChallenge = null } = code;
-      const asked = [codeHash, nonce, redirectUri, codeChallenge, code.clientAuthenticationRequired, code.expiresAt];
+      const { clientAuthenticationRequired, withRefresh, expiresAt } = code;
+      const rest = [codeHash, nonce, redirectUri, codeChallenge, clientAuthenticationRequired, withRefresh, expiresAt];
       const add = () =>
         db.together([
           [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-          [ADD, [...grantValues(app, grant), ...asked]],
+          [ADD, [...grantValues(app, grant), ...rest]],
         ]);
       const [, rows] = await partitions.writing([['codes', codeHash]], () => againWhenLost(add));
       return given(rows);
@@ -121,5 +124,6 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
 }
 
 function redeemed(row: Row): RedeemOutcome {
-  return { kind: 'redeemed', grant: toGrant(row), user: toProfile(row), nonce: optional(row.nonce) };
+  const withRefresh = row.with_refresh as boolean;
+  return { kind: 'redeemed', grant: toGrant(row), user: toProfile(row), nonce: optional(row.nonce), withRefresh };
 }

@@ -214,6 +214,8 @@ export const migrations: readonly Migration[] = [
     sql: `
       ALTER TABLE users ADD COLUMN standard_claims text;
       ALTER TABLE grants ADD COLUMN started_at bigint;
+      -- Whether the client of a code has the refresh grant; by a PKCE verifier alone only the code tells which client it is.
+      ALTER TABLE codes ADD COLUMN with_refresh boolean NOT NULL DEFAULT true;
     `,
   },
 ];

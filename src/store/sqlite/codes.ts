@@ -8,8 +8,8 @@ import { giver, revoker, tokenWriter } from './grants.ts';
 export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
   const insert = db.prepare(
     `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
-                        client_authentication_required, expires_at, claims)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                        client_authentication_required, with_refresh, expires_at, claims)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const find = db.prepare(
     `SELECT ${USER_COLUMNS}, c.*,
@@ -32,8 +32,9 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
       if (row.revoked === 1) return { kind: 'refused', verdict: 'invalid' };
       const grant = toGrant(row);
       spend.run(tokens.grantId, app, codeHash);
-      addTokens(app, grant, tokens);
-      return { kind: 'redeemed', grant, user: toProfile(row), nonce: optional(row.nonce) };
+      const withRefresh = row.with_refresh === 1;
+      addTokens(app, grant, withRefresh ? tokens : { ...tokens, refresh: undefined });
+      return { kind: 'redeemed', grant, user: toProfile(row), nonce: optional(row.nonce), withRefresh };
     });
 
   const add: Tokens['addCode'] = (app, code) =>
@@ -55,6 +56,7 @@ function codeValues(app: string, { grant, ...code }: NewCode): (string | number 
     code.redirectUri,
     code.codeChallenge ?? null,
     code.clientAuthenticationRequired ? 1 : 0,
+    code.withRefresh ? 1 : 0,
     code.expiresAt,
     fromClaims(grant.claims),
   ];

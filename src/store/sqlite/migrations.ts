@@ -267,6 +267,8 @@ export const migrations: readonly Migration[] = [
     sql: `
       ALTER TABLE users ADD COLUMN standard_claims TEXT;
       ALTER TABLE grants ADD COLUMN started_at INTEGER;
+      -- Whether the client of a code has the refresh grant; by a PKCE verifier alone only the code tells which client it is.
+      ALTER TABLE codes ADD COLUMN with_refresh INTEGER NOT NULL DEFAULT 1;
     `,
   },
 ];

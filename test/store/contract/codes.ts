@@ -46,7 +46,7 @@ export function codesContract(open: OpenStore): void {
       const pair = tokens();
       const outcome = await redeem(put, { challenge: CHALLENGE }, pair);
       const user = profileOf(scene.user);
-      assert.deepEqual(outcome, { kind: 'redeemed', grant: scene.grant, user, nonce: 'n-1' });
+      assert.deepEqual(outcome, { kind: 'redeemed', grant: scene.grant, user, nonce: 'n-1', withRefresh: true });
       const scope = scene.grant.scope.join(' ');
       const expected = { clientId: 'web', sub: scene.user.sub, scope, issuedAt: NOW };
       assert.deepEqual(await opened.store.findAccessToken(scene.app, pair.access.hash, NOW), {
@@ -71,9 +71,28 @@ export function codesContract(open: OpenStore): void {
         const put = code(grant, { nonce: undefined });
         await opened.store.addCode(scene.app, put);
         const user = profileOf(scene.user);
-        assert.deepEqual(await redeem(put), { kind: 'redeemed', grant, user, nonce: undefined });
+        assert.deepEqual(await redeem(put), {
+          kind: 'redeemed',
+          grant,
+          user,
+          nonce: undefined,
+          withRefresh: true,
+        });
       });
     }
+
+    it('of a client without the refresh grant bring no refresh token (row 40)', async () => {
+      const put = await added({ withRefresh: false });
+      const pair = tokens();
+      const outcome = await redeem(put, {}, pair);
+      assert(outcome.kind === 'redeemed');
+      assert.equal(outcome.withRefresh, false);
+      assert.deepEqual(await alive(opened.store, scene.app, pair), { access: true, user: true, refresh: false });
+      assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), {
+        kind: 'refused',
+        verdict: 'invalid',
+      });
+    });
 
     it('are unknown when they were never issued (row 37)', async () => {
       assert.deepEqual(await redeem(code(scene.grant)), { kind: 'unknown' });

@@ -177,6 +177,7 @@ export function code(grant: Grant, over: Partial<NewCode> = {}): NewCode {
     redirectUri: CALLBACK,
     codeChallenge: undefined,
     clientAuthenticationRequired: false,
+    withRefresh: true,
     nonce: 'n-1',
     expiresAt: NOW + 300,
     ...over,
