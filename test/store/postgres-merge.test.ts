@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { merge } from '../../src/store/postgres/merge.ts';
-import { manyStatement, statement } from '../../src/store/postgres/statement.ts';
+import type { Lock } from '../../src/store/postgres/locks.ts';
+import { merge, type Write } from '../../src/store/postgres/merge.ts';
+import { manyStatement, type Statement, statement, type Value } from '../../src/store/postgres/statement.ts';
 
 const ROTATE = manyStatement('rotate');
 const REDEEM = manyStatement('redeem');
-const LOCK = statement('lock');
 const ADD = statement('add');
 const key = (letter: string) => Buffer.from(letter);
+const write = (statement: Statement, values: readonly Value[], ...shared: Lock[]): Write => ({
+  step: [statement, values],
+  shared,
+});
 
 describe('the operations of one commit', () => {
   it('that are alike become one statement, and each gets its own rows', () => {
-    const { steps, deal } = merge([
-      [[ROTATE, ['shop', key('a'), 1]]],
-      [[REDEEM, ['shop', key('b')]]],
-      [[ROTATE, ['desk', key('c'), 3]]],
+    const { steps, distribute } = merge([
+      write(ROTATE, ['shop', key('a'), 1]),
+      write(REDEEM, ['shop', key('b')]),
+      write(ROTATE, ['desk', key('c'), 3]),
     ]);
     assert.deepEqual(steps, [
       [
@@ -31,14 +35,14 @@ describe('the operations of one commit', () => {
       { n: 2, sub: 'bo' },
       { n: 1, sub: 'al' },
     ];
-    assert.deepEqual(deal([[second, first], []]), [[[first]], [[]], [[second]]]);
+    assert.deepEqual(distribute([[second, first], []]), [[first], [], [second]]);
   });
 
   it('on the same key follow each other: the second must see what the first did', () => {
-    const { steps, deal } = merge([
-      [[ROTATE, ['shop', key('a')]]],
-      [[ROTATE, ['shop', key('a')]]],
-      [[ROTATE, ['shop', key('b')]]],
+    const { steps, distribute } = merge([
+      write(ROTATE, ['shop', key('a')]),
+      write(ROTATE, ['shop', key('a')]),
+      write(ROTATE, ['shop', key('b')]),
     ]);
     assert.deepEqual(steps, [
       [
@@ -51,20 +55,35 @@ describe('the operations of one commit', () => {
       [ROTATE, [['shop'], [key('a')]]],
     ]);
     const rows = (...numbers: number[]) => numbers.map(n => ({ n }));
-    assert.deepEqual(deal([rows(1, 2), rows(1)]), [[[{ n: 1 }]], [[{ n: 1 }]], [[{ n: 2 }]]]);
+    assert.deepEqual(distribute([rows(1, 2), rows(1)]), [rows(1), rows(1), rows(2)]);
   });
 
-  it('of several steps, or whose statement does one at a time, stay as they are', () => {
-    const locked = [
-      [LOCK, ['user']],
+  it('whose statement does one at a time stay as they are', () => {
+    const { steps, distribute } = merge([write(ADD, [key('a')]), write(ROTATE, [key('b')]), write(ADD, [key('c')])]);
+    assert.deepEqual(steps, [
+      [ROTATE, [[key('b')]]],
       [ADD, [key('a')]],
-    ] as const;
-    const { steps, deal } = merge([[[ROTATE, [key('b')]]], locked, [[ADD, [key('c')]]]]);
-    assert.deepEqual(steps, [[ROTATE, [[key('b')]]], ...locked, [ADD, [key('c')]]]);
-    assert.deepEqual(deal([[{ n: 1 }], [], [{ known: true }], [{ known: false }]]), [
-      [[{ n: 1 }]],
-      [[], [{ known: true }]],
-      [[{ known: false }]],
+      [ADD, [key('c')]],
     ]);
+    const [yes, no] = [{ known: true }, { known: false }];
+    assert.deepEqual(distribute([[{ n: 1 }], [yes], [no]]), [[yes], [{ n: 1 }], [no]]);
+  });
+
+  it('share their locks before anything else, each once and in the order of their names', () => {
+    const { steps, distribute } = merge([
+      write(ADD, [key('a')], 'user b', 'client web'),
+      write(ROTATE, [key('b')]),
+      write(ADD, [key('c')], 'user a', 'client web'),
+    ]);
+    const [locks, ...rest] = steps;
+    assert.match(locks?.[0].text ?? '', /pg_advisory_xact_lock_shared/);
+    assert.deepEqual(locks?.[1], [['client web', 'user a', 'user b']]);
+    assert.deepEqual(rest, [
+      [ROTATE, [[key('b')]]],
+      [ADD, [key('a')]],
+      [ADD, [key('c')]],
+    ]);
+    const [yes, no] = [{ known: true }, { known: false }];
+    assert.deepEqual(distribute([[{}, {}, {}], [{ n: 1 }], [yes], [no]]), [[yes], [{ n: 1 }], [no]]);
   });
 });

@@ -4,7 +4,7 @@ import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toGrant, toProfile } 
 import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
-import { clientLock, SHARE_TWO, userLock } from './locks.ts';
+import { clientLock, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
 import { BY_KEY, lookedUp, manyStatement, statement } from './statement.ts';
 
@@ -99,12 +99,9 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
       const { codeHash, nonce = null, redirectUri, codeChallenge = null } = code;
       const { clientAuthenticationRequired, withRefresh, expiresAt } = code;
       const rest = [codeHash, nonce, redirectUri, codeChallenge, clientAuthenticationRequired, withRefresh, expiresAt];
-      const add = () =>
-        db.together([
-          [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-          [ADD, [...grantValues(app, grant), ...rest]],
-        ]);
-      const [, rows] = await partitions.writing([['codes', codeHash]], () => againWhenLost(add));
+      const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
+      const add = () => db.write(ADD, [...grantValues(app, grant), ...rest], ...locks);
+      const rows = await partitions.writing([['codes', codeHash]], () => againWhenLost(add));
       return given(rows);
     },
     redeemCode: async (app, codeHash, presented, tokens) => {

@@ -1,14 +1,14 @@
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
 import { wasUndone } from './faults.ts';
-import { type Lane, PATIENCE_MS, type Step } from './lane.ts';
-import { firstKey, merge } from './merge.ts';
+import { type Lane, PATIENCE_MS } from './lane.ts';
+import { firstKey, merge, type Write } from './merge.ts';
 
-/** The steps of one operation, and how its caller is told. */
+/** A write, and how its caller is told. */
 interface Job {
   readonly askedAt: number;
-  readonly steps: readonly Step[];
-  readonly resolve: (results: Row[][]) => void;
+  readonly write: Write;
+  readonly resolve: (rows: Row[]) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -45,12 +45,12 @@ export class CommitGroup {
     return this.#waiting.length;
   }
 
-  add(steps: readonly Step[], askedAt: number): Promise<Row[][]> {
+  add(write: Write, askedAt: number): Promise<Row[]> {
     if (this.#waiting.length >= MOST_WAITING) {
       return Promise.reject(new StoreUnavailable('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ askedAt, steps, resolve, reject });
+      this.#waiting.push({ askedAt, write, resolve, reject });
       if (!this.#committing) void this.#commit();
     });
   }
@@ -72,8 +72,8 @@ export class CommitGroup {
     jobs.sort((one, other) => Buffer.compare(lockedKey(one), lockedKey(other)));
     try {
       const askedAt = Math.min(...jobs.map(job => job.askedAt));
-      const { steps, deal } = merge(jobs.map(job => job.steps));
-      const results = deal(await this.lane.together(steps, askedAt));
+      const { steps, distribute } = merge(jobs.map(job => job.write));
+      const results = distribute(await this.lane.together(steps, askedAt));
       for (const [index, { resolve }] of jobs.entries()) resolve(results[index] ?? []);
     } catch (error) {
       // The server has undone them all because of one, which must not fail its neighbours.
@@ -84,11 +84,11 @@ export class CommitGroup {
 
   async #eachAlone(jobs: readonly Job[]): Promise<void> {
     await Promise.all(
-      jobs.map(async ({ askedAt, steps, resolve, reject }) => {
+      jobs.map(async ({ askedAt, write, resolve, reject }) => {
         try {
-          const alone = merge([steps]);
-          const [result = []] = alone.deal(await this.lane.together(alone.steps, askedAt));
-          resolve(result);
+          const alone = merge([write]);
+          const [rows = []] = alone.distribute(await this.lane.together(alone.steps, askedAt));
+          resolve(rows);
         } catch (error) {
           reject(error);
         }
@@ -106,7 +106,6 @@ function inTime(jobs: readonly Job[]): Job[] {
   });
 }
 
-function lockedKey({ steps }: Job): Uint8Array {
-  const [, values] = steps.find(([, values]) => firstKey(values).length > 0) ?? [];
-  return firstKey(values);
+function lockedKey({ write }: Job): Uint8Array {
+  return firstKey(write.step[1]);
 }

@@ -3,7 +3,7 @@ import { words } from '../rows.ts';
 import type { Consents } from '../store.ts';
 import type { Database } from './database.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
-import { ALONE, userLock } from './locks.ts';
+import { takeLocks, userLock } from './locks.ts';
 import { statement } from './statement.ts';
 
 const ADD = statement(
@@ -32,12 +32,12 @@ export function consents(db: Database): Consents {
       })),
     withdrawConsent: async (sub, app, clientId, now) => {
       // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
-      await db.together([
-        [ALONE, [userLock(sub)]],
-        [REMOVE, [sub, app, clientId]],
-        [REVOKE_CODES, [now, sub, app, clientId]],
-        [REVOKE, [now, sub, app, clientId]],
-      ]);
+      await db.transaction(async run => {
+        await takeLocks(run, { alone: [userLock(sub)] });
+        await run(REMOVE, [sub, app, clientId]);
+        await run(REVOKE_CODES, [now, sub, app, clientId]);
+        await run(REVOKE, [now, sub, app, clientId]);
+      });
     },
   };
 }

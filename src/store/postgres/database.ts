@@ -3,7 +3,8 @@ import { type StoreLoad, StoreUnavailable } from '../store.ts';
 import { CommitGroup } from './commit-group.ts';
 import { asStoreFault, ConnectionLost, isConflict } from './faults.ts';
 import { end, Hosts } from './hosts.ts';
-import { Lane, type Step } from './lane.ts';
+import { Lane } from './lane.ts';
+import type { Lock } from './locks.ts';
 import type { Run, Statement, Value } from './statement.ts';
 
 /**
@@ -23,9 +24,8 @@ export interface Database {
   /** Makes the connections, so that the first rush finds them all. */
   connect(): Promise<void>;
   read(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
-  write(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
-  /** Several statements in one transaction and one round trip. */
-  together(steps: readonly Step[]): Promise<Row[][]>;
+  /** One statement in a transaction that it may share with others; before it runs, it shares these locks. */
+  write(statement: Statement, values?: readonly Value[], ...shared: readonly Lock[]): Promise<Row[]>;
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   /** The same for what an operator asks for: on a connection of its own, and for as long as it takes. */
   longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
@@ -40,11 +40,6 @@ export function connectDatabase(addresses: readonly string[]): Database {
   const writing = lanes(WRITING).map(lane => new CommitGroup(lane)) as [CommitGroup, ...CommitGroup[]];
   const exclusive = new Exclusive(lanes(TRANSACTIONS));
   const all = [...reading, ...writing.map(({ lane }) => lane), ...exclusive.lanes];
-  // However often it is tried, the time of one question is for all of it.
-  const commit = (steps: readonly Step[]) => {
-    const askedAt = performance.now();
-    return againAfterConflict(() => leastBusy(writing).add(steps, askedAt));
-  };
   return {
     hosts,
     connect: async () => {
@@ -55,8 +50,10 @@ export function connectDatabase(addresses: readonly string[]): Database {
       const askedAt = performance.now();
       return againWhenLost(() => leastBusy(reading).run(statement, values, askedAt));
     },
-    write: async (statement, values) => (await commit([[statement, values]]))[0] ?? [],
-    together: commit,
+    write: (statement, values, ...shared) => {
+      const askedAt = performance.now();
+      return againAfterConflict(() => leastBusy(writing).add({ step: [statement, values], shared }, askedAt));
+    },
     transaction: work => againAfterConflict(() => exclusive.use(lane => lane.transaction(work))),
     longTransaction: work => againAfterConflict(() => longTransaction(hosts, work)),
     load: () => ({

@@ -1,77 +1,81 @@
 import type { Row } from '../rows.ts';
 import type { Step } from './lane.ts';
+import { type Lock, shareLocks } from './locks.ts';
 import type { Statement, Value } from './statement.ts';
 
-type Steps = readonly Step[];
+/** One statement of a commit, and the locks that have to be shared before it runs. */
+export interface Write {
+  readonly step: Step;
+  readonly shared: readonly Lock[];
+}
 
 export interface Merged {
   readonly steps: readonly Step[];
-  /** From the rows of each of the steps to those of each step of each operation. */
-  deal(results: readonly Row[][]): Row[][][];
+  /** From the rows of each of the steps to those of each write. */
+  distribute(results: readonly Row[][]): Row[][];
 }
 
-/** Operations whose one statement is the same and can do many (statement.ts), no two of them with the same key. */
-interface Wave {
+/** Writes whose statement is the same and can do many (statement.ts), no two of them with the same key. */
+interface Batch {
   readonly statement: Statement;
   readonly members: number[];
   readonly keys: Set<string>;
 }
 
 /**
- * The operations of a commit, with those that are alike in one statement: a third of the work for both sides
- * (docs/decisions/postgres.md). A statement sees the rows as they were when it began, so that two operations on the same
- * key are never in the same one: the second has to see what the first did.
+ * The writes of a commit, with those that are alike in one statement: a third of the work for both sides
+ * (docs/decisions/postgres.md). A statement sees the rows as they were when it began, so that two writes with the same key are
+ * never in the same one: the second has to see what the first did.
  */
-export function merge(operations: readonly Steps[]): Merged {
-  const waves: Wave[] = [];
-  const others: number[] = [];
-  operations.forEach((steps, index) => {
-    const [only] = steps;
-    if (steps.length === 1 && only?.[0].many) join(waves, index, only);
-    else others.push(index);
+export function merge(writes: readonly Write[]): Merged {
+  const batches: Batch[] = [];
+  const others: { readonly index: number; readonly step: Step }[] = [];
+  writes.forEach(({ step }, index) => {
+    if (step[0].many) addToBatch(batches, index, step);
+    else others.push({ index, step });
   });
   // In the same order on every node: each locks rows, and two nodes must not wait for each other.
-  waves.sort((one, other) => one.statement.name.localeCompare(other.statement.name));
-  const merged = waves.map(({ statement, members }): Step => [statement, columns(members, operations)]);
+  batches.sort((one, other) => one.statement.name.localeCompare(other.statement.name));
+  const locks = shareLocks(writes.flatMap(({ shared }) => shared));
+  const before = locks ? [locks] : [];
   return {
-    steps: [...merged, ...others.flatMap(index => operations[index] ?? [])],
-    deal: results => {
-      const dealt: Row[][][] = operations.map(() => []);
-      for (const [wave, { members }] of waves.entries()) dealWave(members, results[wave] ?? [], dealt);
-      let at = waves.length;
-      for (const index of others) {
-        const end = at + (operations[index]?.length ?? 0);
-        dealt[index] = results.slice(at, end);
-        at = end;
-      }
-      return dealt;
+    steps: [
+      ...before,
+      ...batches.map(({ statement, members }): Step => [statement, columns(members, writes)]),
+      ...others.map(({ step }) => step),
+    ],
+    distribute: results => {
+      const rows: Row[][] = writes.map(() => []);
+      const [ofBatches, ofOthers] = [before.length, before.length + batches.length];
+      for (const [at, { members }] of batches.entries()) distributeBatch(members, results[ofBatches + at] ?? [], rows);
+      for (const [at, { index }] of others.entries()) rows[index] = results[ofOthers + at] ?? [];
+      return rows;
     },
   };
 }
 
-function join(waves: Wave[], index: number, [statement, values = []]: Step): void {
+function addToBatch(batches: Batch[], index: number, [statement, values = []]: Step): void {
   const key = Buffer.from(firstKey(values)).toString('latin1');
-  const wave = waves.find(({ statement: { name }, keys }) => name === statement.name && !keys.has(key));
-  if (!wave) waves.push({ statement, members: [index], keys: new Set([key]) });
+  const batch = batches.find(({ statement: { name }, keys }) => name === statement.name && !keys.has(key));
+  if (!batch) batches.push({ statement, members: [index], keys: new Set([key]) });
   else {
-    wave.members.push(index);
-    wave.keys.add(key);
+    batch.members.push(index);
+    batch.keys.add(key);
   }
 }
 
-function columns(members: readonly number[], operations: readonly Steps[]): Value[] {
-  const rows = members.map(index => operations[index]?.[0]?.[1] ?? []);
+function columns(members: readonly number[], writes: readonly Write[]): Value[] {
+  const rows = members.map(index => writes[index]?.step[1] ?? []);
   return (rows[0] ?? []).map((_, column) => rows.map(row => row[column] ?? null) as Value);
 }
 
-function dealWave(members: readonly number[], rows: readonly Row[], dealt: Row[][][]): void {
-  for (const index of members) dealt[index] = [[]];
-  for (const row of rows) dealt[members[Number(row.n) - 1] ?? -1]?.[0]?.push(row);
+function distributeBatch(members: readonly number[], results: readonly Row[], rows: Row[][]): void {
+  for (const row of results) rows[members[Number(row.n) - 1] ?? -1]?.push(row);
 }
 
 const NO_KEY = Buffer.alloc(0);
 
-/** The first of the values that is a key: what an operation locks. */
+/** The first of the values that is a key: what a write locks. */
 export function firstKey(values: readonly Value[] | undefined): Uint8Array {
   return values?.find(value => value instanceof Uint8Array) ?? NO_KEY;
 }

@@ -3,7 +3,7 @@ import { originOf } from '../../protocol/redirect-uri.ts';
 import { fromStandardClaims } from '../rows.ts';
 import type { Account, Provision } from '../store.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
-import { ALONE, userLock } from './locks.ts';
+import { takeLocks, userLock } from './locks.ts';
 import { endSession } from './sessions.ts';
 import { type Run, statement } from './statement.ts';
 
@@ -68,9 +68,9 @@ export async function writeChanges(run: Run, changes: readonly Provision[]): Pro
   for (const some of chunks(subs)) await run(DROP_LOGIN_NAMES, [some]);
   // In their order, since a client needs its application; sent without waiting for each.
   for (const some of chunks(changes)) await Promise.all(some.flatMap(change => write(run, change)));
-  for (const change of changes) {
-    if (change.kind === 'user' && change.account.disabled) await endEverything(run, change.account);
-  }
+  const ended = changes.flatMap(change => (change.kind === 'user' && change.account.disabled ? [change.account] : []));
+  await takeLocks(run, { alone: ended.map(({ sub }) => userLock(sub)) });
+  for (const account of ended) await endEverything(run, account);
 }
 
 function write(run: Run, change: Provision): Promise<unknown>[] {
@@ -120,7 +120,6 @@ function writeUser(run: Run, account: Account, loginNames: readonly string[]): P
 
 /** A disabled user: sessions end as by a logout, and what does not come from one ends too. */
 async function endEverything(run: Run, { sub, updatedAt }: Account): Promise<void> {
-  await run(ALONE, [userLock(sub)]);
   for (const { id_hash } of await run(SESSIONS_OF, [sub])) {
     await endSession(run, { idHash: id_hash as Uint8Array }, updatedAt);
   }

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 import { CHANNEL, type Listener } from './listener.ts';
-import { ALONE, clientLock } from './locks.ts';
+import { clientLock, takeLocks } from './locks.ts';
 import { findTakenLoginName, writeChanges } from './provision.ts';
 import { statement } from './statement.ts';
 
@@ -80,7 +80,7 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
     deleteClient: (app, clientId, now) =>
       db.longTransaction(async run => {
         await run(TURN);
-        await run(ALONE, [clientLock(app, clientId)]);
+        await takeLocks(run, { alone: [clientLock(app, clientId)] });
         if ((await run(DROP_CLIENT, [app, clientId])).length === 0) return false;
         await run(REVOKE_CODES, [now, app, clientId]);
         await run(REVOKE, [now, app, clientId]);

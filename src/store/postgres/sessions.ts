@@ -1,10 +1,10 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
-import { toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { given, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
-import { ALONE, SHARE, userLock } from './locks.ts';
+import { takeLocks, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
 import { lookedUp, type Run, statement } from './statement.ts';
 
@@ -61,7 +61,10 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
 }
 
 async function open(run: Run, session: NewSession, now: number): Promise<'opened' | 'replayed'> {
-  await run(SHARE, [userLock(session.sub)]);
+  // Two browsers that swap accounts at the same moment each end what the other opens.
+  const [former] = session.replaces ? await run(BY_ID, [session.replaces]) : [];
+  const alone = former && former.sub !== session.sub ? [userLock(former.sub as string)] : [];
+  await takeLocks(run, { alone, shared: [userLock(session.sub)] });
   const spent = await run(SPEND, [session.openedBy, now + SPENT_LOGIN_KEPT]);
   // Perhaps by this very call, whose answer was lost: then its session is there.
   if (spent.length === 0) return (await run(BY_ID, [session.idHash])).length > 0 ? 'opened' : 'replayed';
@@ -75,7 +78,7 @@ async function replace(run: Run, { replaces, sub }: NewSession, now: number): Pr
   const [present] = replaces ? await run(PRESENT, [replaces, now]) : [];
   if (!replaces || !present) return undefined;
   if (present.sub !== sub) {
-    await endSession(run, { idHash: replaces }, now);
+    await removeSession(run, { id_hash: replaces, ...present }, now);
     return undefined;
   }
   await run(REMOVE, [replaces]);
@@ -102,8 +105,13 @@ const REMEMBER = statement('INSERT INTO ended_sessions (sid, expires_at) VALUES 
 export async function endSession(run: Run, which: SessionKey, now: number): Promise<void> {
   const [row] = await ('idHash' in which ? run(BY_ID, [which.idHash]) : run(BY_SID, [which.sub, which.sid]));
   if (!row) return;
+  await takeLocks(run, { alone: [userLock(row.sub as string)] });
+  await removeSession(run, row, now);
+}
+
+/** With the lock of its user. */
+async function removeSession(run: Run, row: Row, now: number): Promise<void> {
   const { sid, sub } = row as { sid: string; sub: string };
-  await run(ALONE, [userLock(sub)]);
   // Somebody else may have ended it while we waited for our turn: then its clients have been told.
   const removed = await run(REMOVE, [row.id_hash as Uint8Array]);
   if (removed.length === 0) return;

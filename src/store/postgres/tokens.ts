@@ -12,7 +12,7 @@ import { type BatchStatements, batched } from './batch.ts';
 import { codes } from './codes.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, SELECT_KNOWN } from './grants.ts';
-import { clientLock, SHARE_TWO, userLock } from './locks.ts';
+import { clientLock, userLock } from './locks.ts';
 import type { Partitions, Place } from './partitions.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 import { arrayStatement, BY_KEY, lookedUp, statement } from './statement.ts';
@@ -76,12 +76,9 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
-      const add = () =>
-        db.together([
-          [SHARE_TWO, [userLock(grant.sub), clientLock(app, grant.clientId)]],
-          [ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null]],
-        ]);
-      const [, rows] = await partitions.writing(places, () => againWhenLost(add));
+      const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
+      const add = () => db.write(ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null], ...locks);
+      const rows = await partitions.writing(places, () => againWhenLost(add));
       return given(rows);
     },
     findAccessToken: batched(db, ACCESS, ifAlive(fromAccessRow)),

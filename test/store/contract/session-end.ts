@@ -322,6 +322,36 @@ export function sessionEndContract(open: OpenStore): void {
       assert.deepEqual(await told(), [notice(before)]);
     });
 
+    for (const [who, people] of [
+      ['the same two people', 1],
+      ['other people each', 50],
+    ] as const) {
+      it(`of the user of another browser, which does the reverse at the same time: 50 such pairs, ${who}`, async () => {
+        const PAIRS = 50;
+        const stores = [store, await opened.another()] as const;
+        const scenes = await Promise.all(Array.from({ length: 2 * people }, () => aScene(store)));
+        const browsers = [];
+        for (let pair = 0; pair < PAIRS; pair++) {
+          const [one, other] = [scenes[(2 * pair) % scenes.length], scenes[(2 * pair + 1) % scenes.length]] as [
+            Scene,
+            Scene,
+          ];
+          browsers.push({ before: await aSession(store, one), next: other });
+          browsers.push({ before: await aSession(store, other), next: one });
+        }
+        const swapped = browsers.map(async ({ before, next }, index) => {
+          const put = session(next.user.sub, { replaces: before.idHash });
+          const outcome = await stores[index % 2]?.openSession(put, NOW);
+          assert.equal(outcome, 'opened');
+          return { before, put };
+        });
+        for (const { before, put } of await Promise.all(swapped)) {
+          assert.equal(await use(before.idHash), undefined);
+          assert.equal((await use(put.idHash))?.user.sub, put.sub);
+        }
+      });
+    }
+
     it('that is a replay ends nothing, whoever it is', async () => {
       const before = await aSession(store, scene);
       const pair = await aFamily(store, { ...scene, grant: before.grant });
