@@ -15,6 +15,7 @@ const SHARED = [
   'cookies.ts',
   'bounded-cache.ts',
   'network-address.ts',
+  'throttle.ts',
   'observe/log.ts',
   'observe/instruments.ts',
 ];
@@ -35,6 +36,8 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['message.ts', { own: ['protocol'], foreign: [] }],
   ['bounded-cache.ts', { own: [], foreign: [] }],
   ['network-address.ts', { own: [], foreign: ['node:net'] }],
+  ['token-buckets.ts', { own: [], foreign: [] }],
+  ['throttle.ts', { own: ['bounded-cache.ts', 'deps.ts', 'network-address.ts', 'token-buckets.ts'], foreign: [] }],
   ['credentials.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['observe/', { own: ['observe', 'store/store.ts'], foreign: ['node:perf_hooks'] }],

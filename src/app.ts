@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createPasswords, type PasswordLimits, type Passwords } from './accounts/passwords.ts';
-import { createThrottle, type Throttle } from './accounts/throttle.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
@@ -20,6 +19,7 @@ import { systemRandom } from './random.ts';
 import type { Services } from './services.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
 
@@ -32,7 +32,7 @@ export interface Overrides {
   readonly generateKeyPair?: GenerateKeyPair;
   /** Wraps the store, to watch or to disturb it. */
   readonly wrapStore?: (store: Store) => Store;
-  /** Where one process counts logins for several. */
+  /** Where one process counts attempts for several. */
   readonly throttle?: (own: Throttle) => Throttle;
   /** Where metrics are those of several processes. */
   readonly exposition?: () => Promise<string>;

@@ -43,7 +43,6 @@ export interface PendingRequests {
 }
 
 const COOKIE = 'gatehouse_browser';
-const CONTEXT = 'pending request';
 const LIFETIME = 600;
 
 interface Sealed extends Pending {
@@ -58,7 +57,8 @@ export function createPendingRequests(deps: {
   readonly cookies: CookieJar;
 }): PendingRequests {
   const { ring, clock, random, cookies } = deps;
-  const seal = (value: Sealed) => ring.seal(Buffer.from(JSON.stringify(value)), CONTEXT).toString('base64url');
+  const seal = (value: Sealed) =>
+    ring.seal('pending request', Buffer.from(JSON.stringify(value))).toString('base64url');
   const browserOf = (request: Request) => cookies.read(request, COOKIE);
 
   return {
@@ -82,7 +82,7 @@ export function createPendingRequests(deps: {
       const browser = browserOf(request);
       // The decoder would stop at a character that is none of base64url, and the rest would travel on unread.
       if (browser === undefined || sealed === undefined || !/^[\w-]+$/.test(sealed)) return undefined;
-      const plain = ring.open(Buffer.from(sealed, 'base64url'), CONTEXT);
+      const plain = ring.open('pending request', Buffer.from(sealed, 'base64url'));
       if (plain === undefined) return undefined;
       const pending = JSON.parse(plain.toString()) as Sealed;
       if (pending.browser !== fingerprint(browser) || clock.now() >= pending.expiresAt) return undefined;

@@ -77,9 +77,9 @@ async function addApplications(rows: Rows, numbers: readonly number[]): Promise<
   );
 
   function sealedFor(app: string, { kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom }: SealedKey): Row {
-    const plain = ring.open(sealedPrivateKey, contextOf(POOL, kid));
+    const plain = ring.open('signing key', sealedPrivateKey, contextOf(POOL, kid));
     if (!plain) throw new Error('a signing key is sealed in another way than this file knows');
-    const sealed = ring.seal(plain, contextOf(app, kid));
+    const sealed = ring.seal('signing key', plain, contextOf(app, kid));
     return {
       app,
       kid,

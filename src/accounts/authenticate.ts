@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import type { Profile } from '../protocol/claims.ts';
+import type { AccountAttempt, LoginAttempt, Throttle } from '../throttle.ts';
 import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
-import type { Throttle } from './throttle.ts';
 
 export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
   readonly passwords: Passwords;
@@ -31,23 +31,39 @@ export async function authenticatePassword(services: AccountServices, typed: Typ
   return outcome;
 }
 
+/**
+ * Counted by the name first, which costs no look-up where it is throttled, and then by the account behind it: user name,
+ * e-mail and telephone number must not be three times the guesses. A name that is nobody's is counted twice as well, so
+ * that it is throttled like any other and in the same time.
+ */
 async function check({ store, passwords, throttle }: AccountServices, typed: Typed): Promise<PasswordOutcome> {
   const name = loginName(typed.username);
-  const account = name ?? '';
-  const retryAfter = await throttle.admit(account, typed.address);
-  if (retryAfter !== undefined) return { kind: 'throttled', retryAfter };
+  const login: LoginAttempt = { kind: 'login', name: name ?? '', address: typed.address };
+  const { wait } = await throttle.admit(login);
+  if (wait > 0) return { kind: 'throttled', retryAfter: wait };
+  const counted: (LoginAttempt | AccountAttempt)[] = [login];
+  const withdraw = () => {
+    for (const attempt of counted) throttle.withdrawn(attempt);
+  };
   try {
     const found = name === undefined ? undefined : await store.findAccount(name);
+    const account: AccountAttempt = { kind: 'account', account: found ? `sub ${found.sub}` : `name ${name ?? ''}` };
+    const ofAccount = await throttle.admit(account);
+    if (ofAccount.wait > 0) {
+      withdraw();
+      return { kind: 'throttled', retryAfter: ofAccount.wait };
+    }
+    counted.push(account);
     const verdict = await passwords.verify(typed.password, found?.passwordHash);
     if (verdict === 'busy') {
-      throttle.withdrawn(account, typed.address);
+      withdraw();
       return { kind: 'busy', retryAfter: BUSY_SECONDS };
     }
     if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong' };
-    throttle.succeeded(account, typed.address);
+    for (const attempt of counted) throttle.succeeded(attempt);
     return { kind: 'right', user: found };
   } catch (fault) {
-    throttle.withdrawn(account, typed.address);
+    withdraw();
     throw fault;
   }
 }

@@ -43,7 +43,7 @@ export const clientSchema = z
       .optional(),
     client_secret: z
       .string()
-      .regex(/^[\x20-\x7e]{1,256}$/, 'must have 1 to 256 printable ASCII characters')
+      .regex(/^[\x20-\x7e]{12,256}$/, 'must have 12 to 256 printable ASCII characters')
       .optional(),
     client_name: line(100).optional(),
     redirect_uris: addresses,

@@ -11,6 +11,7 @@ export interface RegistryCache {
   /** The same without asking the store: undefined also for one that is not in memory yet. */
   knownApplication(code: string): Application | undefined;
   client(app: string, clientId: string): Promise<Client | undefined>;
+  knownClient(app: string, clientId: string): Client | undefined;
   isClientOrigin(app: string, origin: string): Promise<boolean>;
   /** The client that proved itself with these very credentials, as long as its registration is the one it had then. */
   verifiedClient(credentials: string): Client | undefined;
@@ -42,6 +43,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
     knownApplication: code => applications.get(code),
     application: code => through(applications, code, () => store.findApplication(code)),
     client: (app, clientId) => through(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId)),
+    knownClient: (app, clientId) => clients.get(`${app}\0${clientId}`),
     isClientOrigin: async (app, origin) => {
       const find = async () => ((await store.isClientOrigin(app, origin)) ? true : undefined);
       return (await through(origins, `${app}\0${origin}`, find)) ?? false;

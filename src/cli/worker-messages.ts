@@ -1,12 +1,13 @@
 import type { Family } from '../observe/metrics.ts';
+import type { Admission, Attempt } from '../throttle.ts';
 
 /** What the primary and its workers tell and ask each other. A question has a number, which its answer repeats. */
 export type FromWorker =
   | { readonly kind: 'up' }
   /** It cannot serve, and ends. */
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'admit'; readonly id: number; readonly account: string; readonly address: string }
-  | { readonly kind: 'succeeded' | 'withdrawn'; readonly account: string; readonly address: string }
+  | { readonly kind: 'admit'; readonly id: number; readonly attempt: Attempt }
+  | { readonly kind: 'succeeded' | 'withdrawn'; readonly attempt: Attempt }
   /** The metrics of all workers as text. */
   | { readonly kind: 'exposition'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: readonly Family[] };
@@ -16,7 +17,7 @@ export type FromPrimary =
   | { readonly kind: 'lead' }
   | { readonly kind: 'drain' }
   | { readonly kind: 'families'; readonly id: number }
-  | { readonly kind: 'answer'; readonly id: number; readonly value: number | string | null };
+  | { readonly kind: 'answer'; readonly id: number; readonly value: Admission | string };
 
 /** Questions on their way to another process. Nobody waits for an answer longer than `patience` milliseconds. */
 export class Questions {

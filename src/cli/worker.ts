@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
-import type { Throttle } from '../accounts/throttle.ts';
 import type { Config } from '../config.ts';
 import { startOwnJobs, startSharedJobs } from '../jobs/schedule.ts';
 import type { Log } from '../observe/log.ts';
+import type { Admission, Throttle } from '../throttle.ts';
 import { EXIT } from './exit.ts';
 import { drain, listen, onceOnSignal, open, type Serving } from './serving.ts';
 import { type FromPrimary, type FromWorker, Questions } from './worker-messages.ts';
@@ -89,16 +89,15 @@ function lineToPrimary(): PrimaryLine {
 /** The primary counts for all its workers, or their number would multiply what may be guessed. */
 function sharedThrottle(primary: PrimaryLine, own: Throttle): Throttle {
   return {
-    async admit(account, address) {
+    async admit(attempt) {
       try {
-        const wait = await primary.ask<number | null>(id => ({ kind: 'admit', id, account, address }));
-        return wait ?? undefined;
+        return await primary.ask<Admission>(id => ({ kind: 'admit', id, attempt }));
       } catch {
         // Without an answer this process counts on its own: slower guessing, not none, and nobody is locked out.
-        return own.admit(account, address);
+        return own.admit(attempt);
       }
     },
-    succeeded: (account, address) => primary.tell({ kind: 'succeeded', account, address }),
-    withdrawn: (account, address) => primary.tell({ kind: 'withdrawn', account, address }),
+    succeeded: attempt => primary.tell({ kind: 'succeeded', attempt }),
+    withdrawn: attempt => primary.tell({ kind: 'withdrawn', attempt }),
   };
 }

@@ -1,11 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createThrottle } from '../accounts/throttle.ts';
 import { systemClock, workersOf } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createMetrics, type Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
 import { afterlife, exposition, type Family, merged } from '../observe/metrics.ts';
+import { createThrottle } from '../throttle.ts';
 import { EXIT } from './exit.ts';
 import { listenForMetrics, measureProcess, onceOnSignal, open, seedIfEmpty } from './serving.ts';
 import { work } from './worker.ts';
@@ -128,13 +128,11 @@ class Crew {
       case 'failed':
         this.#complaint = message.message;
         return;
-      case 'admit': {
-        const value = this.#throttle.admit(message.account, message.address) ?? null;
-        return tell(worker, { kind: 'answer', id: message.id, value });
-      }
+      case 'admit':
+        return tell(worker, { kind: 'answer', id: message.id, value: this.#throttle.admit(message.attempt) });
       case 'succeeded':
       case 'withdrawn':
-        return this.#throttle[message.kind](message.account, message.address);
+        return this.#throttle[message.kind](message.attempt);
       case 'exposition':
         return tell(worker, { kind: 'answer', id: message.id, value: await this.exposition() });
       case 'answer':

@@ -15,8 +15,8 @@ import type { Random } from '../deps.ts';
  */
 export interface KeyRing {
   /** Authenticated encryption. `context` is bound in: what was sealed for one place cannot be opened in another. */
-  seal(plain: Buffer, context: string): Buffer;
-  open(sealed: Uint8Array, context: string): Buffer | undefined;
+  seal(purpose: SealingPurpose, plain: Buffer, context?: string): Buffer;
+  open(purpose: SealingPurpose, sealed: Uint8Array, context?: string): Buffer | undefined;
   /** Fast to check on every request, and worthless without the server's secret. */
   hashClientSecret(app: string, clientId: string, secret: string): string;
   verifyClientSecret(app: string, clientId: string, secret: string, expected: string): boolean;
@@ -24,9 +24,12 @@ export interface KeyRing {
   successorsOf(app: string, refreshToken: string): Buffer[];
 }
 
+/** Signing keys lie in the database, pending requests travel through browsers: each has a key of its own. */
+export type SealingPurpose = 'signing key' | 'pending request';
+
 interface DerivedKeys {
   readonly id: Buffer;
-  readonly sealing: KeyObject;
+  readonly sealing: Readonly<Record<SealingPurpose, KeyObject>>;
   readonly clientSecret: KeyObject;
   readonly successor: KeyObject;
 }
@@ -42,16 +45,16 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
   const keysById = (id: Uint8Array) => ring.find(keys => keys.id.equals(id));
 
   return {
-    seal(plain, context) {
+    seal(purpose, plain, context = '') {
       const nonce = random.bytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', newest.sealing, nonce).setAAD(Buffer.from(context));
+      const cipher = createCipheriv('aes-256-gcm', newest.sealing[purpose], nonce).setAAD(Buffer.from(context));
       return Buffer.concat([newest.id, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
-    open(sealed, context) {
+    open(purpose, sealed, context = '') {
       const keys = keysById(sealed.subarray(0, ID_BYTES));
       if (!keys || sealed.length < ID_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
       const nonce = sealed.subarray(ID_BYTES, ID_BYTES + NONCE_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', keys.sealing, nonce, { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv('aes-256-gcm', keys.sealing[purpose], nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES));
       try {
         return Buffer.concat([decipher.update(sealed.subarray(ID_BYTES + NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
@@ -79,7 +82,11 @@ function deriveKeys(secret: string): DerivedKeys {
     Buffer.from(hkdfSync('sha256', secret, 'gatehouse', purpose, bytes));
   return {
     id: derive('key id', ID_BYTES),
-    sealing: createSecretKey(derive('sealing', 32)),
+    sealing: {
+      // The name from the time when one key sealed everything: keys in databases, and nodes of the release before, know it.
+      'signing key': createSecretKey(derive('sealing', 32)),
+      'pending request': createSecretKey(derive('pending request sealing', 32)),
+    },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),
   };

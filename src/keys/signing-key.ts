@@ -42,7 +42,7 @@ export async function makeKey(
     kid,
     alg,
     publicJwk: JSON.stringify({ ...bare, kid, alg, use: 'sig' }),
-    sealedPrivateKey: ring.seal(plain, sealContext(app, kid)),
+    sealedPrivateKey: ring.seal('signing key', plain, sealContext(app, kid)),
     createdAt: when.now,
     signFrom: when.signFrom,
   };
@@ -98,7 +98,7 @@ export function base64url(value: unknown): string {
 type Sealed = Pick<SealedKey, 'app' | 'kid' | 'sealedPrivateKey'>;
 
 function unseal({ app, kid, sealedPrivateKey }: Sealed, ring: KeyRing): Buffer {
-  const plain = ring.open(sealedPrivateKey, sealContext(app, kid));
+  const plain = ring.open('signing key', sealedPrivateKey, sealContext(app, kid));
   if (!plain) throw new Error('a signing key cannot be opened: GATEHOUSE_SECRET is not the one it was sealed with');
   return plain;
 }

@@ -1,21 +1,17 @@
 import { hash } from 'node:crypto';
-import { header, type Request } from '../message.ts';
+import { header, type Refusal, type Request } from '../message.ts';
 import type { Application, Client } from '../protocol/client.ts';
-import { type Failure, failure } from '../protocol/errors.ts';
+import { type FailureName, failure } from '../protocol/errors.ts';
 import type { Params } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
+import type { ClientAttempt } from '../throttle.ts';
 
 /** RFC 6749 section 2.3: who is calling? */
 export type ClientAuthentication =
   | { readonly kind: 'authenticated'; readonly client: Client }
   /** No credentials at all; each endpoint knows whether that can be enough. */
   | { readonly kind: 'anonymous' }
-  | { readonly kind: 'refused'; readonly failure: Failure };
-
-interface Credentials {
-  readonly clientId: string;
-  readonly secret: string;
-}
+  | ({ readonly kind: 'refused' } & Refusal);
 
 /** At once where the credentials are known already, which they nearly always are. */
 export function authenticateClient(
@@ -25,14 +21,16 @@ export function authenticateClient(
   params: Params,
 ): ClientAuthentication | Promise<ClientAuthentication> {
   const authorization = header(request, 'authorization') ?? '';
-  const posted = postedCredentials(params);
-  if (authorization === '') {
-    return posted ? check(services, application, [posted]) : { kind: 'anonymous' };
-  }
-  if (posted) return refused('severalClientAuthentications');
-  if (!/^basic\b/i.test(authorization)) return refused('clientNotAuthenticated');
-  const outcome = checkBasic(services, application, authorization);
+  const secret = params.get('client_secret');
   const claimed = params.get('client_id');
+  if (authorization === '') {
+    if (secret === undefined) return { kind: 'anonymous' };
+    const posted = { clientId: claimed ?? '', secret };
+    return check(services, request, application, `post ${posted.clientId}\0${secret}`, () => [posted]);
+  }
+  if (secret !== undefined) return refused('severalClientAuthentications');
+  if (!/^basic\b/i.test(authorization)) return refused('clientNotAuthenticated');
+  const outcome = check(services, request, application, authorization, () => basicCredentials(authorization));
   if (claimed === undefined) return outcome;
   return outcome instanceof Promise ? outcome.then(made => unlessOther(made, claimed)) : unlessOther(outcome, claimed);
 }
@@ -40,46 +38,131 @@ export function authenticateClient(
 /** Who proves to be one client must not claim to be another. */
 function unlessOther(outcome: ClientAuthentication, claimed: string): ClientAuthentication {
   if (outcome.kind !== 'authenticated' || claimed === outcome.client.client_id) return outcome;
-  return refused('severalClientAuthentications');
+  return refused('severalClientAuthentications', outcome.client.client_id);
+}
+
+function refused(name: FailureName, client?: string): ClientAuthentication {
+  return { kind: 'refused', failure: failure(name), client };
+}
+
+interface Credentials {
+  readonly clientId: string;
+  readonly secret: string;
 }
 
 /**
- * The same header comes with every request of a client: once verified, it is recognised by its hash, which takes a tenth
- * of the time. Looking up a hash tells an attacker nothing about the secret.
+ * The same credentials come with every request of a client: once verified, they are recognised by their hash, which takes a
+ * tenth of the time. Looking up a hash tells an attacker nothing about the secret. They are recognised only where they come
+ * from the same address again: elsewhere they may be a guess, and guesses are counted.
  */
-function checkBasic(
+function check(
   services: Services,
+  request: Request,
   application: Application,
-  authorization: string,
+  presented: string,
+  readings: () => readonly Credentials[],
 ): ClientAuthentication | Promise<ClientAuthentication> {
-  const credentials = hash('sha256', `${application.code} ${authorization}`, 'base64');
+  const { address } = request;
+  const credentials = hash('sha256', `${application.code} ${address} ${presented}`, 'base64');
   const known = services.registry.verifiedClient(credentials);
   return known
     ? { kind: 'authenticated', client: known }
-    : verifyBasic(services, application, authorization, credentials);
+    : verify(
+        services,
+        address,
+        application.code,
+        credentials,
+        readings().filter(({ clientId }) => isClientId(clientId)),
+      );
 }
 
-async function verifyBasic(
+async function verify(
   services: Services,
-  application: Application,
-  authorization: string,
+  address: string,
+  app: string,
   credentials: string,
+  readings: readonly Credentials[],
 ): Promise<ClientAuthentication> {
-  const outcome = await check(services, application, basicCredentials(authorization));
-  if (outcome.kind === 'authenticated') {
-    services.registry.noteVerified(credentials, application.code, outcome.client);
+  const { admitted, counted, wait } = await admit(services, app, address, readings);
+  if (admitted.length === 0) return refusal(services, app, readings, wait);
+  try {
+    const client = await clientBehind(services, app, admitted);
+    if (client) {
+      for (const attempt of counted) {
+        if (attempt.clientId === client.client_id) services.throttle.succeeded(attempt);
+        else services.throttle.withdrawn(attempt);
+      }
+      services.registry.noteVerified(credentials, app, client);
+      return { kind: 'authenticated', client };
+    }
+  } catch (fault) {
+    for (const attempt of counted) services.throttle.withdrawn(attempt);
+    throw fault;
   }
-  return outcome;
+  return refusal(services, app, readings, wait);
 }
 
-function refused(name: Parameters<typeof failure>[0]): ClientAuthentication {
-  return { kind: 'refused', failure: failure(name) };
+interface Admitted {
+  /** The readings whose secret may be compared. */
+  readonly admitted: readonly Credentials[];
+  /** The attempts that were counted for them. */
+  readonly counted: readonly ClientAttempt[];
+  /** Above 0: some attempts are used up. */
+  readonly wait: number;
 }
 
-function postedCredentials(params: Params): Credentials | undefined {
-  const clientId = params.get('client_id');
-  const secret = params.get('client_secret');
-  return secret === undefined ? undefined : { clientId: clientId ?? '', secret };
+/** Counts an attempt for each client that is guessed at, before anything is compared. */
+async function admit(
+  { throttle }: Services,
+  app: string,
+  address: string,
+  readings: readonly Credentials[],
+): Promise<Admitted> {
+  const admitted: Credentials[] = [];
+  const counted: ClientAttempt[] = [];
+  let longest = 0;
+  for (const clientId of new Set(readings.map(reading => reading.clientId))) {
+    const attempt: ClientAttempt = { kind: 'client', app, clientId, address };
+    const { wait, known } = await throttle.admit(attempt);
+    if (wait === 0) counted.push(attempt);
+    if (wait === 0 || known) admitted.push(...readings.filter(reading => reading.clientId === clientId));
+    longest = Math.max(longest, wait);
+  }
+  return { admitted, counted, wait: longest };
+}
+
+/** One and the same for a client that exists and for one that does not, whether or not the secret was compared. */
+function refusal(
+  { registry }: Services,
+  app: string,
+  readings: readonly Credentials[],
+  wait: number,
+): ClientAuthentication {
+  // For the log. What is no client_id of the application may be a secret in the wrong place, and is not named.
+  const client = readings.find(({ clientId }) => registry.knownClient(app, clientId))?.clientId;
+  if (wait === 0) return refused('clientAuthenticationFailed', client);
+  return { kind: 'refused', failure: failure('tooManyClientAttempts'), retryAfter: wait, client };
+}
+
+async function clientBehind(
+  { registry, ring }: Services,
+  app: string,
+  readings: readonly Credentials[],
+): Promise<Client | undefined> {
+  for (const { clientId, secret } of readings) {
+    const client = await registry.client(app, clientId);
+    if (client?.secret_hash === undefined) continue;
+    if (ring.verifyClientSecret(app, clientId, secret, client.secret_hash)) return client;
+  }
+  return undefined;
+}
+
+/** No client_id that can be registered is longer (applications/registration.ts). */
+const MAX_CLIENT_ID_LENGTH = 128;
+
+/** What is none is looked for nowhere: a database may be unable to, and it would fill the memory of the throttle. */
+function isClientId(text: string): boolean {
+  return text !== '' && text.length <= MAX_CLIENT_ID_LENGTH && !text.includes('\0');
 }
 
 /**
@@ -104,21 +187,4 @@ function formDecode(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function check(
-  { registry, ring }: Services,
-  application: Application,
-  readings: readonly Credentials[],
-): Promise<ClientAuthentication> {
-  for (const { clientId, secret } of readings) {
-    // No identifier holds a NUL, and a database may be unable to look for one.
-    if (clientId.includes('\0')) continue;
-    const client = await registry.client(application.code, clientId);
-    if (client?.secret_hash === undefined) continue;
-    if (ring.verifyClientSecret(application.code, clientId, secret, client.secret_hash)) {
-      return { kind: 'authenticated', client };
-    }
-  }
-  return refused('clientAuthenticationFailed');
 }

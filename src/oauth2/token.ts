@@ -1,4 +1,4 @@
-import { type Answer, isForm, json } from '../message.ts';
+import { type Answer, isForm, json, type Refusal } from '../message.ts';
 import type { GrantType } from '../protocol/client.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
@@ -20,7 +20,7 @@ export const token: Endpoint = async (services, request, application) => {
   if (fault) return refuse(parameterFailure(fault));
 
   const identified = await identify({ services, request, application, params });
-  if (identified.kind === 'refused') return refuse(identified.failure);
+  if (identified.kind === 'refused') return identified;
 
   const { caller } = identified;
   const client = caller.kind === 'verifier' ? undefined : caller.client.client_id;
@@ -57,9 +57,7 @@ function refuse(reason: Failure, client?: string): Answer {
   return { failure: reason, client };
 }
 
-type Identified =
-  | { readonly kind: 'known'; readonly caller: Caller }
-  | { readonly kind: 'refused'; readonly failure: Failure };
+type Identified = { readonly kind: 'known'; readonly caller: Caller } | ({ readonly kind: 'refused' } & Refusal);
 
 /** Two callers may come without credentials: a code with its verifier, and the refresh of a public client. */
 async function identify(call: Omit<GrantCall, 'caller'>): Promise<Identified> {

@@ -27,6 +27,14 @@ export const errorsForPrograms = {
     cause: 'The request carries both an Authorization header and a client_secret in the body, or names two clients.',
     fix: 'Send the credentials in one place only.',
   },
+  tooManyClientAttempts: {
+    error: 'temporarily_unavailable',
+    status: 429,
+    description: 'Too many failed client authentications. Try again later.',
+    cause:
+      'Too many requests with wrong client credentials came from this network address, so that for now none is looked at, right or wrong. An address from which this client was right before is not held up.',
+    fix: 'Wait as many seconds as the Retry-After header says, and check client_id and client_secret before you try again.',
+  },
 
   // Parameters
   parameterMissing: {

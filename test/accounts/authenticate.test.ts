@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { authenticatePassword } from '../../src/accounts/authenticate.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
-import { createThrottle } from '../../src/accounts/throttle.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
+import { createThrottle } from '../../src/throttle.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
+import { limits } from '../build/limits.ts';
 
+const FOUR = { attempts: 4, refill: 30 };
 const DORA = { username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002' };
 
 describe('who is this (rows 25 and 42)', () => {
@@ -18,11 +20,11 @@ describe('who is this (rows 25 and 42)', () => {
   after(() => house.close());
 
   /** A fresh throttle and queue over the users of the house. */
-  const services = (limits = { atOnce: 2, waiting: 100 }) => ({
+  const services = (queue = { atOnce: 2, waiting: 100 }) => ({
     store: house.services.store,
     metrics: house.services.metrics,
-    throttle: createThrottle(fixedClock(), { attempts: 4, refill: 30 }, { attempts: 100, refill: 3 }),
-    passwords: createPasswords(house.services.random, limits),
+    throttle: createThrottle(fixedClock(), limits({ login: FOUR, account: FOUR })),
+    passwords: createPasswords(house.services.random, queue),
   });
   const typed = (username: string, password = 'wrong', address = '10.0.0.1') => ({ username, password, address });
 
@@ -96,5 +98,68 @@ describe('who is this (rows 25 and 42)', () => {
         assert.equal((await authenticatePassword(own, typed('alice'))).kind, 'wrong');
       assert.equal((await authenticatePassword(own, typed('alice', PASSWORD))).kind, 'right');
     }
+  });
+
+  describe('guessing under every name of a person', () => {
+    const NAMES = ['alice', 'alice@example.com', '+8613800000001', ' ALICE ', '+86 138 0000 0001'];
+
+    it('gives no more guesses than guessing under one', async () => {
+      const own = services();
+      const kinds = [];
+      for (let count = 0; count < 8; count++) {
+        kinds.push((await authenticatePassword(own, typed(NAMES[count % NAMES.length] ?? ''))).kind);
+      }
+      assert.deepEqual(kinds, [...Array(4).fill('wrong'), ...Array(4).fill('throttled')]);
+      for (const name of NAMES) {
+        assert.deepEqual(await authenticatePassword(own, typed(name, PASSWORD)), { kind: 'throttled', retryAfter: 30 });
+      }
+    });
+
+    it('is counted before any of the guesses is answered', async () => {
+      const own = services();
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => authenticatePassword(own, typed(NAMES[at % 3] ?? ''))),
+      );
+      assert.equal(outcomes.filter(({ kind }) => kind === 'wrong').length, 4);
+      assert.equal(outcomes.filter(({ kind }) => kind === 'throttled').length, 16);
+    });
+
+    it('does not count what was refused: another name has its attempts, and the address too', async () => {
+      const own = services();
+      for (let count = 0; count < 4; count++) await authenticatePassword(own, typed('alice'));
+      for (let count = 0; count < 200; count++) {
+        assert.equal((await authenticatePassword(own, typed('alice@example.com'))).kind, 'throttled');
+      }
+      assert.equal((await authenticatePassword(own, typed('nobody'))).kind, 'wrong');
+    });
+
+    it('is forgotten at the next success under any of them', async () => {
+      const own = services();
+      for (let round = 0; round < 3; round++) {
+        for (const name of ['alice', 'alice@example.com', 'alice']) await authenticatePassword(own, typed(name));
+        assert.equal((await authenticatePassword(own, typed('alice', PASSWORD))).kind, 'right');
+      }
+    });
+
+    it('a name that is somebody’s identifier counts against nobody', async () => {
+      const own = services();
+      const outcome = await authenticatePassword(own, typed('alice', PASSWORD));
+      assert(outcome.kind === 'right');
+      for (let count = 0; count < 5; count++) await authenticatePassword(own, typed(outcome.user.sub));
+      assert.equal((await authenticatePassword(own, typed('alice', PASSWORD))).kind, 'right');
+    });
+
+    it('asks the store nothing once the name is throttled, and the same for a name nobody has', async () => {
+      const lookups: string[] = [];
+      const findAccount = (name: string) => {
+        lookups.push(name);
+        return house.services.store.findAccount(name);
+      };
+      const own = { ...services(), store: { ...house.services.store, findAccount } };
+      for (const name of ['alice', 'nobody']) {
+        for (let count = 0; count < 9; count++) await authenticatePassword(own, typed(name));
+      }
+      assert.deepEqual(lookups, [...Array(4).fill('alice'), ...Array(4).fill('nobody')]);
+    });
   });
 });

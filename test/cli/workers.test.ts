@@ -281,6 +281,26 @@ describe('several processes on one port (issue 4, point 5)', () => {
     assert.equal(throttled, 8);
   });
 
+  it('count guesses at a client secret together, and all know the address where it was right', async () => {
+    await apply(APPLICATION);
+    await start();
+    const each = await oneAtEach();
+    const tried = async (caller: Caller, secret: string) =>
+      (await caller.introspect('none', basic('web', secret))).status;
+    const statuses: number[] = [];
+    for (const caller of each) {
+      for (let count = 0; count < 12; count++) statuses.push(await tried(caller, `a wrong secret ${count}`));
+    }
+    // 30 at once, and one more every five seconds that the test takes.
+    const throttled = statuses.filter(status => status === 429).length;
+    assert(throttled > 0 && statuses.slice(0, 24).every(status => status === 401), statuses.join(' '));
+
+    await eventually(async () => (await tried(each[0] as Caller, 'web-secret-1')) === 200, 'an attempt is free again');
+    for (let count = 0; count < 40; count++) await tried(each[1] as Caller, `another wrong secret ${count}`);
+    assert.equal(await tried(each[1] as Caller, 'another wrong secret'), 429);
+    for (const caller of each) assert.equal(await tried(caller, 'web-secret-1'), 200);
+  });
+
   it('have their metrics collected together, and a worker that died stays counted', async () => {
     const metricsPort = await freePort();
     const token = 'a-token-for-the-collector';

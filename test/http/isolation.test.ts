@@ -25,7 +25,7 @@ import { authorizationUrl, signIn, Visitor } from '../build/visitor.ts';
  * redirect addresses; only the secrets differ.
  */
 let house: House;
-const BANK = { auth: basic('web', 'bank-secret') };
+const BANK = { auth: basic('web', 'bank-secret-1') };
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 
 before(async () => {
@@ -33,7 +33,7 @@ before(async () => {
   house = await openHouse({
     applications: [
       anApplication({ clients: [aClient(), aClient({ client_id: 'shop-only' }), ...clients] }),
-      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_secret: 'bank-secret' }), ...clients] }),
+      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_secret: 'bank-secret-1' }), ...clients] }),
     ],
   });
 });

@@ -12,7 +12,9 @@ let house: House;
 before(async () => {
   house = await openHouse({
     applications: [
-      anApplication({ clients: [aClient(), aClient({ client_id: 'api', client_secret: 'other' }), aPublicClient()] }),
+      anApplication({
+        clients: [aClient(), aClient({ client_id: 'api', client_secret: 'other-secret' }), aPublicClient()],
+      }),
       anApplication({ code: 'a-b_9', name: 'Odd' }),
     ],
   });
@@ -122,7 +124,7 @@ describe('issuer and discovery (rows 1 and 2)', () => {
 
 describe('several clients of one application (row 3)', () => {
   it('each has its own credentials', async () => {
-    const api = basic('api', 'other');
+    const api = basic('api', 'other-secret');
     assert((await aTokenSet(house, {}, { auth: api })).access_token);
     const mixed = await token(house, { grant_type: 'password' }, { auth: basic('api', 'web-secret-1') });
     assertRefused(mixed, 401, 'invalid_client');

@@ -14,62 +14,76 @@ describe('sealing', () => {
     const own = ring(NEW);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (bytes, context) => {
-        const sealed = own.seal(Buffer.from(bytes), context);
-        assert.deepEqual(own.open(sealed, context), Buffer.from(bytes));
+        const sealed = own.seal('signing key', Buffer.from(bytes), context);
+        assert.deepEqual(own.open('signing key', sealed, context), Buffer.from(bytes));
       }),
     );
   });
 
   it('does not show what it seals, and never seals it the same way twice', () => {
     const own = ring(NEW);
-    const [one, two] = [own.seal(plain, 'c'), own.seal(plain, 'c')];
+    const [one, two] = [own.seal('signing key', plain, 'c'), own.seal('signing key', plain, 'c')];
     assert.equal(one.includes(plain), false);
     assert.notDeepEqual(one, two);
   });
 
   it('does not open in another context', () => {
     const own = ring(NEW);
-    const sealed = own.seal(plain, 'pending request');
-    for (const context of ['', 'pending', 'pending request ', 'signing key'])
-      assert.equal(own.open(sealed, context), undefined);
+    const sealed = own.seal('signing key', plain, 'signing key shop a');
+    for (const context of ['', 'signing key', 'signing key shop a ', 'signing key bank a'])
+      assert.equal(own.open('signing key', sealed, context), undefined);
   });
 
   it('does not open when any bit was changed, cut off or added', () => {
     const own = ring(NEW);
-    const sealed = own.seal(plain, 'c');
+    const sealed = own.seal('signing key', plain, 'c');
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      assert.equal(own.open(changed, 'c'), undefined, `bit ${bit}`);
+      assert.equal(own.open('signing key', changed, 'c'), undefined, `bit ${bit}`);
     }
     for (let length = 0; length < sealed.length; length++)
-      assert.equal(own.open(sealed.subarray(0, length), 'c'), undefined);
-    assert.equal(own.open(Buffer.concat([sealed, Buffer.of(0)]), 'c'), undefined);
+      assert.equal(own.open('signing key', sealed.subarray(0, length), 'c'), undefined);
+    assert.equal(own.open('signing key', Buffer.concat([sealed, Buffer.of(0)]), 'c'), undefined);
   });
 
   it('does not open, nor throw, for whatever bytes come', () => {
     const own = ring(NEW);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), bytes => {
-        assert.equal(own.open(bytes, 'c'), undefined);
+        assert.equal(own.open('signing key', bytes, 'c'), undefined);
       }),
     );
   });
 
+  it('does not open for another purpose: a key for each, not only a context', () => {
+    const own = ring(NEW);
+    for (const context of ['', 'c']) {
+      assert.equal(own.open('pending request', own.seal('signing key', plain, context), context), undefined);
+      assert.equal(own.open('signing key', own.seal('pending request', plain, context), context), undefined);
+      assert.deepEqual(own.open('pending request', own.seal('pending request', plain, context), context), plain);
+    }
+  });
+
+  it('opens a signing key that the first release sealed', () => {
+    const sealed = 'vppbZv5/zPiKbx65Lcp91E14HpulDyRdrAHrwr+dr1YaVlVETINXmoac7UYJMbjtlzK3Bg==';
+    assert.deepEqual(ring(OLD).open('signing key', Buffer.from(sealed, 'base64'), 'signing key shop kid-1'), plain);
+  });
+
   it('does not open under another secret', () => {
-    assert.equal(ring(OLD).open(ring(NEW).seal(plain, 'c'), 'c'), undefined);
+    assert.equal(ring(OLD).open('signing key', ring(NEW).seal('signing key', plain, 'c'), 'c'), undefined);
   });
 });
 
 describe('a list of secrets, newest first', () => {
   it('opens what any of them sealed, and seals with the first', () => {
-    const sealedBefore = ring(OLD).seal(plain, 'c');
+    const sealedBefore = ring(OLD).seal('signing key', plain, 'c');
     const during = ring(NEW, OLD);
-    assert.deepEqual(during.open(sealedBefore, 'c'), plain);
-    const sealedNow = during.seal(plain, 'c');
-    assert.deepEqual(ring(NEW).open(sealedNow, 'c'), plain);
-    assert.equal(ring(OLD).open(sealedNow, 'c'), undefined);
-    assert.equal(ring(NEW).open(sealedBefore, 'c'), undefined);
+    assert.deepEqual(during.open('signing key', sealedBefore, 'c'), plain);
+    const sealedNow = during.seal('signing key', plain, 'c');
+    assert.deepEqual(ring(NEW).open('signing key', sealedNow, 'c'), plain);
+    assert.equal(ring(OLD).open('signing key', sealedNow, 'c'), undefined);
+    assert.equal(ring(NEW).open('signing key', sealedBefore, 'c'), undefined);
   });
 
   it('checks client secrets of any of them, and hashes with the first', () => {

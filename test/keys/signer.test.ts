@@ -110,7 +110,7 @@ describe('signing keys', () => {
     const keys = ring(SECRET);
     const place = dirname(folder.file('gatehouse.db'));
     for (const { alg, kid, sealedPrivateKey } of sealed) {
-      const plain = keys.open(sealedPrivateKey, `signing key ${app} ${kid}`);
+      const plain = keys.open('signing key', sealedPrivateKey, `signing key ${app} ${kid}`);
       assert(plain, 'the test must know the private key to look for it');
       // The private number of ES256 stands near the beginning, that of the others at the end.
       const piece = { ES256: plain.subarray(40, 56), RS256: plain.subarray(-60, -44), EdDSA: plain.subarray(-16) }[alg];

@@ -34,7 +34,9 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [{ applications: [application({ colour: 'red' })] }, 'applications[0].colour', /no such setting/],
   [withClient({ client_id: 'a:b' }), `${CLIENT}.client_id`, /colon/],
   [withClient({ client_id: '' }), `${CLIENT}.client_id`, /1 to 128/],
-  [withClient({ client_secret: '' }), `${CLIENT}.client_secret`, /1 to 256/],
+  [withClient({ client_secret: '' }), `${CLIENT}.client_secret`, /12 to 256/],
+  [withClient({ client_secret: 'eleven-char' }), `${CLIENT}.client_secret`, /12 to 256/],
+  [withClient({ client_secret: 'x'.repeat(257) }), `${CLIENT}.client_secret`, /12 to 256/],
   [withClient({ redirect_uri: 'x' }), `${CLIENT}.redirect_uri`, /no such setting/],
   [withClient({ redirect_uris: ['https://a.example/#x'] }), `${CLIENT}.redirect_uris[0]`, /fragment/],
   [
@@ -59,7 +61,7 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withClient({ refresh_token_grace: 3601 }), `${CLIENT}.refresh_token_grace`, /at most/],
   [withClient({ require_pkce: 1 }), `${CLIENT}.require_pkce`, /boolean/],
   [
-    withClient({ token_endpoint_auth_method: 'none', client_secret: 'x' }),
+    withClient({ token_endpoint_auth_method: 'none', client_secret: 'twelve-chars' }),
     `${CLIENT}.client_secret`,
     /must not be set/,
   ],
@@ -148,7 +150,7 @@ describe('faults of an apply file (running.md, The apply file)', () => {
   it('never show a password or a client secret', () => {
     const found = faults(
       JSON.stringify({
-        applications: [application({ clients: [{ client_secret: 'hunter2\n' }] })],
+        applications: [application({ clients: [{ client_secret: 'hunter2hunter2\n' }] })],
         users: [{ username: 'al', password: 42 }],
       }),
     );

@@ -65,7 +65,7 @@ describe('what apply changes', () => {
     const as = (client: object) => ({
       applications: [anApplication({ code: 'swap', clients: [{ client_id: 'c', ...client }] })],
     });
-    await apply(as({ client_secret: 'first' }));
+    await apply(as({ client_secret: 'the-first-one' }));
     await apply(as({ token_endpoint_auth_method: 'none' }));
     assert.equal((await house.services.store.findClient('swap', 'c'))?.secret_hash, undefined);
     const lines = await apply(as({}));
@@ -76,7 +76,7 @@ describe('what apply changes', () => {
     const as = (client: object) => ({
       applications: [anApplication({ code: 'keep', clients: [{ client_id: 'c', ...client }] })],
     });
-    await apply(as({ client_secret: 'first' }));
+    await apply(as({ client_secret: 'the-first-one' }));
     const before = (await house.services.store.findClient('keep', 'c'))?.secret_hash;
     assert.deepEqual(await apply(as({ client_name: 'C' })), ['client keep/c: changed client_name']);
     assert.equal((await house.services.store.findClient('keep', 'c'))?.secret_hash, before);
@@ -86,14 +86,14 @@ describe('what apply changes', () => {
     await apply(file());
     const lines = await apply({
       applications: [
-        anApplication({ name: 'Store', clients: [aClient({ client_secret: 'changed-1', require_pkce: true })] }),
+        anApplication({ name: 'Store', clients: [aClient({ client_secret: 'changed-one-1', require_pkce: true })] }),
       ],
       users: [aUser({ nickname: 'Ally', disabled: true })],
     });
     assert.equal(lines[0], 'application shop: changed name');
     assert.match(lines[1] ?? '', /^client shop\/web: changed (secret_hash|require_pkce), (secret_hash|require_pkce)$/);
     assert.match(lines[2] ?? '', /^user alice: changed nickname, disabled$/);
-    assert.doesNotMatch(lines.join('\n'), /changed-1|Ally/);
+    assert.doesNotMatch(lines.join('\n'), /changed-one-1|Ally/);
     await apply(file());
   });
 
