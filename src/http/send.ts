@@ -3,6 +3,9 @@ import { type Headers, NOT_STORED, type Reply } from '../message.ts';
 import type { Services } from '../services.ts';
 import { DEPENDS_ON_ORIGIN, EVERYBODY, NO_HEADERS } from './cors.ts';
 
+/** RFC 6797: a year of https alone, also for names below this one, from which cookies could be planted. */
+const HSTS = 'max-age=31536000; includeSubDomains';
+
 /** Writes an answer, with what every answer says and what pages of other origins may do with this one. */
 export function send(
   { config }: Services,
@@ -15,7 +18,7 @@ export function send(
   // While draining, a connection ends with the answer that is on its way.
   if (!server.listening) outgoing.shouldKeepAlive = false;
   const lines = [...linesOf(headers), ...linesOf(granted), 'x-request-id', id, 'x-content-type-options', 'nosniff'];
-  if (config.baseUrl.startsWith('https:')) lines.push('strict-transport-security', 'max-age=31536000');
+  if (config.baseUrl.startsWith('https:')) lines.push('strict-transport-security', HSTS);
   const length = Buffer.byteLength(body);
   if (status !== 204 && status !== 304) lines.push('content-length', String(length));
   if (status === 413) lines.push('connection', 'close');

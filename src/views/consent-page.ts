@@ -22,6 +22,7 @@ export function consentPage(view: ConsentView): Reply {
   return page({
     locale: view.locale,
     title: text.consentTitle(view.client),
+    inPopup: true,
     formTarget: view.redirectUri,
     body: html`
 ${brand(view.application)}

@@ -15,6 +15,7 @@ export function formPostPage(locale: Locale, redirectUri: string, fields: Respon
   return page({
     locale,
     title: text.returning,
+    inPopup: true,
     formTarget: redirectUri,
     script: formPostScript,
     body: html`

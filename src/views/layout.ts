@@ -9,6 +9,8 @@ export interface Document {
   readonly body: Html;
   /** Where a form of this page may end up, beside this server. */
   readonly formTarget?: string | undefined;
+  /** A client may have opened this page in a popup window, and waits there for its answer. */
+  readonly inPopup?: boolean;
   readonly script?: Asset;
   readonly wide?: boolean;
   readonly status?: number;
@@ -40,7 +42,7 @@ ${body}
   return { status: document.status ?? 200, headers: pageHeaders(document), body: markup.text };
 }
 
-function pageHeaders({ formTarget, cookies, retryAfter }: Document): Headers {
+function pageHeaders({ formTarget, inPopup, cookies, retryAfter }: Document): Headers {
   const headers: Headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -48,11 +50,21 @@ function pageHeaders({ formTarget, cookies, retryAfter }: Document): Headers {
     // Not no-referrer: browsers then send "Origin: null" with our own forms, which would look like another site's.
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': inPopup ? OPENER_KEPT : OPENER_CUT_OFF,
   };
   if (cookies && cookies.length > 0) headers['set-cookie'] = [...cookies];
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   return headers;
 }
+
+/**
+ * The HTML standard's Cross-Origin-Opener-Policy. Pages of another origin that open one of ours could navigate its window away and count its
+ * frames; `same-origin` takes the window out of their reach. It does so for good: the client's callback in the same window has no
+ * `window.opener` either, under `same-origin-allow-popups` just as well, since that is about windows we would open. Clients that sign in
+ * from a popup window (oidc-client-ts, Swagger UI) need theirs, so the pages of a sign-in and sign-out do without.
+ */
+const OPENER_CUT_OFF = 'same-origin';
+const OPENER_KEPT = 'unsafe-none';
 
 /**
  * Browsers hold `form-action` against every redirect that follows a form post: the client's address, and wherever the

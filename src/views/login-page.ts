@@ -31,6 +31,7 @@ export function loginPage(view: LoginView): Reply {
       ? `${messageOf(error, view.locale)} · ${text.signInTo(view.application)}`
       : text.signInTo(view.application),
     formTarget: view.redirectUri,
+    inPopup: true,
     status: error ? STATUS[error.kind] : 200,
     retryAfter: error && 'retryAfter' in error ? error.retryAfter : undefined,
     body: html`

@@ -16,6 +16,7 @@ export function confirmLogoutPage(view: ConfirmLogoutView): Reply {
   return page({
     locale: view.locale,
     title: text.signOutTitle,
+    inPopup: true,
     formTarget: view.returnTo,
     body: html`
 <h1>${text.signOutTitle}</h1>
@@ -32,6 +33,7 @@ export function signedOutPage(locale: Locale): Reply {
   return page({
     locale,
     title: text.signedOutTitle,
+    inPopup: true,
     body: html`
 <h1>${text.signedOutTitle}</h1>
 <p>${text.signedOut}</p>`,

@@ -16,6 +16,7 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string 
   return page({
     locale,
     title: text.problemTitle,
+    inPopup: true,
     status: failure.status,
     retryAfter: refusal.retryAfter,
     body: html`

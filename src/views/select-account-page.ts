@@ -18,6 +18,7 @@ export function selectAccountPage(view: SelectAccountView): Reply {
   return page({
     locale: view.locale,
     title: text.chooseAccount(view.application),
+    inPopup: true,
     formTarget: view.redirectUri,
     body: html`
 ${brand(view.application)}

@@ -80,6 +80,26 @@ describe('every answer of every route forbids sniffing, framing and telling wher
     }
   });
 
+  it('windows: the pages of a sign-in keep their opener, all other pages are out of its reach (issue 10, C.12)', async () => {
+    const policyOf = async (seen: Promise<Seen>) => (await seen).headers.get('cross-origin-opener-policy');
+    const visitor = new Visitor(house.base);
+    for (const url of ['/docs/errors', '/docs/errors/invalid_request', '/account']) {
+      assert.equal(await policyOf(alice.follow(house.base + url)), 'same-origin', url);
+    }
+    for (const [name, seen] of Object.entries({
+      login: visitor.follow(authorizationUrl(house)),
+      consent: alice.follow(authorizationUrl(house, { client_id: 'asks' })),
+      'select account': alice.follow(authorizationUrl(house, { prompt: 'select_account' })),
+      'form post': alice.follow(authorizationUrl(house, { response_mode: 'form_post' })),
+      logout: alice.follow(`${house.at()}/logout`),
+      problem: visitor.follow(`${house.at()}/auth`),
+    })) {
+      assert.equal(await policyOf(seen), 'unsafe-none', name);
+    }
+    const redirect = await alice.go(authorizationUrl(house));
+    assert.deepEqual([redirect.status, redirect.headers.get('cross-origin-opener-policy')], [302, null]);
+  });
+
   it('an answer that nothing changed (304)', async () => {
     const etag = (await ask('/api/v1/authorize/shop/oauth2/jwks', 'GET')).headers.get('etag') ?? '';
     const seen = await ask('/api/v1/authorize/shop/oauth2/jwks', 'GET', { 'if-none-match': etag });
