@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { openChromium } from '../../browser/chromium.ts';
+import { PASSWORD } from '../../build/fixture.ts';
+import { openPage, type PageSetting } from './page.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+const SCRIPTS = ['oidc-client-ts/dist/esm/oidc-client-ts.js', 'jwt-decode/build/esm/index.js'].map(
+  file => `/node_modules/${file}`,
+);
+
+/** index.html of the page and the two packages beside it, as a server of static files gives them. */
+function serve({ block, port }: PageSetting): Server {
+  const page = block('html');
+  return createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://app');
+    const script = SCRIPTS.includes(pathname) ? readFileSync(REPOSITORY + pathname) : undefined;
+    response.setHeader('content-type', script ? 'text/javascript' : 'text/html; charset=utf-8');
+    response.end(script ?? page);
+  }).listen(port, '127.0.0.1');
+}
+
+describe('docs/clients/oidc-client-ts.md', () => {
+  let setting: PageSetting;
+  let server: Server;
+  let browser: Browser;
+  before(async () => {
+    setting = await openPage('oidc-client-ts');
+    server = serve(setting);
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+    await setting?.close();
+  });
+
+  it('logs alice in, shows her claims, and logs her out', async () => {
+    const context = await browser.newContext({ locale: 'en-GB' });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(message));
+    await page.goto(setting.origin);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.locator('[name=username]').fill('alice');
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.locator('#user', { hasText: 'preferred_username' }).waitFor();
+    const { name, email, preferred_username } = JSON.parse((await page.locator('#user').textContent()) ?? '');
+    assert.deepEqual([name, email, preferred_username], ['Alice Example', 'alice@example.com', 'alice']);
+
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.locator('#user', { hasText: 'null' }).waitFor();
+    assert.equal(new URL(page.url()).origin, setting.origin);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { freePort, type House, openHouse, type Provisioned } from '../../build/house.ts';
+
+/** The pages of docs/clients. What a reader copies from them is what the tests run. */
+const FOLDER = new URL('../../../docs/clients/', import.meta.url);
+
+/** Without README.md, which lists them. */
+export const pageNames = readdirSync(FOLDER)
+  .filter(file => file.endsWith('.md') && file !== 'README.md')
+  .map(file => file.slice(0, -'.md'.length))
+  .sort();
+
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+export function readPage(name: string): string {
+  return readFileSync(new URL(`${name}.md`, FOLDER), 'utf8');
+}
+
+/** The fenced blocks of a page, in order. */
+export function blocksOf(page: string): Block[] {
+  return [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }));
+}
+
+/** The apply file of a page is its first block. */
+export function applyFileOf(name: string): string {
+  const [first] = blocksOf(readPage(name));
+  assert.equal(first?.language, 'yaml', `${name}.md begins with an apply file`);
+  return first.text;
+}
+
+/** A server that was provisioned with the apply file of a page, and the place where the client of the page will listen. */
+export interface PageSetting {
+  readonly house: House;
+  readonly port: number;
+  readonly origin: string;
+  /** The only block in this language after the apply file, with the addresses of this run. */
+  block(language: string): string;
+  close(): Promise<void>;
+}
+
+/** On all pages the server is at localhost:3000 and the client at localhost:4000. */
+export async function openPage(name: string): Promise<PageSetting> {
+  const [house, port] = [await openHouse({ applications: [], users: [] }), await freePort()];
+  const place = (text: string) =>
+    text
+      .replaceAll('http://localhost:3000', house.base)
+      .replaceAll('localhost:4000', `127.0.0.1:${port}`)
+      .replace(/\b4000\b/g, String(port));
+  try {
+    await house.provision(parse(place(applyFileOf(name))) as Provisioned);
+  } catch (error) {
+    await house.close();
+    throw error;
+  }
+  const others = blocksOf(readPage(name)).slice(1);
+  return {
+    house,
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    block(language) {
+      const found = others.filter(block => block.language === language);
+      assert.equal(found.length, 1, `${name}.md has one block in ${language}`);
+      return place(found[0]?.text ?? '');
+    },
+    close: () => house.close(),
+  };
+}
