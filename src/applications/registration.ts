@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { authMethods, type Client, DEFAULT_SIGNING_ALG, grantTypes, signingAlgs } from '../protocol/client.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
+import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
 import { defaultScope, parseScope, type Scope, scopes } from '../protocol/scope.ts';
 
 /** What an application or a client may be. The names of client metadata are those of RFC 7591 section 2. */
@@ -62,7 +63,7 @@ export const clientSchema = z
     require_client_authentication: z.boolean().default(false),
     require_consent: z.boolean().default(false),
     refresh_token_rotation: z.boolean().default(true),
-    refresh_token_grace: seconds(0, 3600).default(30),
+    refresh_token_grace: seconds(0, MAX_REFRESH_GRACE).optional(),
     backchannel_logout_uri: address.refine(uri => /^https?:/i.test(uri), 'must be an http or https address').optional(),
   })
   .superRefine((client, context) => {
@@ -73,6 +74,12 @@ export const clientSchema = z
     }
     if (publicClient && client.require_client_authentication) {
       fault('require_client_authentication', 'cannot be met with token_endpoint_auth_method none');
+    }
+    if (publicClient && !client.refresh_token_rotation) {
+      fault(
+        'refresh_token_rotation',
+        'cannot be turned off with token_endpoint_auth_method none: without rotation nobody sees that a token was stolen',
+      );
     }
     if (publicClient && client.grant_types.includes('password')) {
       fault('grant_types', 'password needs a client with a secret');
@@ -88,6 +95,7 @@ export const applicationSchema = z.strictObject({
   access_token_ttl: seconds(1, YEAR).default(3600),
   id_token_ttl: seconds(1, YEAR).default(3600),
   refresh_token_ttl: seconds(1, 10 * YEAR).default(2_592_000),
+  refresh_family_ttl: seconds(1, 10 * YEAR).default(DEFAULT_REFRESH_FAMILY_TTL),
   id_token_signed_response_alg: signingAlg.default(DEFAULT_SIGNING_ALG),
   clients: z.array(clientSchema).default([]),
 });
@@ -102,6 +110,7 @@ export function toClient(entry: ClientEntry, clientId: string, secretHash: strin
     client_id: clientId,
     client_name: entry.client_name ?? clientId,
     secret_hash: secretHash,
+    refresh_token_grace: entry.refresh_token_grace ?? defaultRefreshGrace(entry.token_endpoint_auth_method),
     id_token_claims: entry.id_token_claims,
     backchannel_logout_uri: entry.backchannel_logout_uri,
     id_token_signed_response_alg: entry.id_token_signed_response_alg,

@@ -34,7 +34,7 @@ export interface PlannedRefresh {
 }
 
 export function planRefreshToken({ random, clock }: Services, application: Application): PlannedRefresh {
-  const expiresAt = clock.now() + application.refresh_token_ttl;
+  const expiresAt = clock.now() + Math.min(application.refresh_token_ttl, application.refresh_family_ttl);
   const value = newCredential('refresh', expiresAt, random);
   return { value, stored: { hash: keyOf(value), expiresAt } };
 }

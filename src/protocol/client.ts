@@ -8,6 +8,8 @@ export interface Application {
   readonly access_token_ttl: number;
   readonly id_token_ttl: number;
   readonly refresh_token_ttl: number;
+  /** How long after its login a token family ends for good, however often it is refreshed. */
+  readonly refresh_family_ttl: number;
   /** For clients that name none. */
   readonly id_token_signed_response_alg: SigningAlg;
 }

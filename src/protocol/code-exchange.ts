@@ -23,7 +23,8 @@ export type CodeVerdict =
   | 'redeem'
   /** Used before, and now again by its own client: whatever came from it ends (RFC 6749 section 4.1.2). */
   | 'replayed'
-  /** Expired, of another client, or used before and now shown by somebody who cannot prove to be its client. */
+  | 'expired'
+  /** Of another client, or used before and now shown by somebody who cannot prove to be its client. */
   | 'invalid'
   | 'clientAuthenticationRequired'
   | 'redirectUriDiffers'
@@ -34,7 +35,7 @@ export function judgeCode(code: CodeFacts, presented: PresentedCode, now: number
   if (presented.clientId !== undefined && presented.clientId !== code.clientId) return 'invalid';
   const verifier = judgeVerifier(code.codeChallenge, presented.challenge);
   if (code.redeemed) return presented.clientAuthenticated || verifier === 'proved' ? 'replayed' : 'invalid';
-  if (now >= code.expiresAt) return 'invalid';
+  if (now >= code.expiresAt) return 'expired';
   if (code.clientAuthenticationRequired && !presented.clientAuthenticated) return 'clientAuthenticationRequired';
   if (presented.redirectUri !== code.redirectUri) return 'redirectUriDiffers';
   if (verifier === 'wrong') return 'verifierWrong';

@@ -2,6 +2,9 @@ import type { Row } from './errors-row.ts';
 
 /** What a program is told: who is calling, parameters, grants, tokens, and faults of the server itself. */
 const PARAMETER = 'OAuth 2.0 Parameter: {parameter}';
+/** Interface 7.1: the client is not told which of the reasons it was. */
+const CODE_INVALID = 'The authorization code is invalid or has expired.';
+const REFRESH_TOKEN_INVALID = 'The refresh token is invalid or expired.';
 
 export const errorsForPrograms = {
   // Who is calling
@@ -154,9 +157,23 @@ export const errorsForPrograms = {
   codeInvalid: {
     error: 'invalid_grant',
     status: 400,
-    description: 'The authorization code is invalid or has expired.',
-    cause: 'The code is older than five minutes, was redeemed before, or was issued to another client.',
-    fix: 'Redeem each code once and at once. A second redemption also ends the tokens of the first.',
+    description: CODE_INVALID,
+    cause: 'The code was issued to another client, or its user is gone or disabled.',
+    fix: 'Send the code with the credentials of the client that asked for it.',
+  },
+  codeExpired: {
+    error: 'invalid_grant',
+    status: 400,
+    description: CODE_INVALID,
+    cause: 'The code is older than five minutes, or the session it came from has ended.',
+    fix: 'Redeem the code as soon as the browser brings it. Check the clocks if it was fresh.',
+  },
+  codeReplayed: {
+    error: 'invalid_grant',
+    status: 400,
+    description: CODE_INVALID,
+    cause: 'The code was redeemed before. All tokens that came from it have ended (RFC 6749 section 4.1.2).',
+    fix: 'Redeem each code once. A frequent reason is a callback page that is loaded again, or a retry of the token request.',
   },
   verifierWrong: {
     error: 'invalid_grant',
@@ -175,10 +192,26 @@ export const errorsForPrograms = {
   refreshTokenInvalid: {
     error: 'invalid_grant',
     status: 400,
-    description: 'The refresh token is invalid or expired.',
+    description: REFRESH_TOKEN_INVALID,
     cause:
-      'The refresh token is unknown here, expired, revoked, of another client, or was replaced by a newer one longer ago than the grace period. Its user may also be gone or disabled.',
+      'The refresh token is unknown here, revoked, or of another client. Its user may also be gone, disabled or signed out.',
     fix: 'Keep the newest refresh_token of each answer. When it is refused, send the user through the login again.',
+  },
+  refreshTokenExpired: {
+    error: 'invalid_grant',
+    status: 400,
+    description: REFRESH_TOKEN_INVALID,
+    cause:
+      'The refresh token is older than refresh_token_ttl of the application, or its login is older than refresh_family_ttl.',
+    fix: 'Send the user through the login again.',
+  },
+  refreshTokenReused: {
+    error: 'invalid_grant',
+    status: 400,
+    description: REFRESH_TOKEN_INVALID,
+    cause:
+      'The refresh token was replaced by a newer one, and was used again after the grace period or after the newer one was used. Somebody else may have a copy, so every token of this login has ended.',
+    fix: 'Store the newest refresh_token of each answer before anything else uses it, and send no older one. Send the user through the login again. If no program of yours sends old tokens, take this one for stolen.',
   },
   credentialsWrong: {
     error: 'invalid_grant',

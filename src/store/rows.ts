@@ -2,7 +2,7 @@ import type { Profile } from '../protocol/claims.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
 import { type Application, type Client, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
-import type { RefreshFacts } from '../protocol/refresh-policy.ts';
+import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
 import type { Account, Grant, ListedSession, LiveToken, SealedKey } from './store.ts';
@@ -94,7 +94,10 @@ export function optional(value: Row[string] | undefined): string | undefined {
 }
 
 /** What an application has that an earlier release wrote, which did not know these settings. */
-const SETTINGS_ADDED_LATER = { id_token_signed_response_alg: DEFAULT_SIGNING_ALG } satisfies Partial<Application>;
+const SETTINGS_ADDED_LATER = {
+  refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
+  id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+} satisfies Partial<Application>;
 
 export function toApplication(row: Row | undefined): Application | undefined {
   if (!row) return undefined;
@@ -102,7 +105,8 @@ export function toApplication(row: Row | undefined): Application | undefined {
 }
 
 export function toClient(row: Row): Client {
-  return { ...JSON.parse(row.metadata as string), client_id: row.client_id, secret_hash: optional(row.secret_hash) };
+  const metadata = JSON.parse(row.metadata as string);
+  return withRefreshLimits({ ...metadata, client_id: row.client_id, secret_hash: optional(row.secret_hash) });
 }
 
 export function toKey(row: Row): SealedKey {
@@ -126,12 +130,14 @@ export function toListedSession(row: Row): ListedSession {
   };
 }
 
-export function toRefreshFacts(row: Row, { clientId, scope }: Grant): RefreshFacts {
+export function toRefreshFacts(row: Row, { clientId, scope }: Grant, successorUsed: boolean): RefreshFacts {
   return {
     clientId,
     scope,
     expiresAt: row.token_expires_at as number,
     rotatedAt: row.rotated_at === null ? undefined : (row.rotated_at as number),
+    successorUsed,
+    familyStartedAt: row.started_at as number,
   };
 }
 

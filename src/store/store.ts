@@ -261,6 +261,7 @@ export interface Rotation {
   readonly access: NewToken;
   /** The successor under each server secret, newest first: the first is written, any may be found again. */
   readonly successors: readonly Uint8Array[];
+  /** Unless the family ends before. */
   readonly successorExpiresAt: number;
   /** Whether the ID token says who the user is, beside what the grant asks for one by one. */
   readonly withUser: boolean;
@@ -269,15 +270,17 @@ export interface Rotation {
 /** `user` comes along `withUser`, and where the grant asks for single claims; it is not read otherwise. */
 export type RotateOutcome =
   | {
-      readonly kind: 'rotated';
+      /** `repeated`: it was rotated before, and this is the successor of then. */
+      readonly kind: 'rotated' | 'repeated';
       readonly grant: Grant;
       readonly user: Profile | undefined;
       readonly successor: Uint8Array;
     }
   /** Rotation is off: the presented token stays. */
   | { readonly kind: 'kept'; readonly grant: Grant; readonly user: Profile | undefined }
-  /** After `reused` the family is revoked. */
-  | { readonly kind: 'refused'; readonly verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep'> };
+  /** The family is revoked. `sub`: whose it was. */
+  | { readonly kind: 'reused'; readonly sub: string }
+  | { readonly kind: 'refused'; readonly verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep' | 'reused'> };
 
 export interface LiveToken {
   readonly clientId: string;
@@ -305,7 +308,7 @@ export interface Tokens {
   ): Promise<RedeemOutcome>;
   /** Tokens without a code: the password grant and the implicit flow. */
   addGrant(app: string, grant: Grant, tokens: NewTokens): Promise<GiveOutcome>;
-  /** Callers that race, or retry within the grace period, all see `rotated` with the same successor. */
+  /** Of callers that race, or retry within the grace period, one sees `rotated` and the others `repeated`, all with its successor. */
   rotateRefreshToken(app: string, rotation: Rotation): Promise<RotateOutcome>;
   /** `askedBy`: the client that wants to know. One that was deleted since it proved itself is told nothing. */
   findAccessToken(app: string, hash: Uint8Array, now: number, askedBy?: string): Promise<LiveToken | undefined>;

@@ -44,12 +44,20 @@ describe('refresh token grant', () => {
           ],
         }),
         anApplication({ code: 'bank', name: 'Bank' }),
+        anApplication({ code: 'brief', name: 'Brief', refresh_token_ttl: 1000, refresh_family_ttl: 1500 }),
+        anApplication({ code: 'briefest', name: 'Briefest', refresh_token_ttl: 1000, refresh_family_ttl: 60 }),
       ],
       users: [aUser(), aUser(BOB)],
     });
   });
   after(() => house.close());
 
+  const spaSet = async () => {
+    const { verifier, challenge } = aPkcePair();
+    const asked = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
+    const code = await aCode(house, { ...asked, code_challenge: challenge, code_challenge_method: 'S256' });
+    return (await redeem(house, code, { ...asked, code_verifier: verifier }, {})).json;
+  };
   const refused = async (token: string, sending = { auth: WEB }) =>
     assertRefused(await refresh(house, token, {}, sending), 400, 'invalid_grant', INVALID);
 
@@ -84,12 +92,30 @@ describe('refresh token grant', () => {
       assert.equal(new Set(answers.map(({ json }) => json.access_token)).size, 10);
     });
 
-    it('still knows the successor after that one was used itself', async () => {
-      const { refresh_token } = await aTokenSet(house);
-      const second = (await refresh(house, refresh_token)).json.refresh_token;
-      const third = (await refresh(house, second)).json.refresh_token;
-      assert.equal((await refresh(house, refresh_token)).json.refresh_token, second);
-      assert.equal((await refresh(house, second)).json.refresh_token, third);
+    it('a stolen token shown within the grace period, after the owner used its successor, ends the family', async () => {
+      const set = await aTokenSet(house);
+      const second = (await refresh(house, set.refresh_token)).json;
+      const third = (await refresh(house, second.refresh_token)).json;
+      // Nobody has used the third: the answer with it may be the one that was lost.
+      assert.equal((await refresh(house, second.refresh_token)).json.refresh_token, third.refresh_token);
+      await refused(set.refresh_token);
+      for (const { access_token, refresh_token } of [set, second, third]) {
+        assert.equal(await isActive(house, access_token), false);
+        assert.equal(await isActive(house, refresh_token), false);
+      }
+      await refused(third.refresh_token);
+    });
+
+    it('gives public clients 10 seconds by default', async () => {
+      for (const [seconds, status] of [
+        [9, 200],
+        [10, 400],
+      ] as const) {
+        const { refresh_token } = await spaSet();
+        await refresh(house, refresh_token, { client_id: 'spa' }, {});
+        clock.advance(seconds);
+        assert.equal((await refresh(house, refresh_token, { client_id: 'spa' }, {})).status, status);
+      }
     });
 
     it('takes use after the grace period for theft and ends the family', async () => {
@@ -171,6 +197,102 @@ describe('refresh token grant', () => {
       clock.advance(30 * day - 2);
       assert.equal((await refresh(house, next.json.refresh_token)).status, 200);
     });
+
+    it('ends with the family, refresh_family_ttl after the login, however often it is refreshed (row 41)', async () => {
+      const first = await aTokenSet(house, {}, undefined, 'brief');
+      const login = clock.now();
+      const again = (token: string) => refresh(house, token, {}, { auth: WEB }, 'brief');
+      clock.advance(900);
+      const second = (await again(first.refresh_token)).json;
+      const told = await introspect(house, { token: second.refresh_token }, { auth: WEB }, 'brief');
+      assert.equal(told.json.exp, login + 1500);
+      clock.advance(599);
+      const third = await again(second.refresh_token);
+      assert.equal(third.status, 200, third.text);
+      clock.advance(1);
+      assertRefused(await again(third.json.refresh_token), 400, 'invalid_grant', INVALID);
+      assert.equal(await isActive(house, third.json.refresh_token, { auth: WEB }, 'brief'), false);
+    });
+
+    it('is the life of the family where that is shorter than the one of a token', async () => {
+      const { refresh_token } = await aTokenSet(house, {}, undefined, 'briefest');
+      const told = await introspect(house, { token: refresh_token }, { auth: WEB }, 'briefest');
+      assert.equal(told.json.exp - told.json.iat, 60);
+    });
+
+    it('of a family is 180 days by default (row 41)', async () => {
+      const day = 86_400;
+      let { refresh_token } = await aTokenSet(house);
+      for (let month = 0; month < 6; month++) {
+        clock.advance(30 * day - 1);
+        const { status, json } = await refresh(house, refresh_token);
+        assert.equal(status, 200);
+        refresh_token = json.refresh_token;
+      }
+      clock.advance(5);
+      assert.equal(await isActive(house, refresh_token), true);
+      clock.advance(1);
+      await refused(refresh_token);
+    });
+  });
+
+  describe('what the log tells (row 41)', () => {
+    const lines = () =>
+      house
+        .logged()
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line));
+    const since = async (work: () => Promise<unknown>) => {
+      const before = lines().length;
+      await work();
+      return lines().slice(before);
+    };
+    const subOf = (set: { id_token: string }) => claimsOf(set.id_token).sub;
+
+    it('of a repeat: refresh.repeated, with client, user and address', async () => {
+      const set = await aTokenSet(house);
+      assert.deepEqual(await since(() => refresh(house, set.refresh_token)), []);
+      const [line, ...more] = await since(() => refresh(house, set.refresh_token));
+      const { time, request, ...told } = line;
+      assert.match(request, /./);
+      const about = { app: 'shop', client: 'web', sub: subOf(set), address: '127.0.0.1' };
+      assert.deepEqual(told, { level: 'info', event: 'refresh.repeated', ...about });
+      assert.deepEqual(more, []);
+    });
+
+    it('of a reuse: refresh.reused as a warning, with client, user and address', async () => {
+      const set = await aTokenSet(house);
+      await refresh(house, set.refresh_token);
+      clock.advance(30);
+      const [line, refusal, ...more] = await since(() => refused(set.refresh_token));
+      const { time, request, ...told } = line;
+      const about = { app: 'shop', client: 'web', sub: subOf(set), address: '127.0.0.1' };
+      assert.deepEqual(told, { level: 'warn', event: 'refresh.reused', ...about });
+      assert.deepEqual([refusal.request, refusal.reason], [request, 'refreshTokenReused']);
+      assert.deepEqual(more, []);
+    });
+
+    for (const [reason, made] of [
+      ['refreshTokenInvalid', async () => 'garbage'],
+      [
+        'refreshTokenExpired',
+        async () => {
+          const { refresh_token } = await aTokenSet(house);
+          clock.advance(30 * 86_400);
+          return refresh_token;
+        },
+      ],
+    ] as const) {
+      it(`of a refusal: the reason ${reason}, which the client is not told`, async () => {
+        const token = await made();
+        const told = await since(() => refused(token));
+        assert.deepEqual(
+          told.map(line => [line.event, line.reason]),
+          [['request.refused', reason]],
+        );
+      });
+    }
   });
 
   describe('scope (row 39; RFC 6749 section 6)', () => {
@@ -200,13 +322,6 @@ describe('refresh token grant', () => {
   });
 
   describe('whose token (rows 4, 35)', () => {
-    const spaSet = async () => {
-      const { verifier, challenge } = aPkcePair();
-      const asked = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
-      const code = await aCode(house, { ...asked, code_challenge: challenge, code_challenge_method: 'S256' });
-      return (await redeem(house, code, { ...asked, code_verifier: verifier }, {})).json;
-    };
-
     it('refuses another client, and that does the family no harm, rotated or not', async () => {
       const other = { auth: basic('other', SECRET) };
       const set = await aTokenSet(house);

@@ -15,6 +15,7 @@ import { type House, openHouse } from '../build/house.ts';
  * jumps of the clock, on two nodes, against the real store.
  */
 const LIFETIME = 30 * 86_400;
+const FAMILY_LIFETIME = 75 * 86_400;
 const GRACE: Readonly<Record<string, number>> = { web: 30, quick: 5 };
 
 interface Token {
@@ -27,6 +28,7 @@ interface Token {
 /** The tokens that came from one login, in the order of their rotation: there is only ever one chain. */
 interface Family {
   readonly clientId: string;
+  readonly end: number;
   readonly chain: Token[];
   /** What the honest client holds: the newest it received. */
   held: number;
@@ -43,8 +45,15 @@ interface World {
 }
 
 const lives = ({ dead }: Family, { expiresAt, purged }: Token, now: number) => !dead && !purged && now < expiresAt;
-const inGrace = ({ clientId }: Family, { rotatedAt }: Token, now: number) =>
-  rotatedAt !== undefined && now - rotatedAt < (GRACE[clientId] ?? 0);
+const successorOf = ({ chain }: Family, token: Token): Token | undefined => chain[chain.indexOf(token) + 1];
+/** Nobody has used the successor: the answer that carried it may have been lost. */
+const canRepeat = (family: Family, token: Token, now: number) =>
+  token.rotatedAt !== undefined &&
+  now - token.rotatedAt < (GRACE[family.clientId] ?? 0) &&
+  successorOf(family, token)?.rotatedAt === undefined;
+const successorEnd = ({ end }: Family, now: number) => Math.min(now + LIFETIME, end);
+/** The end that its key was stamped with: the store keeps it until then, although its family may end before. */
+const stampedEnd = ({ value }: Token) => keyOf(value).readUInt32BE(0);
 const secretOf = (clientId: string) => ({ auth: basic(clientId, 'web-secret-1') });
 const newest = ({ chain }: Family): Token => chain.at(-1) ?? assert.fail();
 const heldBy = ({ chain, held }: Family): Token => chain[held] ?? assert.fail();
@@ -55,19 +64,19 @@ function settle(family: Family, used: Token, answered: Answered, now: number): s
     assertRefused(answered, 400, 'invalid_grant');
     return undefined;
   }
-  if (used.rotatedAt !== undefined && !inGrace(family, used, now)) {
+  if (used.rotatedAt !== undefined && !canRepeat(family, used, now)) {
     assertRefused(answered, 400, 'invalid_grant');
     family.dead = true;
     return undefined;
   }
   assert.equal(answered.status, 200, answered.text);
   const { refresh_token: successor } = answered.json;
-  const expected = family.chain[family.chain.indexOf(used) + 1];
+  const expected = successorOf(family, used);
   if (expected) assert.equal(successor, expected.value, 'a retry got another successor');
   else {
     assert(!family.chain.some(({ value }) => value === successor), 'a token came twice');
     used.rotatedAt = now;
-    family.chain.push({ value: successor, expiresAt: now + LIFETIME });
+    family.chain.push({ value: successor, expiresAt: successorEnd(family, now) });
   }
   return successor;
 }
@@ -117,7 +126,7 @@ function step<More>(
 const anyFamily = () => true;
 /** Uses the newest token it received, or repeats its last request within the grace period. */
 const isHonest = (family: Family, now: number) =>
-  lives(family, heldBy(family), now) && (heldBy(family) === newest(family) || inGrace(family, heldBy(family), now));
+  lives(family, heldBy(family), now) && (heldBy(family) === newest(family) || canRepeat(family, heldBy(family), now));
 const send = (node: House, family: Family, used: Token) => refresh(node, used.value, {}, secretOf(family.clientId));
 
 const issue: fc.Arbitrary<fc.AsyncCommand<Model, World>> = fc.constantFrom('web', 'quick').map(clientId => ({
@@ -131,7 +140,7 @@ const issue: fc.Arbitrary<fc.AsyncCommand<Model, World>> = fc.constantFrom('web'
     const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
     await services.store.addGrant('shop', grant, { ...tokens, refresh: first.stored });
     const chain = [{ value: first.value, expiresAt: world.clock.now() + LIFETIME }];
-    model.families.push({ clientId, chain, held: 0, dead: false });
+    model.families.push({ clientId, end: world.clock.now() + FAMILY_LIFETIME, chain, held: 0, dead: false });
     await assertOneBranch(model, world);
   },
   toString: () => `issue(${clientId})`,
@@ -175,7 +184,7 @@ const revokeDuringRefresh = step('revoke during refresh', fc.boolean(), isHonest
     const { refresh_token } = answered.json ?? {};
     const known = family.chain.some(({ value }) => value === refresh_token);
     if (refresh_token !== undefined && !known) {
-      family.chain.push({ value: refresh_token, expiresAt: world.clock.now() + LIFETIME });
+      family.chain.push({ value: refresh_token, expiresAt: successorEnd(family, world.clock.now()) });
     }
   }
   family.dead = true;
@@ -222,7 +231,7 @@ const seconds = fc.constantFrom(1, 1, 2, 4, 5, 20, 29, 30, 31, 3600, 20 * 86_400
 const jump = happening('clock', seconds, ({ clock }, _model, by) => clock.advance(by));
 const purge = happening('purge', fc.constant(undefined), async ({ nodes, clock }, { families }) => {
   await nodes[0].services.store.purge(clock.now(), 10_000);
-  for (const { chain } of families) for (const one of chain) if (one.expiresAt < clock.now()) one.purged = true;
+  for (const { chain } of families) for (const one of chain) if (stampedEnd(one) < clock.now()) one.purged = true;
 });
 const restart = happening('restart', fc.constant(undefined), async world => {
   await world.nodes[1].close();
@@ -241,7 +250,10 @@ describe('refresh rotation, as a model (row 41, RFC 9700 section 4.14.2)', () =>
     const clients = Object.entries(GRACE).map(([client_id, grace]) =>
       aClient({ client_id, refresh_token_grace: grace }),
     );
-    const first = await openHouse({ clock, applications: [anApplication({ clients })] });
+    const first = await openHouse({
+      clock,
+      applications: [anApplication({ clients, refresh_family_ttl: FAMILY_LIFETIME })],
+    });
     world = { nodes: [first, await secondNode(first, clock)], clock };
     // The clock may go back, but not to before there were keys: clock-skew.test.ts is about that.
     await get(`${first.at()}/jwks`);

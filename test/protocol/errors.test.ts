@@ -22,8 +22,12 @@ const documented: readonly (readonly [FailureName, string | undefined, string, s
     'The redirect_uri does not match the redirection URI used in the authorization request.',
   ],
   ['codeUnknown', undefined, 'invalid_grant', 'Client authentication failed: code'],
-  ['codeInvalid', undefined, 'invalid_grant', 'The authorization code is invalid or has expired.'],
-  ['refreshTokenInvalid', undefined, 'invalid_grant', 'The refresh token is invalid or expired.'],
+  ...(['codeInvalid', 'codeExpired', 'codeReplayed'] as const).map(
+    name => [name, undefined, 'invalid_grant', 'The authorization code is invalid or has expired.'] as const,
+  ),
+  ...(['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'] as const).map(
+    name => [name, undefined, 'invalid_grant', 'The refresh token is invalid or expired.'] as const,
+  ),
   ['introspectionTokenMissing', undefined, 'invalid_request', 'OAuth 2.0 Token Introspection Parameter: token'],
   ['scopeInvalid', undefined, 'invalid_scope', 'OAuth 2.0 Parameter: scope'],
   ['codeChallengeInvalid', undefined, 'invalid_request', 'OAuth 2.0 Parameter: code_challenge'],

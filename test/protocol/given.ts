@@ -11,6 +11,7 @@ export function application(over: Partial<Application> = {}): Application {
     access_token_ttl: 3600,
     id_token_ttl: 3600,
     refresh_token_ttl: 2_592_000,
+    refresh_family_ttl: 15_552_000,
     id_token_signed_response_alg: 'RS256',
     ...over,
   };

@@ -58,7 +58,13 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withClient({ id_token_signed_response_alg: 'none' }), `${CLIENT}.id_token_signed_response_alg`, /one of/],
   [withClient({ access_token_format: 'xml' }), `${CLIENT}.access_token_format`, /opaque or jwt/],
   [withClient({ refresh_token_grace: -1 }), `${CLIENT}.refresh_token_grace`, /at least 0/],
-  [withClient({ refresh_token_grace: 3601 }), `${CLIENT}.refresh_token_grace`, /at most/],
+  [withClient({ refresh_token_grace: 121 }), `${CLIENT}.refresh_token_grace`, /at most 120/],
+  [
+    withClient({ token_endpoint_auth_method: 'none', refresh_token_rotation: false }),
+    `${CLIENT}.refresh_token_rotation`,
+    /none.*stolen/,
+  ],
+  [{ applications: [application({ refresh_family_ttl: 0 })] }, 'applications[0].refresh_family_ttl', /at least 1/],
   [withClient({ require_pkce: 1 }), `${CLIENT}.require_pkce`, /boolean/],
   [
     withClient({ token_endpoint_auth_method: 'none', client_secret: 'twelve-chars' }),
@@ -210,6 +216,7 @@ users:
       access_token_ttl: 3600,
       id_token_ttl: 3600,
       refresh_token_ttl: 2_592_000,
+      refresh_family_ttl: 15_552_000,
       id_token_signed_response_alg: 'RS256',
       clients: [
         {
@@ -224,7 +231,6 @@ users:
           require_client_authentication: false,
           require_consent: false,
           refresh_token_rotation: true,
-          refresh_token_grace: 30,
         },
       ],
     });

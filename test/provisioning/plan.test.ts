@@ -56,6 +56,13 @@ describe('what apply changes', () => {
     assert.deepEqual(await apply(own), []);
   });
 
+  it('gives a public client 10 seconds to repeat a refresh, and any other 30 (row 41)', async () => {
+    await apply(file());
+    const grace = async (client: string) =>
+      (await house.services.store.findClient('shop', client))?.refresh_token_grace;
+    assert.deepEqual([await grace('spa'), await grace('web')], [10, 30]);
+  });
+
   it('gives a public client no secret', async () => {
     await apply(file());
     assert.equal((await house.services.store.findClient('shop', 'spa'))?.secret_hash, undefined);

@@ -53,7 +53,7 @@ describe('partitions of PostgreSQL', () => {
 
   describe('a statement touches one of many:', () => {
     const reading = ['findAccessToken', 'findTokenUser', 'findRefreshToken', 'useSession'];
-    const writing = ['redeemCode', 'rotateRefreshToken', 'revokeAccessToken', 'revokeRefreshToken'];
+    const writing = ['redeemCode', 'rotateRefreshToken', 'its repeat', 'revokeAccessToken', 'revokeRefreshToken'];
     for (const operation of [...reading, ...writing]) {
       it(operation, async t => {
         const store = await open();
@@ -68,6 +68,8 @@ describe('partitions of PostgreSQL', () => {
         const put = code(scene.grant);
         await store.addCode(app, put);
         const pair = await aFamily(store, scene);
+        const repeated = await aFamily(store, scene);
+        await store.rotateRefreshToken(app, rotation(repeated.refresh.hash));
         const session = await aSession(store, scene);
         const run: Record<string, () => Promise<unknown>> = {
           findAccessToken: () => store.findAccessToken(app, pair.access.hash, NOW),
@@ -75,6 +77,7 @@ describe('partitions of PostgreSQL', () => {
           findRefreshToken: () => store.findRefreshToken(app, pair.refresh.hash, NOW),
           redeemCode: () => store.redeemCode(app, put.codeHash, presentedCode, tokens()),
           rotateRefreshToken: () => store.rotateRefreshToken(app, rotation(pair.refresh.hash)),
+          'its repeat': () => store.rotateRefreshToken(app, rotation(repeated.refresh.hash)),
           useSession: () => store.useSession(session.idHash, NOW, NOW + 8 * 3600),
           revokeAccessToken: () => store.revokeAccessToken(app, pair.access.hash, 'web'),
           revokeRefreshToken: () => store.revokeRefreshToken(app, pair.refresh.hash, 'web', NOW),

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
+import { DEFAULT_REFRESH_FAMILY_TTL } from '../../../src/protocol/refresh-policy.ts';
 import type { Database } from '../../../src/store/postgres/database.ts';
 import { Hosts } from '../../../src/store/postgres/hosts.ts';
 import { Partitions } from '../../../src/store/postgres/partitions.ts';
@@ -42,7 +43,11 @@ export async function openPostgres(url: string, lookups: Lookups): Promise<Floor
     },
     rotate: (key, { now, access, accessEnd, refresh, refreshEnd }, done) => {
       const issue = [now, access, accessEnd, null, refreshEnd];
-      leastBusy(writers).add(rotate, [APP, key, ...issue, CLIENT_ID, true, refresh, refreshEnd, true], done);
+      leastBusy(writers).add(
+        rotate,
+        [APP, key, ...issue, CLIENT_ID, true, refresh, refreshEnd, true, DEFAULT_REFRESH_FAMILY_TTL],
+        done,
+      );
     },
   };
 }
@@ -66,7 +71,7 @@ async function statementsOfTheStore() {
   const findAccess = () => store.findAccessToken(APP, key, 0);
   const findUser = () => store.findTokenUser(APP, key, 0);
   const presented = { clientId: '', clientAuthenticated: true, redirectUri: '', challenge: '' };
-  const refreshing = { clientId: '', scope: undefined, rotation: true, grace: 0 };
+  const refreshing = { clientId: '', scope: undefined, rotation: true, grace: 0, familyTtl: 0 };
   const rotation = {
     tokenHash: key,
     presented: refreshing,

@@ -17,8 +17,8 @@ const FIND_CODE = `SELECT c.sub, c.auth_time, c.amr, c.claims, c.nonce, c.redire
     u.updated_at
   FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0 WHERE c.app = ? AND c.code_hash = ?`;
 const SPEND = 'UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?';
-const ADD_GRANT = `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const ADD_GRANT = `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims, started_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const ADD_ACCESS = `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const ADD_REFRESH =
@@ -67,7 +67,7 @@ export function openSqlite(path: string): FloorStore {
         const [sub, authTime, amr] = row;
         const { grantId, now, refreshEnd } = tokens;
         spend.run(grantId, APP, key);
-        addGrant.run(APP, grantId, CLIENT_ID, sub, SCOPE, authTime, amr, null, refreshEnd + GRANT_SLACK, null);
+        addGrant.run(APP, grantId, CLIENT_ID, sub, SCOPE, authTime, amr, null, refreshEnd + GRANT_SLACK, null, now);
         addAccess.run(APP, tokens.access, grantId, CLIENT_ID, sub, SCOPE, null, now, tokens.accessEnd);
         addRefresh.run(APP, tokens.refresh, grantId, now, refreshEnd);
         return sub;

@@ -46,6 +46,9 @@ function failureOf(outcome: Exclude<RedeemOutcome, { kind: 'redeemed' }>): Failu
   if (outcome.kind === 'unknown') return 'codeUnknown';
   switch (outcome.verdict) {
     case 'replayed':
+      return 'codeReplayed';
+    case 'expired':
+      return 'codeExpired';
     case 'invalid':
       return 'codeInvalid';
     case 'clientAuthenticationRequired':

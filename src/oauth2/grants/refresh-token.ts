@@ -1,7 +1,8 @@
 import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
+import type { Fields } from '../../observe/log.ts';
 import type { Client } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
-import { scopeFailure } from '../../protocol/errors.ts';
+import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
 import { parseScope, scopes } from '../../protocol/scope.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, refused, required } from './grant.ts';
@@ -30,6 +31,7 @@ export const refreshToken: Grant = {
         scope,
         rotation: client.refresh_token_rotation,
         grace: client.refresh_token_grace,
+        familyTtl: application.refresh_family_ttl,
       },
       issuedAt: access.issuedAt,
       access: access.stored,
@@ -37,19 +39,35 @@ export const refreshToken: Grant = {
       successorExpiresAt,
       withUser: hasProfileInIdToken(application, client),
     });
-    if (outcome.kind === 'refused') {
-      return refused(outcome.verdict === 'scopeWider' ? 'scopeInvalid' : 'refreshTokenInvalid');
+    if (outcome.kind === 'reused') {
+      services.log.warn('refresh.reused', logFields(call, client, outcome.sub));
+      return refused('refreshTokenReused');
     }
+    if (outcome.kind === 'refused') return refused(FAILURES[outcome.verdict]);
 
     const successor =
       outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors);
     // A retry whose successor was made under a secret that is no longer listed cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
     const { grant, user } = outcome;
+    if (outcome.kind === 'repeated') services.log.info('refresh.repeated', logFields(call, client, grant.sub));
     const issue = { application, client, grant, user, scope: scope ?? grant.scope, access, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, { ...issue, refreshToken: successor }) };
   },
 };
+
+/** To the client all but the scope read the same (interface 7.1); the log tells them apart. */
+const FAILURES = {
+  invalid: 'refreshTokenInvalid',
+  expired: 'refreshTokenExpired',
+  scopeWider: 'scopeInvalid',
+} as const satisfies Record<string, FailureName>;
+
+/** A repeat is a lost answer or a second tab; a reuse may be theft. Who looks into either needs to know whose token it was. */
+function logFields({ request, application }: GrantCall, client: Client, sub: string): Fields {
+  const { id, address } = request;
+  return { request: id, app: application.code, client: client.client_id, sub, address };
+}
 
 /** token.ts lets no caller reach this grant by a verifier alone. */
 function callingClient({ caller }: GrantCall): Client {

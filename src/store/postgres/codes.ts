@@ -58,8 +58,8 @@ const REDEEM = manyStatement(
    ),
    spent AS (${SPEND}),
    granted AS (
-     INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, expires_at)
-     SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims,
+     INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, started_at, expires_at)
+     SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims, now,
        CASE WHEN with_refresh THEN grant_end ELSE access_end + ${GRANT_SLACK} END FROM good
    ),
    access AS (

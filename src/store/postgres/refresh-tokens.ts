@@ -1,7 +1,8 @@
+import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { PROFILE_COLUMNS, type Row, toGrant, toLiveToken, toProfile, toRefreshFacts } from '../rows.ts';
-import { type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
+import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
@@ -19,24 +20,29 @@ function userOf(grant: string, wanted: string): string {
   return lookedUp(`SELECT * FROM users WHERE sub = ${grant}.sub AND (${wanted} OR ${grant}.claims IS NOT NULL)`);
 }
 
-/** What each caller asks for, in the order of rotationValues below. */
-const ASKED = `asked AS MATERIALIZED (
+function usedToken(app: string, hash: string): string {
+  return `SELECT 1 FROM refresh_tokens s WHERE s.app = ${app} AND s.token_hash = ${hash} AND s.rotated_at IS NOT NULL`;
+}
+
+/** The requests of one statement, in the order of rotationValues below. */
+const REQUESTS = `request AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[],
-      $8::text[], $9::boolean[], $10::bytea[], $11::bigint[], $12::boolean[])
-      WITH ORDINALITY AS a (app, token_hash, now, access_hash, access_end, narrowed, least_end,
-        asker, rotates, successor, successor_end, with_user, n)
+      $8::text[], $9::boolean[], $10::bytea[], $11::bigint[], $12::boolean[], $13::bigint[])
+      WITH ORDINALITY AS r (app, token_hash, now, access_hash, access_end, narrowed, least_end,
+        caller, rotates, successor, successor_end, with_user, family_ttl, n)
   )`;
 
-/** The token and its family as they are now. */
+/** The token and its family as they are now. A family from before it was noted when it began counts from its login. */
 const family = (lock: string) => `token AS MATERIALIZED (
-    SELECT a.*, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
-    FROM asked a CROSS JOIN LATERAL (
-      SELECT expires_at, rotated_at, successor_hash, grant_id FROM refresh_tokens r
-      WHERE r.app = a.app AND r.token_hash = a.token_hash ${lock}
+    SELECT r.*, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
+    FROM request r CROSS JOIN LATERAL (
+      SELECT expires_at, rotated_at, successor_hash, grant_id FROM refresh_tokens rt
+      WHERE rt.app = r.app AND rt.token_hash = r.token_hash ${lock}
     ) t
   ),
   family AS MATERIALIZED (
-    SELECT token.*, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
+    SELECT token.*, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
+      coalesce(g.started_at, g.auth_time) AS started_at
     FROM token CROSS JOIN ${liveGrant('token')} AS g
   )`;
 
@@ -61,28 +67,34 @@ const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued
  * locked: of many callers each sees what the one before it did.
  */
 const ROTATE = manyStatement(
-  `WITH ${ASKED}, ${family('FOR UPDATE')},
+  `WITH ${REQUESTS}, ${family('FOR UPDATE')},
    good AS MATERIALIZED (
-     SELECT * FROM family WHERE rotated_at IS NULL AND client_id = asker AND token_expires_at > now
+     SELECT * FROM family WHERE rotated_at IS NULL AND client_id = caller
+       AND token_expires_at > now AND started_at + family_ttl > now
        AND (narrowed IS NULL OR string_to_array(scope, ' ') @> string_to_array(narrowed, ' '))
    ),
    ${ISSUE},
    superseded AS (${SUPERSEDE}),
    successor AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
-     SELECT app, successor, grant_id, now, successor_end FROM issue WHERE rotates
+     SELECT app, successor, grant_id, now, least(successor_end, started_at + family_ttl) FROM issue WHERE rotates
    )
    SELECT n, token_expires_at, rotated_at, successor_hash, grant_id, client_id, family.sub, scope, auth_time, amr, sid, claims,
-     expires_at, ${PROFILE_COLUMNS},
+     expires_at, started_at, ${PROFILE_COLUMNS},
      n IN (SELECT n FROM issue) AS done FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`,
 );
 /**
- * A retry of what was rotated a moment ago: another access token, the same successor. It changes no token, and so locks none:
- * in one transaction with rotations it would take its locks out of their order, and two nodes could wait for each other.
+ * A retry of what was rotated a moment ago, as long as nobody has used the successor: another access token, the same successor.
+ * It changes no token, and so locks none: in one transaction with rotations it would take its locks out of their order, and two
+ * nodes could wait for each other.
  */
 const REPEAT = manyStatement(
-  `WITH ${ASKED}, ${family(BY_KEY)}, good AS (SELECT * FROM family), ${ISSUE} SELECT n, true AS done FROM issue`,
+  `WITH ${REQUESTS}, ${family(BY_KEY)},
+   good AS (SELECT * FROM family WHERE NOT EXISTS (${usedToken('family.app', 'family.successor_hash')} ${BY_KEY})),
+   ${ISSUE} SELECT n, true AS done FROM issue`,
 );
+/** Asked only about the successor of a token that was rotated: ROTATE, which every refresh pays for, does not look there. */
+const USED = statement(usedToken('$1', '$2'));
 const PROLONG = statement(
   'UPDATE grants SET expires_at = $3 WHERE app = $1 AND grant_id = $2 AND expires_at < $3 AND revoked_at IS NULL',
 );
@@ -118,6 +130,9 @@ export function refreshTokens(
     if ((row.expires_at as number) < end) await db.write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
   };
 
+  const isSuccessorUsed = async (app: string, { successor_hash }: Row): Promise<boolean> =>
+    successor_hash !== null && (await db.read(USED, [app, successor_hash as Uint8Array])).length > 0;
+
   const rotate = async (app: string, rotation: Rotation): Promise<RotateOutcome> => {
     const { presented, issuedAt, access } = rotation;
     const successor = rotation.successors[0] as Uint8Array;
@@ -125,9 +140,10 @@ export function refreshTokens(
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const [row] = await db.write(ROTATE, rotationValues(app, rotation, successor, end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
-      if (row.done) return issued(row, presented.rotation ? successor : null);
-      const grant = toGrant(row);
-      const verdict = judgeRefresh(toRefreshFacts(row, grant), presented, issuedAt);
+      if (row.done && presented.rotation) return issued('rotated', row, successor);
+      if (row.done) return { kind: 'kept', ...grantAndUser(row) };
+      const facts = toRefreshFacts(row, toGrant(row), await isSuccessorUsed(app, row));
+      const verdict = judgeRefresh(facts, presented, issuedAt);
       // Judged good and yet not done: the grant would end before its tokens, or was changed in that moment.
       if (verdict === 'rotate' || verdict === 'keep') {
         await prolong(app, row, end);
@@ -137,7 +153,7 @@ export function refreshTokens(
       if (verdict !== 'repeat') return { kind: 'refused', verdict };
       await prolong(app, row, access.expiresAt);
       const [repeated] = await db.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));
-      if (repeated?.done) return issued(row, row.successor_hash as Uint8Array);
+      if (repeated?.done) return issued('repeated', row, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
   };
@@ -145,9 +161,9 @@ export function refreshTokens(
   /** Perhaps by this very call, whose answer was lost: without a grace period that looks like a stolen token. */
   const reused = async (app: string, row: Row, rotation: Rotation): Promise<RotateOutcome> => {
     const [landed] = await db.read(LANDED, [app, rotation.access.hash, rotation.tokenHash, rotation.withUser]);
-    if (landed) return issued(landed, landed.successor_hash as Uint8Array);
+    if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
     await db.write(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
-    return { kind: 'refused', verdict: 'reused' };
+    return { kind: 'reused', sub: row.sub as string };
   };
 
   return {
@@ -169,10 +185,12 @@ export function refreshTokens(
   };
 }
 
-function issued(row: Row, successor: Uint8Array | null): RotateOutcome {
-  const grant = toGrant(row);
-  const user = row.username === null ? undefined : toProfile(row);
-  return successor === null ? { kind: 'kept', grant, user } : { kind: 'rotated', grant, user, successor };
+function issued(kind: 'rotated' | 'repeated', row: Row, successor: Uint8Array): RotateOutcome {
+  return { kind, ...grantAndUser(row), successor };
+}
+
+function grantAndUser(row: Row): { grant: Grant; user: Profile | undefined } {
+  return { grant: toGrant(row), user: row.username === null ? undefined : toProfile(row) };
 }
 
 /** `end`: until when the grant has to last. */
@@ -192,5 +210,6 @@ function rotationValues(app: string, rotation: Rotation, successor: Uint8Array, 
     successor,
     successorExpiresAt,
     withUser,
+    presented.familyTtl,
   ];
 }

@@ -45,8 +45,8 @@ function byKey(select: string): BatchStatements {
 const ADD_GRANT = statement(
   `WITH noted AS (${NOTE_CLIENT}),
    granted AS (
-     INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, grant_id, expires_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+     INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, grant_id, expires_at, started_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12
      WHERE ${MAY_GRANT} AND EXISTS (SELECT 1 FROM users WHERE sub = $4 AND NOT disabled)
      ON CONFLICT DO NOTHING RETURNING 1
    ),

@@ -11,8 +11,8 @@ export const LIVE_GRANT = 'JOIN grants g ON g.app = t.app AND g.grant_id = t.gra
 /** A new family: the grant and its first tokens. */
 export function tokenWriter(db: Database) {
   const insertGrant = db.prepare(
-    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims, started_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const addAccess = accessWriter(db);
   const addRefresh = refreshWriter(db);
@@ -29,6 +29,7 @@ export function tokenWriter(db: Database) {
       grant.sid ?? null,
       end,
       fromClaims(grant.claims),
+      tokens.issuedAt,
     );
     addAccess(app, tokens.grantId, grant, tokens);
     if (tokens.refresh) addRefresh(app, tokens.grantId, tokens.refresh, tokens.issuedAt);

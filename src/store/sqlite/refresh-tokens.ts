@@ -1,8 +1,8 @@
 import type { Profile } from '../../protocol/claims.ts';
-import { judgeRefresh } from '../../protocol/refresh-policy.ts';
+import { familyEnd, judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { type Row, toGrant, toLiveToken, toProfile, toRefreshFacts, USER_COLUMNS } from '../rows.ts';
-import type { Grant, RotateOutcome, Rotation, Tokens } from '../store.ts';
+import type { RotateOutcome, Rotation, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { ASKED_BY_A_CLIENT, accessWriter, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
 
@@ -21,12 +21,18 @@ export function refreshTokens(
   );
   const find = db.prepare(
     `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
-            g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at
+            g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
+            coalesce(g.started_at, g.auth_time) AS started_at
      FROM refresh_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ?`,
   );
   const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
   const userFor = (row: Row, { withUser }: Rotation): Profile | undefined =>
     withUser || row.claims !== null ? toProfile(findUser.get(row.sub as string) as Row) : undefined;
+  const usedSuccessor = db.prepare(
+    'SELECT 1 FROM refresh_tokens WHERE app = ? AND token_hash = ? AND rotated_at IS NOT NULL',
+  );
+  const isSuccessorUsed = (app: string, { successor_hash }: Row): boolean =>
+    successor_hash !== null && usedSuccessor.get(app, successor_hash as Uint8Array) !== undefined;
   const supersede = db.prepare(
     'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
   );
@@ -43,41 +49,37 @@ export function refreshTokens(
     db.write((): RotateOutcome => {
       const row = find.get(app, rotation.tokenHash) as Row | undefined;
       if (!row) return { kind: 'refused', verdict: 'invalid' };
-      const grant = toGrant(row);
-      const verdict = judgeRefresh(toRefreshFacts(row, grant), rotation.presented, rotation.issuedAt);
+      const { presented, issuedAt } = rotation;
+      const facts = toRefreshFacts(row, toGrant(row), isSuccessorUsed(app, row));
+      const verdict = judgeRefresh(facts, presented, issuedAt);
       switch (verdict) {
-        case 'rotate':
-          return succeed(app, row, grant, rotation);
+        case 'rotate': {
+          const successor = rotation.successors[0] as Uint8Array;
+          const expiresAt = Math.min(rotation.successorExpiresAt, familyEnd(facts, presented));
+          supersede.run(issuedAt, successor, app, rotation.tokenHash);
+          addRefresh(app, row.grant_id as string, { hash: successor, expiresAt }, issuedAt);
+          return { kind: 'rotated', ...issue(app, row, rotation, expiresAt), successor };
+        }
         case 'repeat':
-          addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
-          prolong(app, row, rotation.access.expiresAt);
-          return {
-            kind: 'rotated',
-            grant,
-            user: userFor(row, rotation),
-            successor: row.successor_hash as Uint8Array,
-          };
+          return { kind: 'repeated', ...issue(app, row, rotation), successor: row.successor_hash as Uint8Array };
         case 'keep':
-          addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
-          prolong(app, row, rotation.access.expiresAt);
-          return { kind: 'kept', grant, user: userFor(row, rotation) };
+          return { kind: 'kept', ...issue(app, row, rotation) };
         case 'reused':
-          revoke(app, row.grant_id as string, rotation.issuedAt);
-          return { kind: 'refused', verdict };
+          revoke(app, row.grant_id as string, issuedAt);
+          return { kind: 'reused', sub: row.sub as string };
         default:
           return { kind: 'refused', verdict };
       }
     });
 
-  const succeed = (app: string, row: Row, grant: Grant, rotation: Rotation): RotateOutcome => {
-    const grantId = row.grant_id as string;
-    const successor = rotation.successors[0] as Uint8Array;
-    supersede.run(rotation.issuedAt, successor, app, rotation.tokenHash);
-    addRefresh(app, grantId, { hash: successor, expiresAt: rotation.successorExpiresAt }, rotation.issuedAt);
-    addAccess(app, grantId, grant, rotation, rotation.presented.scope);
-    prolong(app, row, Math.max(rotation.access.expiresAt, rotation.successorExpiresAt));
-    return { kind: 'rotated', grant, user: userFor(row, rotation), successor };
+  /** The access token. The grant is kept for as long as its tokens. */
+  const issue = (app: string, row: Row, rotation: Rotation, refreshEnd = 0) => {
+    const grant = toGrant(row);
+    addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
+    prolong(app, row, Math.max(rotation.access.expiresAt, refreshEnd));
+    return { grant, user: userFor(row, rotation) };
   };
+
   return {
     rotateRefreshToken: rotate,
     findRefreshToken: (app, hash, now, askedBy) =>

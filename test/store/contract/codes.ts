@@ -148,7 +148,7 @@ export function codesContract(open: OpenStore): void {
       const [early, late] = [await added(), await added()];
       assert.equal((await redeem(early, {}, tokens({ issuedAt: NOW + 299 }))).kind, 'redeemed');
       const pair = tokens({ issuedAt: NOW + 300 });
-      assert.deepEqual(await redeem(late, {}, pair), { kind: 'refused', verdict: 'invalid' });
+      assert.deepEqual(await redeem(late, {}, pair), { kind: 'refused', verdict: 'expired' });
       assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
     });
 
@@ -208,7 +208,7 @@ export function codesContract(open: OpenStore): void {
       const put = await added({}, own);
       await disable(opened.store, own.user);
       const pair = tokens();
-      assert.deepEqual(await redeem(put, {}, pair, own), { kind: 'refused', verdict: 'invalid' });
+      assert.deepEqual(await redeem(put, {}, pair, own), { kind: 'refused', verdict: 'expired' });
       assert.deepEqual(await alive(opened.store, own.app, pair), DEAD);
     });
 
@@ -217,7 +217,7 @@ export function codesContract(open: OpenStore): void {
       const put = await added({}, own);
       await disable(opened.store, own.user);
       await disable(opened.store, own.user, false);
-      assert.deepEqual(await redeem(put, {}, tokens(), own), { kind: 'refused', verdict: 'invalid' });
+      assert.deepEqual(await redeem(put, {}, tokens(), own), { kind: 'refused', verdict: 'expired' });
     });
 
     for (const objects of [1, 2]) {

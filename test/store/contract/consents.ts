@@ -154,7 +154,7 @@ export function consentsContract(open: OpenStore): void {
       await withdraw(scene);
       const pair = tokens();
       const outcome = await store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
-      assert.deepEqual(outcome, { kind: 'refused', verdict: 'invalid' });
+      assert.deepEqual(outcome, { kind: 'refused', verdict: 'expired' });
       assert.deepEqual(await alive(store, scene.app, pair), DEAD);
     });
 

@@ -50,6 +50,7 @@ export function application(over: Partial<Application> = {}): Application {
     access_token_ttl: 3600,
     id_token_ttl: 1800,
     refresh_token_ttl: 2_592_000,
+    refresh_family_ttl: 15_552_000,
     id_token_signed_response_alg: 'RS256',
     ...over,
   };
@@ -208,7 +209,7 @@ export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): R
   const issuedAt = over.issuedAt ?? NOW;
   return {
     tokenHash,
-    presented: { clientId: 'web', scope: undefined, rotation: true, grace: 30 },
+    presented: { clientId: 'web', scope: undefined, rotation: true, grace: 30, familyTtl: 180 * DAY },
     issuedAt,
     access: token(issuedAt + 3600),
     successors: [credentialKey(issuedAt + 30 * DAY)],

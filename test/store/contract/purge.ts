@@ -147,7 +147,7 @@ export function purgeContract(open: OpenStore): void {
       const { store } = opened;
       const scene = await aScene(store);
       const pair = await aFamily(store, scene, { refresh: token(NOW + 60) });
-      const presented = { clientId: 'web', scope: undefined, rotation: false, grace: 30 };
+      const presented = { clientId: 'web', scope: undefined, rotation: false, grace: 30, familyTtl: 180 * DAY };
       const access = token(NOW + 9 * DAY);
       await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, { presented, access }));
       await drain(store, NOW + 8 * DAY, 100);

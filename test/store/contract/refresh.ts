@@ -6,6 +6,7 @@ import {
   aFamily,
   alive,
   aScene,
+  code,
   credentialKey,
   DAY,
   digest,
@@ -13,10 +14,13 @@ import {
   NOW,
   type Opened,
   type OpenStore,
+  presentedCode,
   profileOf,
   race,
   rotation,
   type Scene,
+  token,
+  tokens,
 } from './given.ts';
 
 const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
@@ -24,6 +28,7 @@ const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
   scope: undefined,
   rotation: true,
   grace: 30,
+  familyTtl: 180 * DAY,
   ...over,
 });
 
@@ -69,7 +74,8 @@ export function refreshContract(open: OpenStore): void {
         successors: [credentialKey(NOW + 30 * DAY), successor],
       });
       const outcome = await opened.store.rotateRefreshToken(scene.app, retry);
-      assert.equal(outcome.kind, 'rotated');
+      assert(outcome.kind === 'repeated');
+      assert.deepEqual(outcome.grant, scene.grant);
       assert.equal(hex(outcome.successor), hex(successor));
       assert(await findAccess(retry.access.hash), 'each retry has an access token of its own');
       assert.equal(await findRefresh(retry.successors[0] ?? digest()), undefined);
@@ -83,7 +89,7 @@ export function refreshContract(open: OpenStore): void {
       const next = rotation(successor, { issuedAt: NOW + 20 });
       await opened.store.rotateRefreshToken(scene.app, next);
       const outcome = await rotate([pair.refresh.hash, { issuedAt: NOW + 30 }]);
-      assert.deepEqual(outcome, { kind: 'refused', verdict: 'reused' });
+      assert.deepEqual(outcome, { kind: 'reused', sub: scene.user.sub });
       for (const access of [pair.access, turn.access, next.access])
         assert.equal(await findAccess(access.hash, NOW + 30), undefined);
       const newest = next.successors[0] ?? digest();
@@ -95,7 +101,79 @@ export function refreshContract(open: OpenStore): void {
       const pair = await aFamily(opened.store, scene);
       assert.equal((await rotate([pair.refresh.hash, { presented: presented({ grace: 0 }) }])).kind, 'rotated');
       const again = await rotate([pair.refresh.hash, { presented: presented({ grace: 0 }) }]);
-      assert.deepEqual(again, { kind: 'refused', verdict: 'reused' });
+      assert.deepEqual(again, { kind: 'reused', sub: scene.user.sub });
+    });
+
+    it('shown again within the grace period, but after their successor was used, end the whole family (row 41)', async () => {
+      const pair = await aFamily(opened.store, scene);
+      const [second, third, fourth] = [credentialKey, credentialKey, credentialKey].map(make => make(NOW + 30 * DAY));
+      assert(second && third && fourth);
+      const turn = (hash: Uint8Array, successor: Uint8Array, at: number) =>
+        rotate([hash, { issuedAt: NOW + at, successors: [successor] }]);
+      assert.equal((await turn(pair.refresh.hash, second, 0)).kind, 'rotated');
+      assert.equal((await turn(second, third, 1)).kind, 'rotated');
+      // Nobody has used the third yet: the answer with it may have been lost.
+      assert.equal((await turn(second, fourth, 2)).kind, 'repeated');
+      assert.deepEqual(await turn(pair.refresh.hash, fourth, 3), { kind: 'reused', sub: scene.user.sub });
+      assert.deepEqual(await turn(third, fourth, 4), { kind: 'refused', verdict: 'invalid' });
+      assert.equal(await findAccess(pair.access.hash, NOW + 4), undefined);
+    });
+
+    it('keep the family when another client, or a request for more, shows them within the grace period', async () => {
+      const pair = await aFamily(opened.store, scene);
+      await rotate([pair.refresh.hash]);
+      const foreign = await rotate([pair.refresh.hash, { presented: presented({ clientId: 'other' }) }]);
+      assert.deepEqual(foreign, { kind: 'refused', verdict: 'invalid' });
+      assert.equal((await rotate([pair.refresh.hash])).kind, 'repeated');
+    });
+
+    describe('of a family that ends for good (row 41)', () => {
+      const familyTtl = 40 * DAY;
+      const short = presented({ familyTtl });
+
+      it('end with it, however often they were refreshed', async () => {
+        const pair = await aFamily(opened.store, scene);
+        const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY, presented: short });
+        assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+        const successor = turn.successors[0] ?? digest();
+        assert.equal((await findRefresh(successor, NOW + familyTtl - 1))?.expiresAt, NOW + familyTtl);
+        assert.equal(await findRefresh(successor, NOW + familyTtl), undefined);
+        const late = await rotate([successor, { issuedAt: NOW + familyTtl, presented: short }]);
+        assert.deepEqual(late, { kind: 'refused', verdict: 'expired' });
+        const next = rotation(successor, { issuedAt: NOW + familyTtl - 1, presented: short });
+        assert.equal((await opened.store.rotateRefreshToken(scene.app, next)).kind, 'rotated');
+        assert.equal((await findRefresh(next.successors[0] ?? digest()))?.expiresAt, NOW + familyTtl);
+      });
+
+      it('count from the exchange of the code, not from the login before it', async () => {
+        const put = code({ ...scene.grant, authTime: NOW - 20 * DAY });
+        await opened.store.addCode(scene.app, put);
+        const pair = tokens();
+        const redeemed = await opened.store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
+        assert.equal(redeemed.kind, 'redeemed');
+        const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY, presented: short });
+        assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+        assert.equal((await findRefresh(turn.successors[0] ?? digest()))?.expiresAt, NOW + familyTtl);
+      });
+
+      it('end at once when the application is given a shorter life for families', async () => {
+        const pair = await aFamily(opened.store, scene);
+        const shorter = presented({ familyTtl: 60 });
+        const late = await rotate([pair.refresh.hash, { issuedAt: NOW + 60, presented: shorter }]);
+        assert.deepEqual(late, { kind: 'refused', verdict: 'expired' });
+        assert.equal((await rotate([pair.refresh.hash, { issuedAt: NOW + 59, presented: shorter }])).kind, 'rotated');
+      });
+
+      it('stay good until then where rotation is off, and no longer', async () => {
+        const pair = await aFamily(opened.store, scene, { refresh: token(NOW + 90 * DAY) });
+        const kept = presented({ familyTtl, rotation: false });
+        for (const [at, kind] of [
+          [NOW + familyTtl - 1, 'kept'],
+          [NOW + familyTtl, 'refused'],
+        ] as const) {
+          assert.equal((await rotate([pair.refresh.hash, { issuedAt: at, presented: kept }])).kind, kind);
+        }
+      });
     });
 
     it('stay when rotation is off, as often as they are used (row 41)', async () => {
@@ -127,7 +205,7 @@ export function refreshContract(open: OpenStore): void {
 
     it('bring the profile of the user along where it is wanted, and only there (row 44)', async () => {
       const pair = await aFamily(opened.store, scene);
-      const kept = { rotation: false, grace: 30, clientId: 'web', scope: undefined };
+      const kept = presented({ rotation: false });
       for (const [withUser, user] of [
         [true, profileOf(scene.user)],
         [false, undefined],
@@ -138,7 +216,7 @@ export function refreshContract(open: OpenStore): void {
       }
       for (const issuedAt of [NOW, NOW + 1]) {
         const turned = await rotate([pair.refresh.hash, { withUser: true, issuedAt }]);
-        assert(turned.kind === 'rotated');
+        assert(turned.kind === (issuedAt === NOW ? 'rotated' : 'repeated'));
         assert.deepEqual(turned.user, profileOf(scene.user), issuedAt === NOW ? 'the rotation' : 'its repeat');
       }
     });
@@ -198,8 +276,10 @@ export function refreshContract(open: OpenStore): void {
           const turn = rotation(pair.refresh.hash, { successors: [successor] });
           return { turn, outcome: await store.rotateRefreshToken(scene.app, turn) };
         });
+        const kinds = calls.map(({ outcome }) => outcome.kind).sort();
+        assert.deepEqual(kinds, [...Array(19).fill('repeated'), 'rotated']);
         for (const { turn, outcome } of calls) {
-          assert.equal(outcome.kind, 'rotated');
+          assert('successor' in outcome);
           assert.equal(hex(outcome.successor), hex(successor));
           assert(await findAccess(turn.access.hash));
         }
@@ -213,7 +293,7 @@ export function refreshContract(open: OpenStore): void {
       const outcomes = await race(stores, 20, store =>
         store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)),
       );
-      const successors = new Set(outcomes.map(outcome => (outcome.kind === 'rotated' ? hex(outcome.successor) : '-')));
+      const successors = new Set(outcomes.map(outcome => ('successor' in outcome ? hex(outcome.successor) : '-')));
       assert.equal(successors.size, 1);
       assert(await findRefresh(Buffer.from([...successors].join(''), 'hex')));
     });

@@ -62,6 +62,7 @@ export function registryContract(open: OpenStore): void {
         token_endpoint_auth_method: 'none',
         backchannel_logout_uri: undefined,
         redirect_uris: [],
+        refresh_token_rotation: true,
       });
       await store.provision([
         { kind: 'application', application: app },

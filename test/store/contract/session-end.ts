@@ -46,6 +46,7 @@ export function sessionEndContract(open: OpenStore): void {
   const redeem = (codeHash: Uint8Array, pair = tokens(), at: Store = store) =>
     at.redeemCode(scene.app, codeHash, { ...presentedCode, clientId: 'web' }, pair);
   const REFUSED = { kind: 'refused', verdict: 'invalid' };
+  const ENDED = { kind: 'refused', verdict: 'expired' };
   /** Whom the notices that wait are for, each as "application client user session". */
   const told = async () =>
     (await store.takeLogoutNotices(NOW + DAY, NOW + 2 * DAY, 1000))
@@ -116,7 +117,7 @@ export function sessionEndContract(open: OpenStore): void {
         const { codeHash } = await aCode(put.grant);
         await store.endSession(keyOf(put), NOW);
         const pair = tokens();
-        assert.deepEqual(await redeem(codeHash, pair), REFUSED);
+        assert.deepEqual(await redeem(codeHash, pair), ENDED);
         assert.deepEqual(await alive(store, scene.app, pair), DEAD);
       });
 
@@ -318,7 +319,7 @@ export function sessionEndContract(open: OpenStore): void {
       assert.equal(found?.sid, next.sid);
       assert.equal(found?.user.sub, bob.sub);
       assert.deepEqual(await alive(store, scene.app, pair), DEAD);
-      assert.deepEqual(await redeem(codeHash), REFUSED);
+      assert.deepEqual(await redeem(codeHash), ENDED);
       assert.deepEqual(await told(), [notice(before)]);
     });
 

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import type { Application } from '../../src/protocol/client.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import {
+  aFamily,
+  alive,
+  application,
+  aScene,
+  client,
+  code,
+  DAY,
+  digest,
+  NOW,
+  presentedCode,
+  rotation,
+  tokens,
+} from './contract/given.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+interface Opened {
+  readonly store: Store;
+  /** Straight to the database, as the release before would have left it. */
+  run(sql: string): Promise<unknown>;
+  discard(): Promise<void>;
+}
+
+after(stopOwnServer);
+
+const stores: Readonly<Record<string, () => Promise<Opened>>> = {
+  SQLite: async () => {
+    const folder = temporaryFolder();
+    const path = folder.file('gatehouse.db');
+    const store = openSqliteStore(path);
+    return {
+      store,
+      run: async sql => {
+        const connection = new DatabaseSync(path, { timeout: 5000 });
+        connection.exec(sql);
+        connection.close();
+      },
+      discard: async () => {
+        await store.close();
+        folder.remove();
+      },
+    };
+  },
+  PostgreSQL: async () => {
+    const database = await createDatabase();
+    const store = await openPostgresStore({ hosts: [database.url] });
+    return {
+      store,
+      run: sql => database.query(sql),
+      discard: async () => {
+        await store.close();
+        await database.drop();
+      },
+    };
+  },
+};
+
+for (const [name, open] of Object.entries(stores)) {
+  describe(`what the release before has left in ${name}`, () => {
+    let opened: Opened;
+    before(async () => {
+      opened = await open();
+    });
+    after(() => opened.discard());
+
+    it('a token family without a beginning counts from its login (row 41)', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const pair = await aFamily(store, { ...scene, grant: { ...scene.grant, authTime: NOW - 170 * DAY } });
+      await opened.run('UPDATE grants SET started_at = NULL');
+      const turn = rotation(pair.refresh.hash);
+      assert.equal((await store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+      const successor = turn.successors[0] ?? digest();
+      assert.equal((await store.findRefreshToken(scene.app, successor, NOW))?.expiresAt, NOW + 10 * DAY);
+      const late = rotation(successor, { issuedAt: NOW + 10 * DAY });
+      assert.deepEqual(await store.rotateRefreshToken(scene.app, late), { kind: 'refused', verdict: 'expired' });
+    });
+
+    it('a token family that is too old already gets no successor that would be dead at once', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const pair = await aFamily(store, { ...scene, grant: { ...scene.grant, authTime: NOW - 180 * DAY } });
+      await opened.run('UPDATE grants SET started_at = NULL');
+      const outcome = await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash));
+      assert.deepEqual(outcome, { kind: 'refused', verdict: 'expired' });
+    });
+
+    it('a code that a node of it has issued meanwhile brings a refresh token', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const { codeHash } = code(scene.grant);
+      const bytes = Buffer.from(codeHash).toString('hex');
+      const [hash, no] = name === 'SQLite' ? [`x'${bytes}'`, '0'] : [`'\\x${bytes}'`, 'false'];
+      await store.addCode(scene.app, code(scene.grant));
+      await opened.run(
+        `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri,
+           client_authentication_required, expires_at)
+         VALUES ('${scene.app}', ${hash}, 'web', '${scene.user.sub}', 'openid', ${NOW}, 'pwd',
+           '${presentedCode.redirectUri}', ${no}, ${NOW + 300})`,
+      );
+      const pair = tokens();
+      const outcome = await store.redeemCode(scene.app, codeHash, presentedCode, pair);
+      assert(outcome.kind === 'redeemed' && outcome.withRefresh);
+      assert.equal((await alive(store, scene.app, pair)).refresh, true);
+    });
+
+    it('an application without refresh_family_ttl has the default of 180 days', async () => {
+      const { refresh_family_ttl: _, ...stored } = application();
+      await opened.store.provision([{ kind: 'application', application: stored as Application }]);
+      assert.equal((await opened.store.findApplication(stored.code))?.refresh_family_ttl, 180 * DAY);
+    });
+
+    it('a grace period of an hour counts as 120 seconds, and a public client rotates (row 41)', async () => {
+      const { code: app } = application();
+      await opened.store.provision([
+        { kind: 'application', application: application({ code: app }) },
+        { kind: 'client', app, client: client({ refresh_token_grace: 3600, refresh_token_rotation: false }) },
+        {
+          kind: 'client',
+          app,
+          client: client({ client_id: 'spa', token_endpoint_auth_method: 'none', refresh_token_rotation: false }),
+        },
+      ]);
+      const [web, spa] = [await opened.store.findClient(app, 'web'), await opened.store.findClient(app, 'spa')];
+      assert.deepEqual([web?.refresh_token_grace, web?.refresh_token_rotation], [120, false]);
+      assert.equal(spa?.refresh_token_rotation, true);
+    });
+  });
+}
