@@ -34,8 +34,10 @@ export interface Refusal {
   readonly came?: string | undefined;
   /** The Allow header of a 405. */
   readonly allow?: string;
-  /** Which client was refused, for the log. */
+  /** For the log: whose request was refused, as far as that is known. Only what exists is named; the rest may be a secret. */
+  readonly app?: string | undefined;
   readonly client?: string | undefined;
+  readonly sub?: string | undefined;
 }
 
 export type Answer = Reply | Refusal;

@@ -12,9 +12,12 @@ export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
 export type PasswordOutcome =
   | { readonly kind: 'right'; readonly user: Profile }
   /** Unknown user, wrong password and disabled user are one outcome, reached in one and the same time. */
-  | { readonly kind: 'wrong' }
-  | { readonly kind: 'throttled'; readonly retryAfter: number }
-  | { readonly kind: 'busy'; readonly retryAfter: number };
+  | { readonly kind: 'wrong'; readonly sub: KnownSub }
+  | { readonly kind: 'throttled'; readonly retryAfter: number; readonly sub: KnownSub }
+  | { readonly kind: 'busy'; readonly retryAfter: number; readonly sub: KnownSub };
+
+/** Whose name it was, where that is known: for the log, and nobody who waits for an answer may learn it. */
+type KnownSub = string | undefined;
 
 const BUSY_SECONDS = 2;
 
@@ -40,7 +43,7 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
   const name = loginName(typed.username);
   const login: LoginAttempt = { kind: 'login', name: name ?? '', address: typed.address };
   const { wait } = await throttle.admit(login);
-  if (wait > 0) return { kind: 'throttled', retryAfter: wait };
+  if (wait > 0) return { kind: 'throttled', retryAfter: wait, sub: undefined };
   const counted: (LoginAttempt | AccountAttempt)[] = [login];
   const withdraw = () => {
     for (const attempt of counted) throttle.withdrawn(attempt);
@@ -51,15 +54,15 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
     const ofAccount = await throttle.admit(account);
     if (ofAccount.wait > 0) {
       withdraw();
-      return { kind: 'throttled', retryAfter: ofAccount.wait };
+      return { kind: 'throttled', retryAfter: ofAccount.wait, sub: found?.sub };
     }
     counted.push(account);
     const verdict = await passwords.verify(typed.password, found?.passwordHash);
     if (verdict === 'busy') {
       withdraw();
-      return { kind: 'busy', retryAfter: BUSY_SECONDS };
+      return { kind: 'busy', retryAfter: BUSY_SECONDS, sub: found?.sub };
     }
-    if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong' };
+    if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong', sub: found?.sub };
     for (const attempt of counted) throttle.succeeded(attempt);
     return { kind: 'right', user: found };
   } catch (fault) {

@@ -196,16 +196,23 @@ function faultAnswer({ log }: Services, request: Request, error: unknown): Refus
   return { failure: failure('serverError') };
 }
 
-/** Why a login or a token request failed, by names and codes alone: no value that a caller sent is logged. */
+/** Who was refused and why. Of what a caller sent nothing is logged but the detail of a failure, such as a refused scope. */
 function logRefusal({ log }: Services, request: Request, found: Match | undefined, refusal: Refusal): void {
+  const { name, status, error, detail } = refusal.failure;
+  // A code that is nobody's is whatever the caller wrote.
+  const app = found?.kind === 'endpoint' && name !== 'applicationUnknown' ? found.app : refusal.app;
+  const { client, sub } = refusal;
+  const { id, address } = request;
   log.info('request.refused', {
-    request: request.id,
-    // A code that is nobody's is whatever the caller wrote.
-    app: found?.kind === 'endpoint' && refusal.failure.name !== 'applicationUnknown' ? found.app : undefined,
+    request: id,
+    app,
     route: found?.name,
-    status: refusal.failure.status,
-    error: refusal.failure.error,
-    reason: refusal.failure.name,
-    client: refusal.client,
+    status,
+    error,
+    reason: name,
+    detail,
+    client,
+    sub,
+    address,
   });
 }

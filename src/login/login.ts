@@ -48,15 +48,20 @@ async function signIn(services: Services, request: Request, form: Params, opened
   const username = form.get('username');
   const password = form.get('password');
   if (username === undefined || password === undefined) return render(services, opened, username, { kind: 'missing' });
-  const outcome = await authenticatePassword(services, { username, password, address: request.address });
+  const { id, address } = request;
+  const outcome = await authenticatePassword(services, { username, password, address });
+  const who = { app: opened.pending.app, client: opened.asked.get('client_id') };
   if (outcome.kind !== 'right') {
-    services.log.info('login.refused', { request: request.id, app: opened.pending.app, reason: outcome.kind });
+    // Not the name that was typed: people type passwords into that field.
+    const { kind, sub } = outcome;
+    services.log.info('login.refused', { request: id, ...who, sub, address, reason: kind });
     return render(services, opened, username, outcome);
   }
   // A second click cancels the first request; were it to open the session, the second would be refused as a replay.
   if (request.abandoned()) return EXPIRED;
   const session = await openSession(services, request, outcome.user, opened.pending.id);
-  if (session.kind === 'replayed') return { failure: failure('formReplayed') };
+  if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...who };
+  services.log.info('login.succeeded', { request: id, ...who, sub: outcome.user.sub, address });
   return resume(services, opened.pending, opened.sealed, [session.cookie]);
 }
 

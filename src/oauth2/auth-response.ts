@@ -33,7 +33,8 @@ export function authResponse(
     );
   };
   const refuse = (mode: ResponseMode, { name, error, description, detail }: Failure): Answer => {
-    const who = { request: request.id, app: application.code, client: client.client_id };
+    const { id, address } = request;
+    const who = { request: id, app: application.code, client: client.client_id, address };
     log.info('auth.refused', { ...who, error, reason: name, detail });
     const reply = answer(mode, [
       ['error', error],

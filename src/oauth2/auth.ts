@@ -27,8 +27,9 @@ export const auth: Endpoint = async (services, request, application) => {
   if ('failure' in opened) return opened;
 
   const params = parseParams(opened.raw);
-  const trusted = trustTarget(params, await namedClient(services, application, params));
-  if (trusted.kind === 'untrusted') return untrusted(trusted.failure, params);
+  const client = await namedClient(services, application, params);
+  const trusted = trustTarget(params, client);
+  if (trusted.kind === 'untrusted') return { ...untrusted(trusted.failure, params), client: client?.client_id };
 
   const response = authResponse(services, request, application, params, trusted.target);
   const read = readAuthRequest(params, trusted.target, application);

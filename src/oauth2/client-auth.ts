@@ -157,6 +157,16 @@ async function clientBehind(
   return undefined;
 }
 
+/** For the log: a client_id that was only claimed. What is none of the application may be a secret in the wrong place. */
+export async function existingClientId(
+  { registry }: Services,
+  { code }: Application,
+  claimed: string | undefined,
+): Promise<string | undefined> {
+  if (claimed === undefined || !isClientId(claimed)) return undefined;
+  return (await registry.client(code, claimed))?.client_id;
+}
+
 /** No client_id that can be registered is longer (applications/registration.ts). */
 const MAX_CLIENT_ID_LENGTH = 128;
 

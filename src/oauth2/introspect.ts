@@ -1,6 +1,6 @@
-import { header, isForm, json, type Request, ready } from '../message.ts';
+import { header, isForm, json, type Refusal, type Request, ready } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
-import { type Failure, failure } from '../protocol/errors.ts';
+import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/store.ts';
@@ -20,7 +20,7 @@ export const introspect: Endpoint = async (services, request, application) => {
   if ('failure' in viewer) return viewer;
 
   const token = body.get('token') ?? query.get('token');
-  if (token === undefined) return { failure: failure('introspectionTokenMissing') };
+  if (token === undefined) return { failure: failure('introspectionTokenMissing'), client: clientOf(viewer) };
 
   const locating = locateToken(services, application, token);
   const located = locating instanceof Promise ? await locating : locating;
@@ -46,7 +46,11 @@ function repeatedParameter(body: Params, query: Params): string | undefined {
 /** An authenticated client, or the bearer of an access token of one. */
 type Viewer = { readonly client: Client } | { readonly onlyOf: string };
 
-type Identified = Viewer | { readonly failure: Failure };
+type Identified = Viewer | Refusal;
+
+function clientOf(viewer: Viewer): string {
+  return 'onlyOf' in viewer ? viewer.onlyOf : viewer.client.client_id;
+}
 
 function identify(
   services: Services,

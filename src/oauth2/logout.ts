@@ -26,7 +26,7 @@ export const logout: Endpoint = async (services, request, application) => {
   const returnTo = params.get('post_logout_redirect_uri');
   if (returnTo !== undefined && !client?.post_logout_redirect_uris.includes(returnTo)) {
     const expected = 'a post_logout_redirect_uri registered for the client, character by character';
-    return { failure: failure('postLogoutRedirectUriUntrusted'), expected, came: returnTo };
+    return { failure: failure('postLogoutRedirectUriUntrusted'), expected, came: returnTo, client: client?.client_id };
   }
 
   // Another site's POST comes without our SameSite=Lax cookies; the GET that follows brings them.

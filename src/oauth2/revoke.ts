@@ -18,12 +18,14 @@ export const revoke: Endpoint = async (services, request, application) => {
   if (!client) {
     // A public client names itself; the token it wants gone is the proof.
     const named = await services.registry.client(application.code, params.get('client_id') ?? '');
-    if (named?.token_endpoint_auth_method === 'none') client = named;
+    if (named?.token_endpoint_auth_method !== 'none') {
+      return { failure: failure('clientNotAuthenticated'), client: named?.client_id };
+    }
+    client = named;
   }
-  if (!client) return { failure: failure('clientNotAuthenticated') };
 
   const token = params.get('token');
-  if (token === undefined) return { failure: failure('parameterMissing', 'token') };
+  if (token === undefined) return { failure: failure('parameterMissing', 'token'), client: client.client_id };
   const located = await locateToken(services, application, token);
   if (located?.kind === 'access') {
     await services.store.revokeAccessToken(application.code, located.hash, client.client_id);

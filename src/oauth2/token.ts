@@ -1,11 +1,11 @@
-import { type Answer, isForm, json, type Refusal } from '../message.ts';
+import { isForm, json, type Refusal } from '../message.ts';
 import type { GrantType } from '../protocol/client.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
-import { authenticateClient } from './client-auth.ts';
+import { authenticateClient, existingClientId } from './client-auth.ts';
 import { authorizationCode } from './grants/authorization-code.ts';
-import type { Caller, Grant, GrantCall } from './grants/grant.ts';
+import type { Caller, Grant, GrantCall, GrantResult } from './grants/grant.ts';
 import { password } from './grants/password.ts';
 import { refreshToken } from './grants/refresh-token.ts';
 
@@ -14,25 +14,33 @@ import { refreshToken } from './grants/refresh-token.ts';
  * duplicated parameters, client authentication, grant_type, the grant's parameters, the grant itself.
  */
 export const token: Endpoint = async (services, request, application) => {
-  if (!isForm(request)) return refuse(failure('contentTypeInvalid'));
+  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
   const params = parseParams(request.body);
   const fault = params.fault(KNOWN);
-  if (fault) return refuse(parameterFailure(fault));
+  if (fault) return { failure: parameterFailure(fault) };
 
   const identified = await identify({ services, request, application, params });
   if (identified.kind === 'refused') return identified;
 
-  const { caller } = identified;
-  const client = caller.kind === 'verifier' ? undefined : caller.client.client_id;
-  const chosen = chooseGrant(params, caller);
-  if ('failure' in chosen) return refuse(chosen.failure, client);
-
-  const missing = chosen.grant.required.find(name => params.get(name) === undefined);
-  if (missing !== undefined) return refuse(failure('parameterMissing', missing), client);
-
-  const result = await chosen.grant.run({ services, request, application, params, caller });
-  return result.kind === 'issued' ? json(result.tokenSet) : { ...result, client };
+  const call = { services, request, application, params, caller: identified.caller };
+  const result = await runGrant(call);
+  return result.kind === 'issued' ? json(result.tokenSet) : { ...result, client: await clientOf(call) };
 };
+
+async function runGrant(call: GrantCall): Promise<GrantResult> {
+  const { params, caller } = call;
+  const chosen = chooseGrant(params, caller);
+  if ('failure' in chosen) return { kind: 'refused', failure: chosen.failure };
+  const missing = chosen.grant.required.find(name => params.get(name) === undefined);
+  if (missing !== undefined) return { kind: 'refused', failure: failure('parameterMissing', missing) };
+  return chosen.grant.run(call);
+}
+
+/** For the log. By a verifier alone a client is only claimed, and named where it exists. */
+function clientOf({ services, application, caller }: GrantCall): string | undefined | Promise<string | undefined> {
+  if (caller.kind !== 'verifier') return caller.client.client_id;
+  return existingClientId(services, application, caller.claimedClientId);
+}
 
 const KNOWN = [
   'grant_type',
@@ -53,10 +61,6 @@ const grants: ReadonlyMap<string, Grant> = new Map<GrantType, Grant>([
   ['password', password],
 ]);
 
-function refuse(reason: Failure, client?: string): Answer {
-  return { failure: reason, client };
-}
-
 type Identified = { readonly kind: 'known'; readonly caller: Caller } | ({ readonly kind: 'refused' } & Refusal);
 
 /** Two callers may come without credentials: a code with its verifier, and the refresh of a public client. */
@@ -76,7 +80,8 @@ async function identify(call: Omit<GrantCall, 'caller'>): Promise<Identified> {
     if (!client) return { kind: 'refused', failure: failure('clientAuthenticationFailed') };
     if (client.token_endpoint_auth_method === 'none') return { kind: 'known', caller: { kind: 'public', client } };
   }
-  return { kind: 'refused', failure: failure('clientNotAuthenticated') };
+  const client = await existingClientId(services, application, claimedClientId);
+  return { kind: 'refused', failure: failure('clientNotAuthenticated'), client };
 }
 
 function chooseGrant(params: Params, caller: Caller): { readonly grant: Grant } | { readonly failure: Failure } {

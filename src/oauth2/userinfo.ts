@@ -20,7 +20,9 @@ export const userinfo: Endpoint = async (services, request, application) => {
 
   const dialect = dialectOf(application);
   const scope = grantedScope(found.token.scope);
-  if (!scope.includes('openid') && !dialect.userinfoWithoutOpenid) return { failure: failure('scopeInsufficient') };
+  if (!scope.includes('openid') && !dialect.userinfoWithoutOpenid) {
+    return { failure: failure('scopeInsufficient'), client: found.token.clientId, sub: found.user.sub };
+  }
   const claims = profileClaims(found.user, scope, dialect);
   const { userinfo: asked } = found.claims;
   return json(asked.length === 0 ? claims : { ...requestedClaims(found.user, asked, dialect), ...claims });

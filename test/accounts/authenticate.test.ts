@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { authenticatePassword } from '../../src/accounts/authenticate.ts';
+import { authenticatePassword, type PasswordOutcome } from '../../src/accounts/authenticate.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { createThrottle } from '../../src/throttle.ts';
@@ -11,6 +11,11 @@ import { limits } from '../build/limits.ts';
 
 const FOUR = { attempts: 4, refill: 30 };
 const DORA = { username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002' };
+
+/** What becomes of it for whoever waits for an answer: all but what the log is told. */
+function told(outcome: PasswordOutcome): object {
+  return Object.fromEntries(Object.entries(outcome).filter(([name]) => name !== 'sub'));
+}
 
 describe('who is this (rows 25 and 42)', () => {
   let house: House;
@@ -46,7 +51,9 @@ describe('who is this (rows 25 and 42)', () => {
     it(`${who} is wrong, and is throttled after as many attempts as any other`, async () => {
       const own = services();
       const kinds = [];
-      for (let count = 0; count < 6; count++) kinds.push(await authenticatePassword(own, typed(username, password)));
+      for (let count = 0; count < 6; count++) {
+        kinds.push(told(await authenticatePassword(own, typed(username, password))));
+      }
       const wrong = { kind: 'wrong' };
       const throttled = { kind: 'throttled', retryAfter: 30 };
       assert.deepEqual(kinds, [wrong, wrong, wrong, wrong, throttled, throttled]);
@@ -111,7 +118,8 @@ describe('who is this (rows 25 and 42)', () => {
       }
       assert.deepEqual(kinds, [...Array(4).fill('wrong'), ...Array(4).fill('throttled')]);
       for (const name of NAMES) {
-        assert.deepEqual(await authenticatePassword(own, typed(name, PASSWORD)), { kind: 'throttled', retryAfter: 30 });
+        const outcome = await authenticatePassword(own, typed(name, PASSWORD));
+        assert.deepEqual(told(outcome), { kind: 'throttled', retryAfter: 30 });
       }
     });
 

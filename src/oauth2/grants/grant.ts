@@ -1,6 +1,6 @@
-import type { Request } from '../../message.ts';
+import type { Refusal, Request } from '../../message.ts';
 import type { Application, Client } from '../../protocol/client.ts';
-import { type Failure, type FailureName, failure } from '../../protocol/errors.ts';
+import { type FailureName, failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
 
@@ -27,11 +27,11 @@ export interface GrantCall {
   readonly caller: Caller;
 }
 
-export type GrantResult =
-  | { readonly kind: 'issued'; readonly tokenSet: Record<string, unknown> }
-  | { readonly kind: 'refused'; readonly failure: Failure; readonly retryAfter?: number };
+export type GrantResult = { readonly kind: 'issued'; readonly tokenSet: Record<string, unknown> } | RefusedGrant;
 
-export function refused(name: FailureName, retryAfter?: number): GrantResult {
+export type RefusedGrant = { readonly kind: 'refused' } & Pick<Refusal, 'failure' | 'retryAfter' | 'sub'>;
+
+export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
   return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 

@@ -1,4 +1,4 @@
-import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { authenticatePassword, type PasswordOutcome } from '../../accounts/authenticate.ts';
 import { readScope } from '../../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { mayRefresh } from '../../protocol/client.ts';
@@ -6,7 +6,7 @@ import { dialectOf } from '../../protocol/dialect.ts';
 import { scopeFailure } from '../../protocol/errors.ts';
 import type { Grant as StoredGrant } from '../../store/store.ts';
 import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
-import { type Grant, refused, required } from './grant.ts';
+import { type Grant, type GrantResult, refused, required } from './grant.ts';
 
 /** RFC 6749 section 4.3. Off unless the client lists it: the application sees the password. */
 export const password: Grant = {
@@ -25,9 +25,7 @@ export const password: Grant = {
       password: required(call, 'password'),
       address: request.address,
     });
-    if (outcome.kind === 'throttled') return refused('tooManyAttempts', outcome.retryAfter);
-    if (outcome.kind === 'busy') return refused('hashQueueFull', outcome.retryAfter);
-    if (outcome.kind === 'wrong') return refused('credentialsWrong');
+    if (outcome.kind !== 'right') return refusedLogin(outcome);
 
     const access = planAccessToken(services, application);
     const refresh = mayRefresh(client) ? planRefreshToken(services, application) : undefined;
@@ -48,7 +46,22 @@ export const password: Grant = {
       refresh: refresh?.stored,
     });
     if (given === 'clientGone') return refused('clientAuthenticationFailed');
+    const { id, address } = request;
+    const who = { app: application.code, client: client.client_id, sub: user.sub };
+    services.log.info('login.succeeded', { request: id, ...who, address });
     const issue = { application, client, grant, user, scope, access, refreshToken: refresh?.value, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
   },
 };
+
+function refusedLogin(outcome: Exclude<PasswordOutcome, { kind: 'right' }>): GrantResult {
+  const { sub } = outcome;
+  switch (outcome.kind) {
+    case 'throttled':
+      return { ...refused('tooManyAttempts', outcome.retryAfter), sub };
+    case 'busy':
+      return { ...refused('hashQueueFull', outcome.retryAfter), sub };
+    case 'wrong':
+      return { ...refused('credentialsWrong'), sub };
+  }
+}
