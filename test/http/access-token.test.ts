@@ -106,7 +106,7 @@ describe('access tokens (row 45)', () => {
       const { status } = await revoke(house, { token: set.access_token }, JWT);
       assert.equal(status, 200);
       await isRefused(set.access_token);
-      assert.equal(await isActive(house, set.refresh_token), true);
+      assert.equal(await isActive(house, set.refresh_token, JWT), true);
     });
 
     it('end with their family', async () => {

@@ -60,7 +60,7 @@ const LEAK = /\n\s+at |node:internal|node_modules|\/src\/|\.ts:\d|\b[A-Z]\w*Erro
 const OWN_COOKIE = /^gatehouse_(browser|session)=[\w-]*; .*HttpOnly/;
 
 function isAllowedTarget(location: string, { origin, redirectUris }: Pool): boolean {
-  if (location.startsWith(`${origin}/login?pending=`)) return true;
+  if (/^\/(login|consent)\?pending=/.test(location.replace(origin, ''))) return true;
   if (/^\/api\/v1\/authorize\/(shop|strict|demo)\/oauth2\/auth\?/.test(location.replace(origin, ''))) return true;
   return redirectUris.some(uri => location.startsWith(`${uri}?`) || location.startsWith(`${uri}#`));
 }
