@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { keyOf, newCredential } from '../../src/credentials.ts';
 import { systemRandom } from '../../src/random.ts';
-import { type Migration, migrations } from '../../src/store/sqlite/migrations.ts';
+import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { tables } from '../../src/store/transfer.ts';
 import {
   ALIVE,
   aFamily,
@@ -30,6 +31,20 @@ const FRAME = 4096 + 24;
 /** With a real key: what is issued one after the other has keys one after the other. */
 function issued(expiresAt: number) {
   return { hash: keyOf(newCredential('refresh', expiresAt, systemRandom)), expiresAt };
+}
+
+/** The rows of a store as the first release had them: its tables, and of the rows what those have columns for. */
+function writeAsFirstRelease(path: string, present: string): void {
+  const connection = new DatabaseSync(path);
+  connection.exec(`${migrations[0]?.sql} DELETE FROM registry_version; PRAGMA user_version = 1`);
+  connection.prepare('ATTACH ? AS present').run(present);
+  // What others refer to first.
+  for (const table of ['registry_version', ...tables.map(({ name }) => name)]) {
+    const columns = connection.prepare('SELECT name FROM pragma_table_info(?)').all(table);
+    const names = columns.map(({ name }) => name).join(', ');
+    connection.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM present.${table}`);
+  }
+  connection.close();
 }
 
 describe('keys of codes and tokens in SQLite', () => {
@@ -77,13 +92,13 @@ describe('keys of codes and tokens in SQLite', () => {
   });
 
   it('of an older release are put in the new order, and all they open stays open (002)', async () => {
-    const before: Migration[] = migrations.filter(({ name }) => name < '002');
-    const old = openSqliteStore(path, before);
-    const [here, there] = [await aScene(old), await aScene(old)];
-    const pairs = [await aFamily(old, here), await aFamily(old, there)] as const;
+    const present = openSqliteStore(folder.file('present.db'));
+    const [here, there] = [await aScene(present), await aScene(present)];
+    const pairs = [await aFamily(present, here), await aFamily(present, there)] as const;
     const put = code(here.grant);
-    await old.addCode(here.app, put);
-    await old.close();
+    await present.addCode(here.app, put);
+    await present.close();
+    writeAsFirstRelease(path, folder.file('present.db'));
 
     const store = openSqliteStore(path);
     assert.deepEqual(await alive(store, here.app, pairs[0]), ALIVE);
