@@ -40,12 +40,13 @@ export const password: Grant = {
       sid: undefined,
       claims: NO_CLAIMS,
     };
-    const given = await services.store.addGrant(application.code, grant, {
+    const tokens = {
       grantId: newGrantId(services),
       issuedAt: access.issuedAt,
       access: access.stored,
       refresh: refresh.stored,
-    });
+    };
+    const given = await services.store.addGrant(application.code, grant, tokens, user.passwordHash);
     if (given === 'clientGone') return refused('clientAuthenticationFailed');
     const issue = { application, client, grant, user, scope, access, refreshToken: refresh.value, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
