@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts';
 import type { Account } from '../store/store.ts';
 import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
+import { renewHash } from './renew-hash.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
@@ -44,8 +45,10 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
       return { kind: 'busy', retryAfter: BUSY_SECONDS };
     }
     if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong' };
+    const user = await renewHash({ store, passwords }, found, typed.password);
+    if (!user) return { kind: 'wrong' };
     throttle.succeeded(account, typed.address);
-    return { kind: 'right', user: found };
+    return { kind: 'right', user };
   } catch (fault) {
     throttle.withdrawn(account, typed.address);
     throw fault;
