@@ -16,6 +16,8 @@ const ON_POSTGRES = [
     'refresh-grant',
     'refresh-across-servers',
     'password-grant',
+    'password-change',
+    'imported-password',
     'introspect',
     'userinfo',
   ],

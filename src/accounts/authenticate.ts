@@ -1,8 +1,9 @@
 import type { Deps } from '../deps.ts';
-import type { Profile } from '../protocol/claims.ts';
+import type { Account } from '../store/store.ts';
 import type { AccountAttempt, LoginAttempt, Throttle } from '../throttle.ts';
 import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
+import { renewHash } from './renew-hash.ts';
 
 export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
   readonly passwords: Passwords;
@@ -10,7 +11,7 @@ export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
 }
 
 export type PasswordOutcome =
-  | { readonly kind: 'right'; readonly user: Profile }
+  | { readonly kind: 'right'; readonly user: Account }
   /** Unknown user, wrong password and disabled user are one outcome, reached in one and the same time. */
   | { readonly kind: 'wrong'; readonly sub: KnownSub }
   | { readonly kind: 'throttled'; readonly retryAfter: number; readonly sub: KnownSub }
@@ -63,8 +64,10 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
       return { kind: 'busy', retryAfter: BUSY_SECONDS, sub: found?.sub };
     }
     if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong', sub: found?.sub };
+    const user = await renewHash({ store, passwords }, found, typed.password);
+    if (!user) return { kind: 'wrong', sub: found.sub };
     for (const attempt of counted) throttle.succeeded(attempt);
-    return { kind: 'right', user: found };
+    return { kind: 'right', user };
   } catch (fault) {
     withdraw();
     throw fault;

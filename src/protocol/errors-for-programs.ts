@@ -165,7 +165,7 @@ export const errorsForPrograms = {
     error: 'invalid_grant',
     status: 400,
     description: CODE_INVALID,
-    cause: 'The code is older than five minutes, or the session it came from has ended.',
+    cause: 'The code is older than five minutes, or the session it came from or the access of its user has ended.',
     fix: 'Redeem the code as soon as the browser brings it. Check the clocks if it was fresh.',
   },
   codeReplayed: {

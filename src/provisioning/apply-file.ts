@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { loginNamesOf, userSchema } from '../accounts/registration.ts';
+import { loginName } from '../accounts/login-name.ts';
+import { userSchema } from '../accounts/registration.ts';
 import { applicationSchema } from '../applications/registration.ts';
 import { generatedClientId } from './client-id.ts';
 
@@ -102,9 +103,12 @@ function duplicates(file: ApplyFile, seen: Set<string>): string[] {
     });
   });
   file.users.forEach((user, u) => {
+    const own = new Set<string>();
     for (const field of ['username', 'email', 'phone_number'] as const) {
-      const [name] = user[field] === undefined ? [] : loginNamesOf({ username: user[field] });
-      if (name === undefined) continue;
+      const name = loginName(user[field] ?? '');
+      // The address may be the name as well.
+      if (name === undefined || own.has(name)) continue;
+      own.add(name);
       once(`login ${name}`, `users[${u}].${field}`, `duplicate login name "${user[field]}"`);
     }
   });

@@ -1,29 +1,25 @@
-import { isDeepStrictEqual } from 'node:util';
-import { loginName } from '../accounts/login-name.ts';
-import type { Passwords } from '../accounts/passwords.ts';
-import { loginNamesOf, standardClaimsOf, type UserEntry } from '../accounts/registration.ts';
 import { type ApplicationEntry, type ClientEntry, toClient } from '../applications/registration.ts';
-import type { Deps } from '../deps.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { Application } from '../protocol/client.ts';
-import type { Account, Provision } from '../store/store.ts';
+import type { Application, Client } from '../protocol/client.ts';
+import type { Provision } from '../store/store.ts';
 import type { ApplyFile } from './apply-file.ts';
 import { generatedClientId } from './client-id.ts';
+import { changedFields, describeChanges } from './describe.ts';
+import { planUser, type UserPlanDeps } from './plan-user.ts';
 
 /** What has to change so that the store says what the file says. Nothing that the file does not name is touched. */
 export interface Plan {
   readonly changes: readonly Provision[];
   /** A line for each change, for people. */
   readonly lines: readonly string[];
+  /** What only the store could tell of the file: nothing may be written when there is any. */
+  readonly faults: readonly string[];
 }
 
-export type PlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
-  readonly ring: KeyRing;
-  readonly passwords: Passwords;
-};
+export type PlanDeps = UserPlanDeps & { readonly ring: KeyRing };
 
 interface Step {
-  readonly change: Provision;
+  readonly change: Provision | undefined;
   readonly lines: readonly string[];
 }
 
@@ -37,9 +33,20 @@ export async function planChanges(
     steps.push(await planApplication(deps, entry));
     for (const client of entry.clients) steps.push(await planClient(deps, entry.code, client));
   }
-  for (const user of file.users) steps.push(await planUser(deps, user, options.resetPasswords));
-  const needed = steps.filter(step => step !== undefined);
-  return { changes: needed.map(({ change }) => change), lines: needed.flatMap(({ lines }) => lines) };
+  const faults: string[] = [];
+  const places = new Map<string, number>();
+  for (const [place, user] of file.users.entries()) {
+    const step = await planUser(deps, user, options.resetPasswords);
+    const before = places.get(step.sub);
+    if (before !== undefined) faults.push(`users[${place}]: is the same user as users[${before}]`);
+    places.set(step.sub, place);
+    steps.push(step);
+  }
+  return {
+    changes: steps.map(step => step?.change).filter(change => change !== undefined),
+    lines: steps.flatMap(step => step?.lines ?? []),
+    faults,
+  };
 }
 
 async function planApplication({ store }: PlanDeps, entry: ApplicationEntry): Promise<Step | undefined> {
@@ -69,40 +76,18 @@ async function planClient(deps: PlanDeps, app: string, entry: ClientEntry): Prom
     lines.push(`${label}: client_secret ${secret} (generated, shown only now)`);
   }
   const client = toClient(entry, clientId, secretHash);
-  const summary = describe(label, present, client);
+  const summary = describe(label, present && fieldsOf(present), fieldsOf(client));
   return summary === undefined ? undefined : { change: { kind: 'client', app, client }, lines: [summary, ...lines] };
 }
 
-async function planUser(deps: PlanDeps, entry: UserEntry, resetPassword: boolean): Promise<Step | undefined> {
-  const { store, random, clock, passwords } = deps;
-  const found = await store.findAccount(loginName(entry.username) ?? '');
-  // The name may be another user's e-mail or telephone number; the store will refuse that.
-  const present = found && loginName(found.username) === loginName(entry.username) ? found : undefined;
-  const setPassword = entry.password !== undefined && (present === undefined || resetPassword);
-  const desired: Account = {
-    sub: present?.sub ?? random.bytes(16).toString('base64url'),
-    username: entry.username,
-    nickname: entry.nickname || undefined,
-    picture: entry.picture,
-    email: entry.email,
-    emailVerified: entry.email_verified,
-    phoneNumber: entry.phone_number,
-    phoneNumberVerified: entry.phone_number_verified,
-    updatedAt: present?.updatedAt ?? clock.now(),
-    passwordHash: setPassword ? await passwords.hash(entry.password ?? '') : present?.passwordHash,
-    disabled: entry.disabled,
-    standardClaims: standardClaimsOf(entry),
-  };
-  const summary = describe(`user ${entry.username}`, present, desired);
-  if (summary === undefined) return undefined;
-  const account = { ...desired, updatedAt: clock.now() };
-  return { change: { kind: 'user', account, loginNames: loginNamesOf(entry) }, lines: [summary] };
+/** A client by the names and in the forms of the apply file. */
+function fieldsOf({ secret_hash, ...metadata }: Client): object {
+  return { ...metadata, scope: metadata.scope.join(' '), client_secret: secret_hash };
 }
 
-/** "created", or the names of the fields that change (values may be secret); undefined when nothing does. */
-function describe<T extends object>(label: string, present: T | undefined, desired: T): string | undefined {
+/** Undefined when nothing changes. */
+function describe(label: string, present: object | undefined, desired: object): string | undefined {
   if (!present) return `${label}: created`;
-  const fields = new Set([...Object.keys(present), ...Object.keys(desired)]) as Set<keyof T & string>;
-  const changed = [...fields].filter(field => !isDeepStrictEqual(present[field], desired[field]));
-  return changed.length === 0 ? undefined : `${label}: changed ${changed.join(', ')}`;
+  const changes = changedFields(present, desired, ['client_secret']);
+  return changes.length === 0 ? undefined : describeChanges(label, changes);
 }

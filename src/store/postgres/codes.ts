@@ -90,7 +90,7 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
     if (row.done || ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
     if (verdict === 'replayed') await db.write(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
-    return { kind: 'refused', verdict: verdict === 'redeem' ? 'invalid' : verdict };
+    return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
   };
 
   return {

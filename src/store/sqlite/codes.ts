@@ -29,7 +29,7 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
       const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
       if (verdict === 'replayed') revoke(app, row.grant_id as string, tokens.issuedAt);
       if (verdict !== 'redeem') return { kind: 'refused', verdict };
-      if (row.revoked === 1) return { kind: 'refused', verdict: 'invalid' };
+      if (row.revoked === 1) return { kind: 'refused', verdict: 'expired' };
       const grant = toGrant(row);
       spend.run(tokens.grantId, app, codeHash);
       const withRefresh = row.with_refresh === 1;
