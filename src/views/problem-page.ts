@@ -10,6 +10,7 @@ import { type Problem, textFor } from './text.ts';
 export function problemPage(refusal: Refusal, locale: Locale, requestId: string | undefined, docsUrl: string): Reply {
   const text = textFor(locale);
   const { failure } = refusal;
+  const problem = problemOf(failure);
   const cause = causesOf(failure.error).find(({ name }) => name === failure.name);
   const row = (label: string, value: string | undefined) =>
     value !== undefined && html`<dt>${label}</dt><dd lang="en">${value.slice(0, 300)}</dd>`;
@@ -22,7 +23,8 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string 
     body: html`
 <div class="brand"><span class="initial trouble" aria-hidden="true">!</span></div>
 <h1>${text.problemTitle}</h1>
-<p>${text.problems[problemOf(failure)]}</p>
+<p>${text.problems[problem]}</p>
+${problem === 'notSignedOut' && html`<p><a href="/logout">${text.signOut}</a></p>`}
 <details>
 <summary>${text.forDevelopers}</summary>
 <dl>
@@ -40,9 +42,22 @@ ${requestId !== undefined && html`<dt>${text.requestId}</dt><dd><code>${requestI
 
 function problemOf(failure: Failure): Problem {
   switch (failure.name) {
+    case 'clientUnknown':
+    case 'redirectUriUntrusted':
+    case 'requestTooLarge':
+      return 'notSetUp';
+    case 'postLogoutRedirectUriUntrusted':
+    case 'logoutClientMismatch':
+      return 'notSignedOut';
+    case 'methodNotAllowed':
+    case 'contentTypeInvalid':
+    case 'bodyNotUtf8':
+    case 'bodyTooLarge':
+      return 'unreadable';
     case 'pendingRequestExpired':
-    case 'signInNeeded':
       return 'expired';
+    case 'signInNeeded':
+      return 'signInAgain';
     case 'formReplayed':
       return 'alreadySent';
     case 'formFromElsewhere':

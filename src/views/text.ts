@@ -50,7 +50,18 @@ export interface Text {
 }
 
 /** What a visitor is told; the developer's part names the exact failure. */
-export type Problem = 'badLink' | 'expired' | 'alreadySent' | 'fromElsewhere' | 'notFound' | 'tryLater' | 'fault';
+export type Problem =
+  | 'badLink'
+  | 'notSetUp'
+  | 'notSignedOut'
+  | 'unreadable'
+  | 'expired'
+  | 'signInAgain'
+  | 'alreadySent'
+  | 'fromElsewhere'
+  | 'notFound'
+  | 'tryLater'
+  | 'fault';
 
 const en: Text = {
   signInTo: application => `Sign in to ${application}`,
@@ -69,10 +80,19 @@ const en: Text = {
   returning: 'Returning to the application',
   problemTitle: 'This did not work',
   problems: {
-    badLink: 'The link that brought you here is not complete. Go back to the application and try again.',
-    expired: 'This page has expired, or was opened in another browser. Go back to the application and sign in again.',
+    badLink:
+      'The link that brought you here is not complete or not correct. Go back and try again. If that does not help, contact the application.',
+    notSetUp:
+      'The application that sent you here is not set up correctly for signing in with us. Trying again will not help: please contact the application.',
+    notSignedOut:
+      'You were not signed out, because the application that sent you here is not set up correctly for it. You can sign out here.',
+    unreadable: 'Your browser sent something that this page cannot read. Go back and start again.',
+    expired:
+      'This page has expired, was opened in another browser, or your browser blocks our cookies. Go back and start again.',
+    signInAgain:
+      'You are not signed in any more, or somebody else has signed in with this browser. Go back and sign in again.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
-    fromElsewhere: 'This form was not sent from our page. Go back to the application and sign in again.',
+    fromElsewhere: 'This form was not sent from our page. Go back and start again.',
     notFound: 'There is nothing at this address. Check the link, or go back to the application.',
     tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
     fault: 'Something went wrong on our side. Wait a moment and try again.',
@@ -133,10 +153,14 @@ const zh: Text = {
   returning: '正在返回应用',
   problemTitle: '无法完成操作',
   problems: {
-    badLink: '您打开的链接不完整。请返回应用后重试。',
-    expired: '此页面已过期，或是在另一个浏览器中打开的。请返回应用重新登录。',
+    badLink: '您打开的链接不完整或不正确。请返回后重试；如果仍然不行，请联系该应用。',
+    notSetUp: '将您带到这里的应用没有正确配置登录。重试不会有帮助，请联系该应用。',
+    notSignedOut: '您没有被退出登录，因为将您带到这里的应用没有正确配置。您可以在此退出登录。',
+    unreadable: '您的浏览器发送的内容无法识别。请返回后重新开始。',
+    expired: '此页面已过期、是在另一个浏览器中打开的，或者您的浏览器阻止了我们的 Cookie。请返回后重新开始。',
+    signInAgain: '您已不再处于登录状态，或者有其他人在此浏览器中登录了。请返回后重新登录。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
-    fromElsewhere: '此表单不是从本页面提交的。请返回应用重新登录。',
+    fromElsewhere: '此表单不是从本页面提交的。请返回后重新开始。',
     notFound: '此地址没有内容。请检查链接，或返回应用。',
     tryLater: '暂时无法处理。请稍等几秒后重试。',
     fault: '我们这边出了问题。请稍后重试。',

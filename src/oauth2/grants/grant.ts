@@ -1,4 +1,5 @@
 import type { Refusal, Request } from '../../message.ts';
+import type { Fields } from '../../observe/log.ts';
 import type { Application, Client } from '../../protocol/client.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
@@ -33,6 +34,12 @@ export type RefusedGrant = { readonly kind: 'refused' } & Pick<Refusal, 'failure
 
 export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
   return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
+}
+
+/** Whose tokens these are, and who asked for them. */
+export function logFields({ request, application }: GrantCall, client: Client, sub: string): Fields {
+  const { id, address } = request;
+  return { request: id, app: application.code, client: client.client_id, sub, address };
 }
 
 /** A parameter listed in `required`: token.ts has made sure that it is there. */

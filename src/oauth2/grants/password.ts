@@ -6,7 +6,7 @@ import { dialectOf } from '../../protocol/dialect.ts';
 import { scopeFailure } from '../../protocol/errors.ts';
 import type { Grant as StoredGrant } from '../../store/store.ts';
 import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
-import { type Grant, type GrantResult, refused, required } from './grant.ts';
+import { type Grant, type GrantResult, logFields, refused, required } from './grant.ts';
 
 /** RFC 6749 section 4.3. Off unless the client lists it: the application sees the password. */
 export const password: Grant = {
@@ -47,9 +47,7 @@ export const password: Grant = {
     };
     const given = await services.store.addGrant(application.code, grant, tokens, user.passwordHash);
     if (given === 'clientGone') return refused('clientAuthenticationFailed');
-    const { id, address } = request;
-    const who = { app: application.code, client: client.client_id, sub: user.sub };
-    services.log.info('login.succeeded', { request: id, ...who, address });
+    services.log.info('login.succeeded', logFields(call, client, user.sub));
     const issue = { application, client, grant, user, scope, access, refreshToken: refresh?.value, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
   },

@@ -1,11 +1,10 @@
 import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
-import type { Fields } from '../../observe/log.ts';
 import type { Client } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
 import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
 import { parseScope, scopes } from '../../protocol/scope.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
-import { type Grant, type GrantCall, refused, required } from './grant.ts';
+import { type Grant, type GrantCall, logFields, refused, required } from './grant.ts';
 
 /** RFC 6749 section 6. */
 export const refreshToken: Grant = {
@@ -64,11 +63,6 @@ const FAILURES = {
 } as const satisfies Record<string, FailureName>;
 
 /** A repeat is a lost answer or a second tab; a reuse may be theft. Who looks into either needs to know whose token it was. */
-function logFields({ request, application }: GrantCall, client: Client, sub: string): Fields {
-  const { id, address } = request;
-  return { request: id, app: application.code, client: client.client_id, sub, address };
-}
-
 /** token.ts lets no caller reach this grant by a verifier alone. */
 function callingClient({ caller }: GrantCall): Client {
   if (caller.kind === 'verifier') throw new Error('a verifier refreshes nothing');
