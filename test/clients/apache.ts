@@ -31,7 +31,20 @@ const PAGE = ['REMOTE_USER', 'OIDC_CLAIM_email', 'OIDC_CLAIM_phone_number', 'OID
   .map(name => `${name}=<!--#echo var="${name}" -->\n`)
   .join('');
 
-export async function startApache(hosts: readonly VirtualHost[]): Promise<Apache> {
+export function startApache(hosts: readonly VirtualHost[]): Promise<Apache> {
+  return runApache(
+    MODULES,
+    folder => configure(folder, hosts),
+    hosts.map(({ port }) => port),
+  );
+}
+
+/** With a configuration of the caller's below what every Apache needs. */
+export async function runApache(
+  modules: readonly string[],
+  configuration: (folder: string) => readonly string[],
+  ports: readonly number[],
+): Promise<Apache> {
   if (installed.kind === 'missing') throw new Error(installed.advice);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-apache-'));
   // Started by root, it serves as another user, who must be able to read it.
@@ -40,9 +53,10 @@ export async function startApache(hosts: readonly VirtualHost[]): Promise<Apache
     mkdirSync(join(folder, 'www', place), { recursive: true });
     writeFileSync(join(folder, 'www', place, 'page'), PAGE);
   }
-  const configuration = join(folder, 'apache.conf');
-  writeFileSync(configuration, configure(folder, installed.modules, hosts));
-  const child = spawn(installed.path, ['-d', folder, '-f', configuration, '-D', 'FOREGROUND'], { stdio: 'inherit' });
+  const file = join(folder, 'apache.conf');
+  const lines = [...basis(folder, installed.modules, modules), ...configuration(folder)];
+  writeFileSync(file, lines.map(line => `${line}\n`).join(''));
+  const child = spawn(installed.path, ['-d', folder, '-f', file, '-D', 'FOREGROUND'], { stdio: 'inherit' });
   const stop = () => child.kill();
   process.once('exit', stop);
 
@@ -60,7 +74,7 @@ export async function startApache(hosts: readonly VirtualHost[]): Promise<Apache
     },
   };
   try {
-    await Promise.all(hosts.map(({ port }) => listening(port, child)));
+    await Promise.all(ports.map(port => listening(port, child)));
   } catch (error) {
     await apache.close();
     throw error;
@@ -68,15 +82,20 @@ export async function startApache(hosts: readonly VirtualHost[]): Promise<Apache
   return apache;
 }
 
-/** /members is for whoever has signed in, /alice for one person alone, /api for whoever brings an access token. */
-function configure(folder: string, modules: string, hosts: readonly VirtualHost[]): string {
+function basis(folder: string, place: string, modules: readonly string[]): string[] {
   return [
     'ServerName 127.0.0.1',
     `PidFile ${folder}/apache.pid`,
     `DefaultRuntimeDir ${folder}`,
     `ErrorLog ${folder}/error.log`,
-    ...MODULES.map(name => `LoadModule ${name}_module ${modules}/mod_${name}.so`),
+    ...modules.map(name => `LoadModule ${name}_module ${place}/mod_${name}.so`),
     ...(process.getuid?.() === 0 ? ['User www-data', 'Group www-data'] : []),
+  ];
+}
+
+/** /members is for whoever has signed in, /alice for one person alone, /api for whoever brings an access token. */
+function configure(folder: string, hosts: readonly VirtualHost[]): string[] {
+  return [
     `DocumentRoot ${folder}/www`,
     `<Directory ${folder}/www>`,
     'Options +Includes',
@@ -95,9 +114,7 @@ function configure(folder: string, modules: string, hosts: readonly VirtualHost[
       ...guard('/api', 'oauth20', 'valid-user', 'OIDCOAuthTokenIntrospectionInterval -1'),
       '</VirtualHost>',
     ]),
-  ]
-    .map(line => `${line}\n`)
-    .join('');
+  ];
 }
 
 /** Node's fetch names itself a script (Sec-Fetch-Mode), and scripts are not sent to log in unless this says so. */

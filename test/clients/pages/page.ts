@@ -38,18 +38,22 @@ export interface PageSetting {
   readonly house: House;
   readonly port: number;
   readonly origin: string;
+  /** Where a proxy of the page finds the application it protects. */
+  readonly upstreamPort: number;
   /** The only block in this language after the apply file, with the addresses of this run. */
   block(language: string): string;
   close(): Promise<void>;
 }
 
-/** On all pages the server is at localhost:3000 and the client at localhost:4000. */
+/** On all pages the server is at localhost:3000, the client at localhost:4000, and what a proxy protects at localhost:8080. */
 export async function openPage(name: string): Promise<PageSetting> {
-  const [house, port] = [await openHouse({ applications: [], users: [] }), await freePort()];
+  const house = await openHouse({ applications: [], users: [] });
+  const [port, upstreamPort] = [await freePort(), await freePort()];
   const place = (text: string) =>
     text
       .replaceAll('http://localhost:3000', house.base)
       .replaceAll('localhost:4000', `127.0.0.1:${port}`)
+      .replaceAll('localhost:8080', `127.0.0.1:${upstreamPort}`)
       .replace(/\b4000\b/g, String(port));
   try {
     await house.provision(parse(place(applyFileOf(name))) as Provisioned);
@@ -62,6 +66,7 @@ export async function openPage(name: string): Promise<PageSetting> {
     house,
     port,
     origin: `http://127.0.0.1:${port}`,
+    upstreamPort,
     block(language) {
       const found = others.filter(block => block.language === language);
       assert.equal(found.length, 1, `${name}.md has one block in ${language}`);
