@@ -33,6 +33,12 @@ export function scopesBehind({ userinfo, id_token }: RequestedClaims): Scope[] {
   return [...new Set(names.map(name => SCOPE_OF[name] as Scope))];
 }
 
+/** Of single claims, those that the scope of a narrowed token covers. No scope stands for `acr`: it is about the login. */
+export function claimsWithin(claims: RequestedClaims, scope: readonly Scope[]): RequestedClaims {
+  const covered = (name: string) => !Object.hasOwn(SCOPE_OF, name) || scope.includes(SCOPE_OF[name] as Scope);
+  return { ...claims, userinfo: claims.userinfo.filter(covered), id_token: claims.id_token.filter(covered) };
+}
+
 const LONGEST = 4096;
 
 /** Unknown claims are ignored, essential or not (5.5.1); only an essential acr that we cannot give is a refusal. */

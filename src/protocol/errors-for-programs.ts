@@ -158,14 +158,15 @@ export const errorsForPrograms = {
     error: 'invalid_grant',
     status: 400,
     description: CODE_INVALID,
-    cause: 'The code was issued to another client, or its user is gone or disabled.',
+    cause: 'The code was issued to another client, or its user has signed out, is disabled or gone.',
     fix: 'Send the code with the credentials of the client that asked for it.',
   },
   codeExpired: {
     error: 'invalid_grant',
     status: 400,
     description: CODE_INVALID,
-    cause: 'The code is older than five minutes, or the session it came from or the access of its user has ended.',
+    cause:
+      'The code is older than five minutes, or was ended before: with its session, the consent or the access of its user.',
     fix: 'Redeem the code as soon as the browser brings it. Check the clocks if it was fresh.',
   },
   codeReplayed: {

@@ -47,3 +47,8 @@ export function isScope(token: string): token is Scope {
 export function grantedScope(text: string): Scope[] {
   return text === '' ? [] : (text.split(' ') as Scope[]);
 }
+
+/** Whether a token with `scope` may less than the grant it comes from. */
+export function isNarrower(scope: readonly string[], granted: readonly string[]): boolean {
+  return granted.some(one => !scope.includes(one));
+}

@@ -161,6 +161,38 @@ describe('the parameter claims (row 21, OIDC Core section 5.5)', () => {
     }
   });
 
+  it('a narrowed refresh gives nothing outside its own scope, at userinfo and in the ID token (row 39)', async () => {
+    const claims = {
+      userinfo: { email: null, phone_number: null },
+      id_token: { email: null, nickname: null, acr: null },
+    };
+    const set = await asking(claims, { scope: 'openid email profile' });
+    const narrow = (await refresh(house, set.refresh_token, { scope: 'openid profile' })).json;
+    const told = (await userinfo(house, narrow.access_token)).json;
+    assert.deepEqual([told.email, told.email_verified, told.phone_number], [undefined, undefined, undefined]);
+    assert.equal(told.preferred_username, 'alice');
+    assert.deepEqual(about(claimsOf(narrow.id_token)), { nickname: 'Al' });
+    assert.match(claimsOf(narrow.id_token).acr, /./);
+
+    const least = (await refresh(house, narrow.refresh_token, { scope: 'openid' })).json;
+    assert.deepEqual((await userinfo(house, least.access_token)).json, { sub: subs.alice });
+    assert.deepEqual(about(claimsOf(least.id_token)), {});
+  });
+
+  it('a refresh for all that was granted is not narrowed, nor is the next one after a narrowed one', async () => {
+    const set = await asking(
+      { userinfo: { phone_number: null }, id_token: { nickname: null } },
+      { scope: 'openid email' },
+    );
+    const narrow = (await refresh(house, set.refresh_token, { scope: 'email' })).json;
+    assert.equal((await userinfo(house, narrow.access_token)).json.phone_number, undefined);
+    for (const scope of ['email openid', undefined]) {
+      const whole = (await refresh(house, narrow.refresh_token, { scope })).json;
+      assert.equal((await userinfo(house, whole.access_token)).json.phone_number, '+8613800000001');
+      assert.deepEqual(about(claimsOf(whole.id_token)), { nickname: 'Al' });
+    }
+  });
+
   it('holds for one request: the next one without it gets nothing of it', async () => {
     await asking({ userinfo: { email: null } });
     const set = await asking({});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acr, NO_CLAIMS, parseClaimsRequest, scopesBehind } from '../../src/protocol/claims-request.ts';
+import { acr, claimsWithin, NO_CLAIMS, parseClaimsRequest, scopesBehind } from '../../src/protocol/claims-request.ts';
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
 import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
 
@@ -44,6 +44,19 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
     const asked = '{"__proto__":{"userinfo":{"email":null}},"userinfo":{"__proto__":null,"email":null}}';
     assert.deepEqual(parse(asked), { ...NO_CLAIMS, userinfo: ['email'] });
     assert.deepEqual(parse('{"__proto__":{"userinfo":{"email":null}}}'), NO_CLAIMS);
+  });
+
+  it('within a narrower scope are those it covers, and acr, which no scope stands for', () => {
+    const asked = {
+      userinfo: ['email', 'nickname', 'phone_number'],
+      id_token: ['acr', 'email_verified', 'address'],
+      sub: 'alice',
+    };
+    const within = (...scope: Scope[]) => claimsWithin(asked, scope);
+    assert.deepEqual(within('openid'), { userinfo: [], id_token: ['acr'], sub: 'alice' });
+    assert.deepEqual(within('email'), { userinfo: ['email'], id_token: ['acr', 'email_verified'], sub: 'alice' });
+    assert.deepEqual(within('profile', 'phone').userinfo, ['nickname', 'phone_number']);
+    assert.deepEqual(within(...scopes), asked);
   });
 
   describe('each is covered by a scope the client may ask for, or is left out', () => {

@@ -1,8 +1,10 @@
 import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
+import { claimsWithin } from '../../protocol/claims-request.ts';
 import type { Client } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
 import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
-import { parseScope, scopes } from '../../protocol/scope.ts';
+import { isNarrower, parseScope, type Scope, scopes } from '../../protocol/scope.ts';
+import type { Grant as StoredGrant } from '../../store/store.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, logFields, refused, required } from './grant.ts';
 
@@ -48,7 +50,8 @@ export const refreshToken: Grant = {
       outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors);
     // A retry whose successor was made under a secret that is no longer listed cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
-    const { grant, user } = outcome;
+    const { user } = outcome;
+    const grant = within(outcome.grant, scope);
     if (outcome.kind === 'repeated') services.log.info('refresh.repeated', logFields(call, client, grant.sub));
     const issue = { application, client, grant, user, scope: scope ?? grant.scope, access, nonce: undefined };
     return { kind: 'issued', tokenSet: await tokenSet(services, { ...issue, refreshToken: successor }) };
@@ -62,7 +65,12 @@ const FAILURES = {
   scopeWider: 'scopeInvalid',
 } as const satisfies Record<string, FailureName>;
 
-/** A repeat is a lost answer or a second tab; a reuse may be theft. Who looks into either needs to know whose token it was. */
+/** A narrowed refresh narrows the claims that were asked for one by one as well; the store does so for userinfo. */
+function within(grant: StoredGrant, scope: readonly Scope[] | undefined): StoredGrant {
+  if (scope === undefined || !isNarrower(scope, grant.scope)) return grant;
+  return { ...grant, claims: claimsWithin(grant.claims, scope) };
+}
+
 /** token.ts lets no caller reach this grant by a verifier alone. */
 function callingClient({ caller }: GrantCall): Client {
   if (caller.kind === 'verifier') throw new Error('a verifier refreshes nothing');

@@ -46,11 +46,14 @@ const family = (lock: string) => `token AS MATERIALIZED (
     FROM token CROSS JOIN ${liveGrant('token')} AS g
   )`;
 
+/** What the scope of a narrowed token covers, userinfo gives anyway; the other single claims are not for it. */
+const CLAIMS = `CASE WHEN narrowed IS NULL OR string_to_array(narrowed, ' ') @> string_to_array(scope, ' ') THEN claims END`;
+
 /** From `good`, the families that may be given more: the access token. A grant that it would outlive has to be prolonged first. */
 const ISSUE = `issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end),
   access AS (
     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
-    SELECT app, access_hash, grant_id, client_id, sub, coalesce(narrowed, scope), claims, now, access_end FROM issue
+    SELECT app, access_hash, grant_id, client_id, sub, coalesce(narrowed, scope), ${CLAIMS}, now, access_end FROM issue
     ON CONFLICT DO NOTHING
   )`;
 

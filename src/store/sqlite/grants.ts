@@ -1,3 +1,4 @@
+import { isNarrower } from '../../protocol/scope.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { fromClaims } from '../rows.ts';
 import type { GiveOutcome, Grant, NewTokens } from '../store.ts';
@@ -48,8 +49,10 @@ export function accessWriter(db: Database) {
     { access, issuedAt }: Pick<NewTokens, 'access' | 'issuedAt'>,
     narrowed?: readonly string[],
   ) => {
-    const scope = (narrowed ?? granted).join(' ');
-    insert.run(app, access.hash, grantId, clientId, sub, scope, fromClaims(claims), issuedAt, access.expiresAt);
+    const scope = narrowed ?? granted;
+    // What the scope of a narrowed token covers, userinfo gives anyway; the other single claims are not for it.
+    const single = isNarrower(scope, granted) ? null : fromClaims(claims);
+    insert.run(app, access.hash, grantId, clientId, sub, scope.join(' '), single, issuedAt, access.expiresAt);
   };
 }
 

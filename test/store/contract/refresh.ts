@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
 import type { PresentedRefresh } from '../../../src/protocol/refresh-policy.ts';
 import {
   ALIVE,
@@ -232,6 +233,26 @@ export function refreshContract(open: OpenStore): void {
       const wide = rotation(successor);
       await opened.store.rotateRefreshToken(scene.app, wide);
       assert.equal((await findAccess(wide.access.hash))?.scope, scene.grant.scope.join(' '));
+    });
+
+    it('narrow what was asked for one by one too: beside its scope a narrowed token has nothing (row 39)', async () => {
+      const claims = { userinfo: ['email', 'nickname'], id_token: ['acr'] };
+      const grant = { ...scene.grant, scope: ['openid', 'email'] as const, claims };
+      const pair = await aFamily(opened.store, { ...scene, grant });
+      let hash = pair.refresh.hash;
+      for (const [scope, kept] of [
+        [['openid'], NO_CLAIMS],
+        [['email', 'openid'], claims],
+        [['email'], NO_CLAIMS],
+        [undefined, claims],
+      ] as const) {
+        const turn = rotation(hash, { presented: presented({ scope }) });
+        const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
+        assert(outcome.kind === 'rotated');
+        assert.deepEqual(outcome.grant.claims, claims, 'the grant itself does not shrink');
+        assert.deepEqual((await opened.store.findTokenUser(scene.app, turn.access.hash, NOW))?.claims, kept);
+        hash = outcome.successor;
+      }
     });
 
     it('are not spent by a request for more than was granted, nor by another client', async () => {
