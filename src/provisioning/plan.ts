@@ -4,11 +4,12 @@ import type { Passwords } from '../accounts/passwords.ts';
 import { loginNamesOf, standardClaimsOf, type UserEntry } from '../accounts/registration.ts';
 import { type ApplicationEntry, type ClientEntry, toClient } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
+import type { KeyMaking } from '../keys/signing-key.ts';
 import type { Application } from '../protocol/client.ts';
 import type { Account, Provision } from '../store/store.ts';
 import type { ApplyFile } from './apply-file.ts';
 import { generatedClientId } from './client-id.ts';
+import { planSigningKeys } from './signing-keys.ts';
 
 /** What has to change so that the store says what the file says. Nothing that the file does not name is touched. */
 export interface Plan {
@@ -17,10 +18,7 @@ export interface Plan {
   readonly lines: readonly string[];
 }
 
-export type PlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
-  readonly ring: KeyRing;
-  readonly passwords: Passwords;
-};
+export type PlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & KeyMaking & { readonly passwords: Passwords };
 
 interface Step {
   readonly change: Provision;
@@ -30,7 +28,7 @@ interface Step {
 export async function planChanges(
   deps: PlanDeps,
   file: ApplyFile,
-  options: { resetPasswords: boolean },
+  options: { resetPasswords: boolean; dryRun?: boolean },
 ): Promise<Plan> {
   const steps: (Step | undefined)[] = [];
   for (const entry of file.applications) {
@@ -39,7 +37,8 @@ export async function planChanges(
   }
   for (const user of file.users) steps.push(await planUser(deps, user, options.resetPasswords));
   const needed = steps.filter(step => step !== undefined);
-  return { changes: needed.map(({ change }) => change), lines: needed.flatMap(({ lines }) => lines) };
+  const keys = options.dryRun ? [] : await planSigningKeys(deps, file.applications);
+  return { changes: [...needed.map(({ change }) => change), ...keys], lines: needed.flatMap(({ lines }) => lines) };
 }
 
 async function planApplication({ store }: PlanDeps, entry: ApplicationEntry): Promise<Step | undefined> {

@@ -5,6 +5,7 @@ import type { Account, Provision } from '../store.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 import { takeLocks, userLock } from './locks.ts';
 import { endSession } from './sessions.ts';
+import { addFirstKey } from './signing-keys.ts';
 import { type Run, statement } from './statement.ts';
 
 /** What an apply file changes. All of it runs inside one transaction, in which nobody else changes the registry. */
@@ -81,6 +82,8 @@ function write(run: Run, change: Provision): Promise<unknown>[] {
     }
     case 'client':
       return writeClient(run, change.app, change.client);
+    case 'signingKey':
+      return [addFirstKey(run, change.key)];
     case 'user':
       return writeUser(run, change.account, change.loginNames);
   }
