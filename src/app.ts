@@ -61,7 +61,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     ring,
     generateKeyPair,
     cookies,
-    signer: createSigner({ store, clock, ring, generateKeyPair }),
+    signer: createSigner({ store, clock, log, ring, generateKeyPair }),
     registry: createRegistryCache({ store }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loginName } from '../accounts/login-name.ts';
-import { signingAlgOf } from '../protocol/client.ts';
 import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
 import { planChanges } from '../provisioning/plan.ts';
 import type { Services } from '../services.ts';
@@ -81,18 +80,9 @@ async function applyFile(services: Services, file: ApplyFile, options: Options):
     process.stderr.write(`${placeOf(file, outcome.loginName)}: belongs to another user already\n`);
     return EXIT.data;
   }
-  if (!options.dryRun) await ensureKeys(services, file);
   const shown = options.dryRun ? lines.filter(line => !line.includes('(generated, shown only now)')) : lines;
   process.stdout.write(shown.length === 0 ? 'Nothing to change.\n' : `${shown.join('\n')}\n`);
   return EXIT.ok;
-}
-
-/** So that the first login does not wait for a key to be made. */
-async function ensureKeys({ signer }: Services, file: ApplyFile): Promise<void> {
-  for (const application of file.applications) {
-    const algs = new Set(application.clients.map(client => signingAlgOf(application, client)));
-    for (const alg of algs.add(application.id_token_signed_response_alg)) await signer.ensureKey(application.code, alg);
-  }
 }
 
 /** Where in the file the login name stands that somebody else has. */

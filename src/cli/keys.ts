@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { keyState, publishNextKey, replaceCompromisedKeys } from '../keys/rotation.ts';
 import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
+import { currentKeys } from '../protocol/key-schedule.ts';
 import type { Services } from '../services.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
@@ -12,10 +13,15 @@ export const keys: Command = {
        gatehouse keys rotate --app CODE [--alg ALG]
        gatehouse keys rotate --app CODE [--alg ALG] --compromised
 
+An application has keys for the algorithms that its clients use, and for its default. "gatehouse apply" makes them.
+
+list says of each key whether it is signing, the next to sign, or retired (no new token is signed with it). The keys of an
+algorithm that no client uses any more are unused, and retire within an hour of a running server.
+
 rotate publishes the next key at once; it begins to sign a day later, when every client has seen it. The present key stays
 published until the last token it signed has expired. The server does the same by itself every 90 days.
 
-  --alg ALG       ${signingAlgs.join(', ')} (default: all that the application has)
+  --alg ALG       ${signingAlgs.join(', ')} (default: all that the application uses)
   --compromised   the present keys go at once, and every token they signed with them`,
 
   async run(args, env) {
@@ -29,7 +35,13 @@ published until the last token it signed has expired. The server does the same b
         process.stderr.write(`there is no application "${options.app}"\n`);
         return EXIT.data;
       }
-      if (options.verb === 'rotate') await rotate(services, options);
+      if (options.verb === 'rotate') {
+        const refusal = await rotate(services, options);
+        if (refusal !== undefined) {
+          process.stderr.write(`${refusal}\n`);
+          return EXIT.data;
+        }
+      }
       await list(services, options.app);
       return EXIT.ok;
     });
@@ -60,20 +72,29 @@ function readOptions(args: readonly string[]): Options | undefined {
   }
 }
 
-async function rotate(services: Services, { app, alg, compromised }: Options): Promise<void> {
-  const present = new Set((await services.store.signingKeys(app)).map(key => key.alg));
-  const chosen = alg === undefined ? [...present] : [alg];
-  if (compromised) await replaceCompromisedKeys(services, app, chosen);
-  else for (const one of chosen) await publishNextKey(services, app, one);
+/** Answers why not, where it cannot be done. */
+async function rotate(services: Services, { app, alg, compromised }: Options): Promise<string | undefined> {
+  if (compromised) {
+    await replaceCompromisedKeys(services, app, alg === undefined ? signingAlgs : [alg]);
+    return undefined;
+  }
+  const inUse = await services.store.signingAlgs(app);
+  if (alg !== undefined && !inUse.includes(alg)) {
+    return `no client of "${app}" uses ${alg}, and it is not the default of the application: there is nothing to rotate`;
+  }
+  for (const one of alg === undefined ? inUse : [alg]) await publishNextKey(services, app, one);
+  return undefined;
 }
 
 async function list({ store, clock }: Services, app: string): Promise<void> {
   const all = await store.signingKeys(app);
+  const inUse = await store.signingAlgs(app);
   for (const key of all) {
     const from = new Date(key.signFrom * 1000).toISOString();
-    process.stdout.write(
-      `${key.alg.padEnd(6)} ${keyState(all, key, clock.now()).padEnd(8)} ${key.kid} signs from ${from}\n`,
-    );
+    const state = keyState(all, key, clock.now(), inUse);
+    process.stdout.write(`${key.alg.padEnd(6)} ${state.padEnd(8)} ${key.kid} signs from ${from}\n`);
   }
-  if (all.length === 0) process.stdout.write('No keys yet: they are made when first needed.\n');
+  for (const alg of inUse.filter(one => currentKeys(all, one).length === 0)) {
+    process.stdout.write(`${alg.padEnd(6)} missing: a server makes it when it starts, or within an hour\n`);
+  }
 }

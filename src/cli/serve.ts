@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { startJobs } from '../jobs/schedule.ts';
 import { createLog, type Log } from '../observe/log.ts';
 import { type Environment, EXIT } from './exit.ts';
-import { drain, listen, listenForMetrics, onceOnSignal, open, seedIfEmpty } from './serving.ts';
+import { drain, listen, listenForMetrics, onceOnSignal, open, prepare } from './serving.ts';
 
 /** Starts the server and keeps it until SIGTERM or SIGINT. */
 export async function startServer(env: Environment): Promise<void> {
@@ -23,7 +23,7 @@ export async function startServer(env: Environment): Promise<void> {
 async function serveAlone(config: Config, log: Log): Promise<void> {
   try {
     const services = await open(config, log);
-    await seedIfEmpty(services);
+    await prepare(services);
     const server = await listen(services);
     if (config.metrics) await listenForMetrics(config.metrics, services.metrics.exposition, log);
     const stopJobs = startJobs(services);

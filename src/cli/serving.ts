@@ -4,6 +4,7 @@ import type { Server as NetServer } from 'node:net';
 import { buildServer, buildServices, type Overrides } from '../app.ts';
 import type { Config, MetricsSettings } from '../config.ts';
 import { createMetricsServer } from '../http/metrics-server.ts';
+import { makeMissingKeys } from '../keys/rotation.ts';
 import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
 import { watchProcess } from '../observe/process.ts';
@@ -21,8 +22,14 @@ export function measureProcess(metrics: Metrics): void {
   watchProcess(metrics, version);
 }
 
+/** What must be there before anything is served, once for all processes on the machine. */
+export async function prepare(services: Services): Promise<void> {
+  await seedIfEmpty(services);
+  await makeMissingKeys(services);
+}
+
 /** The demo is asked for, or comes by default with the embedded store; never over data that is there. */
-export async function seedIfEmpty(services: Services): Promise<void> {
+async function seedIfEmpty(services: Services): Promise<void> {
   const { config, store } = services;
   if (!(config.demo ?? config.database.kind === 'sqlite') || !(await store.isEmpty())) return;
   // Loaded only where it is needed, and with it everything that reads provisioning files.

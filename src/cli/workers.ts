@@ -7,7 +7,7 @@ import type { Log } from '../observe/log.ts';
 import { afterlife, exposition, type Family, merged } from '../observe/metrics.ts';
 import { createThrottle } from '../throttle.ts';
 import { EXIT } from './exit.ts';
-import { listenForMetrics, measureProcess, onceOnSignal, open, seedIfEmpty } from './serving.ts';
+import { listenForMetrics, measureProcess, onceOnSignal, open, prepare } from './serving.ts';
 import { work } from './worker.ts';
 import { type FromPrimary, type FromWorker, Questions } from './worker-messages.ts';
 
@@ -18,7 +18,7 @@ export async function serveTogether(config: Config, log: Log): Promise<void> {
   // requests as when the primary hands them out in turn, which would only spread long connections more evenly.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   try {
-    await prepare(config, log);
+    await prepareOnce(config, log);
     const crew = new Crew(config, log);
     if (config.metrics) await listenForMetrics(config.metrics, () => crew.exposition(), log);
     onceOnSignal(signal => crew.drain(signal));
@@ -29,11 +29,11 @@ export async function serveTogether(config: Config, log: Log): Promise<void> {
   }
 }
 
-/** What is to be done once: the schema, and the demo of an empty store. */
-async function prepare(config: Config, log: Log): Promise<void> {
+/** What is to be done once: the schema, the demo of an empty store, and keys. */
+async function prepareOnce(config: Config, log: Log): Promise<void> {
   const services = await open({ ...config, metrics: undefined }, log);
   try {
-    await seedIfEmpty(services);
+    await prepare(services);
   } finally {
     await services.store.close();
   }

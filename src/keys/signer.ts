@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { BoundedCache } from '../bounded-cache.ts';
 import type { Deps } from '../deps.ts';
 import type { Claims } from '../protocol/claims.ts';
-import { type Application, type SigningAlg, signingAlgs } from '../protocol/client.ts';
+import type { Application, SigningAlg } from '../protocol/client.ts';
 import { publishedKeys, signingKey } from '../protocol/key-schedule.ts';
 import {
   base64url,
@@ -15,24 +15,22 @@ import {
   type SigningKey,
 } from './signing-key.ts';
 
-/** A key pair per application and algorithm at a time, made when first needed. When keys change: protocol/key-schedule.ts. */
+/** Signs with the keys of each application. When keys change: protocol/key-schedule.ts; who makes them: rotation.ts. */
 export interface Signer {
   /** A signed JWT; `typ` separates ID tokens, access tokens and logout tokens (RFC 8725 section 3.11). */
   sign(app: string, alg: SigningAlg, typ: JwtType, claims: Claims): Promise<string>;
-  /** What the key set shows now. All algorithms are there from the first look on, so that no `kid` appears unannounced. */
+  /** What the key set shows now. */
   publishedKeys(application: Application): Promise<readonly PublicKey[]>;
   /** Every key that is still remembered, for tokens that come back to us. If `kid` is not there, another node may have made it. */
   rememberedKeys(app: string, kid?: string): Promise<readonly PublicKey[]>;
-  /** Makes the key if there is none yet. */
-  ensureKey(app: string, alg: SigningAlg): Promise<void>;
   /** Keys may have changed: read them again. */
   forget(): void;
 }
 
-type SignerDeps = Pick<Deps, 'store' | 'clock'> & KeyMaking;
+type SignerDeps = Pick<Deps, 'store' | 'clock' | 'log'> & KeyMaking;
 
 export function createSigner(deps: SignerDeps): Signer {
-  const { store, clock, ring } = deps;
+  const { store, clock, log, ring } = deps;
   const cache = new BoundedCache<string, Promise<SigningKey[]>>(10_000);
 
   const lookedAt = new BoundedCache<string, number>(10_000);
@@ -53,17 +51,40 @@ export function createSigner(deps: SignerDeps): Signer {
     }
     return keys;
   };
+  /** Not those of others: whoever can make up a name would have all of them read again. */
+  const keysReadAgain = (app: string): Promise<SigningKey[]> => {
+    cache.delete(app);
+    return keysOf(app);
+  };
 
-  const keyFor = async (app: string, alg: SigningAlg): Promise<SigningKey> => {
-    const present = signingKey(await keysOf(app), alg, clock.now());
-    if (present) return present;
+  /**
+   * Keys are made with what needs them (provisioning/, rotation.ts), so this should not happen. The requests that meet it wait
+   * for one key, which is made on another thread.
+   */
+  const underWay = new Map<string, Promise<SigningKey>>();
+  const makeMissingKey = (app: string, alg: SigningAlg): Promise<SigningKey> => {
+    const name = `${app} ${alg}`;
+    let making = underWay.get(name);
+    if (!making) {
+      log.warn('key.missing', { app, alg });
+      making = addFirstKey(app, alg).finally(() => underWay.delete(name));
+      underWay.set(name, making);
+    }
+    return making;
+  };
+  const addFirstKey = async (app: string, alg: SigningAlg): Promise<SigningKey> => {
     const now = clock.now();
     await store.addSigningKey(await makeKey(deps, app, alg, { now, signFrom: now }), undefined);
-    cache.delete(app);
-    const made = signingKey(await keysOf(app), alg, clock.now());
+    const made = signingKey(await keysReadAgain(app), alg, clock.now());
     if (!made) throw new Error(`the signing key ${alg} of ${app} is gone`);
     return made;
   };
+
+  const keyFor = async (app: string, alg: SigningAlg): Promise<SigningKey> =>
+    signingKey(await keysOf(app), alg, clock.now()) ??
+    // The key came with the client that needs it, and this process has not heard of it yet.
+    signingKey(await keysReadAgain(app), alg, clock.now()) ??
+    makeMissingKey(app, alg);
 
   return {
     async sign(app, alg, typ, claims) {
@@ -72,18 +93,12 @@ export function createSigner(deps: SignerDeps): Signer {
       return `${input}.${(await signature(alg, key.privateKey, input)).toString('base64url')}`;
     },
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
-      for (const alg of signingAlgs) await keyFor(code, alg);
       return publishedKeys(await keysOf(code), clock.now(), Math.max(id_token_ttl, access_token_ttl));
     },
     rememberedKeys: async (app, kid) => {
       const keys = await keysOf(app);
       if (kid === undefined || keys.some(({ jwk }) => jwk.kid === kid) || !mayLookAgain(app)) return keys;
-      // Not those of others: whoever can make up a name would have all of them read again.
-      cache.delete(app);
-      return keysOf(app);
-    },
-    ensureKey: async (app, alg) => {
-      await keyFor(app, alg);
+      return keysReadAgain(app);
     },
     forget: () => cache.clear(),
   };

@@ -45,12 +45,13 @@ export async function makeKey(
     sealedPrivateKey: ring.seal('signing key', plain, sealContext(app, kid)),
     createdAt: when.now,
     signFrom: when.signFrom,
+    retiredAt: undefined,
   };
 }
 
 /**
  * Whether it can be opened is seen at once; what takes time and memory is done for the keys that are used, when they are.
- * Most applications use one of their three, and there may be ten thousand applications.
+ * There may be ten thousand applications, each with old and new keys beside the one that signs.
  */
 export function openKey(sealed: SealedKey, ring: KeyRing): SigningKey {
   unseal(sealed, ring);
@@ -60,6 +61,7 @@ export function openKey(sealed: SealedKey, ring: KeyRing): SigningKey {
 class OpenedKey implements SigningKey {
   readonly alg: SigningAlg;
   readonly signFrom: number;
+  readonly retiredAt: number | undefined;
   readonly jwk: SigningKey['jwk'];
   readonly #sealed: Sealed;
   readonly #ring: KeyRing;
@@ -67,9 +69,10 @@ class OpenedKey implements SigningKey {
   #key: KeyObject | undefined;
   readonly #headers: Partial<Record<JwtType, string>> = {};
 
-  constructor({ app, kid, alg, signFrom, publicJwk, sealedPrivateKey }: SealedKey, ring: KeyRing) {
+  constructor({ app, kid, alg, signFrom, retiredAt, publicJwk, sealedPrivateKey }: SealedKey, ring: KeyRing) {
     this.alg = alg;
     this.signFrom = signFrom;
+    this.retiredAt = retiredAt;
     this.jwk = JSON.parse(publicJwk);
     this.#sealed = { app, kid, sealedPrivateKey };
     this.#ring = ring;

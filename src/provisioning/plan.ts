@@ -1,11 +1,12 @@
 import { type ApplicationEntry, type ClientEntry, toClient } from '../applications/registration.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
+import type { KeyMaking } from '../keys/signing-key.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import type { Provision } from '../store/store.ts';
 import type { ApplyFile } from './apply-file.ts';
 import { generatedClientId } from './client-id.ts';
 import { changedFields, describeChanges } from './describe.ts';
 import { planUser, type UserPlanDeps } from './plan-user.ts';
+import { planSigningKeys } from './signing-keys.ts';
 
 /** What has to change so that the store says what the file says. Nothing that the file does not name is touched. */
 export interface Plan {
@@ -16,7 +17,7 @@ export interface Plan {
   readonly faults: readonly string[];
 }
 
-export type PlanDeps = UserPlanDeps & { readonly ring: KeyRing };
+export type PlanDeps = UserPlanDeps & KeyMaking;
 
 interface Step {
   readonly change: Provision | undefined;
@@ -26,7 +27,7 @@ interface Step {
 export async function planChanges(
   deps: PlanDeps,
   file: ApplyFile,
-  options: { resetPasswords: boolean },
+  options: { resetPasswords: boolean; dryRun?: boolean },
 ): Promise<Plan> {
   const steps: (Step | undefined)[] = [];
   for (const entry of file.applications) {
@@ -42,11 +43,9 @@ export async function planChanges(
     places.set(step.sub, place);
     steps.push(step);
   }
-  return {
-    changes: steps.map(step => step?.change).filter(change => change !== undefined),
-    lines: steps.flatMap(step => step?.lines ?? []),
-    faults,
-  };
+  const changes = steps.map(step => step?.change).filter(change => change !== undefined);
+  const keys = options.dryRun ? [] : await planSigningKeys(deps, file.applications);
+  return { changes: [...changes, ...keys], lines: steps.flatMap(step => step?.lines ?? []), faults };
 }
 
 async function planApplication({ store }: PlanDeps, entry: ApplicationEntry): Promise<Step | undefined> {

@@ -118,6 +118,7 @@ export function toKey(row: Row): SealedKey {
     sealedPrivateKey: row.sealed_private_key as Uint8Array,
     createdAt: row.created_at as number,
     signFrom: row.sign_from as number,
+    retiredAt: row.retired_at === null ? undefined : (row.retired_at as number),
   };
 }
 

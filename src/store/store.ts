@@ -24,7 +24,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-export interface Store extends Registry, Accounts, Sessions, Consents, Tokens, Deliveries {
+export interface Store extends Registry, SigningKeys, Accounts, Sessions, Consents, Tokens, Deliveries {
   /** Removes some of what ended before `now`, at most about `limit` rows of each kind at a time; 0: nothing is left to do. */
   purge(now: number, limit: number): Promise<number>;
   /** Resolves when the database can be read and written and has the schema this release needs, else throws why not. */
@@ -67,17 +67,30 @@ export interface Registry {
   /** The client goes with everything it was given: its grants and codes end. False: there was none. */
   deleteClient(app: string, clientId: string, now: number): Promise<boolean>;
   isEmpty(): Promise<boolean>;
-  signingKeys(app: string): Promise<SealedKey[]>;
   /** All applications, for jobs and commands that visit each. */
   applicationCodes(): Promise<string[]>;
-  /** Adds the key if `after` is still the newest of its algorithm (undefined: there is none); else one that raced it won. */
+}
+
+export interface SigningKeys {
+  /** In the order in which they sign. */
+  signingKeys(app: string): Promise<SealedKey[]>;
+  /** What its clients sign with (`signingAlgOf`), and its default. */
+  signingAlgs(app: string): Promise<SigningAlg[]>;
+  /** What a client of any application signs with although there is no key for it, retired ones not counted. */
+  missingKeys(): Promise<MissingKey[]>;
+  /** Adds the key if `after` is the newest of its algorithm (undefined: there is none that has not retired); else another was faster. */
   addSigningKey(key: SealedKey, after: string | undefined): Promise<void>;
-  dropSigningKeys(app: string, kids: readonly string[]): Promise<void>;
+  /** Marks the keys of every algorithm that is not among `signingAlgs` at the moment of the write. */
+  retireUnusedKeys(app: string, now: number): Promise<void>;
+  /** The keys go, and in the same write the others take their place. */
+  dropSigningKeys(app: string, kids: readonly string[], replacements?: readonly SealedKey[]): Promise<void>;
 }
 
 export type Provision =
   | { readonly kind: 'application'; readonly application: Application }
   | { readonly kind: 'client'; readonly app: string; readonly client: Client }
+  /** Added if there is none of its algorithm, retired ones not counted. */
+  | { readonly kind: 'signingKey'; readonly key: SealedKey }
   | {
       readonly kind: 'user';
       readonly account: Account;
@@ -96,6 +109,12 @@ export interface SealedKey {
   readonly sealedPrivateKey: Uint8Array;
   readonly createdAt: number;
   readonly signFrom: number;
+  readonly retiredAt: number | undefined;
+}
+
+export interface MissingKey {
+  readonly app: string;
+  readonly alg: SigningAlg;
 }
 
 // People

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { JWK } from 'jose';
+import { rotateDueKeys } from '../../src/keys/rotation.ts';
 import { get } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
+import { aClient, anApplication } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
 
 describe('gatehouse keys', () => {
   let house: House;
   before(async () => {
-    house = await openHouse();
+    const clients = [aClient(), aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' })];
+    house = await openHouse({ applications: [anApplication({ clients })] });
   });
   after(() => house.close());
 
@@ -34,16 +37,14 @@ describe('gatehouse keys', () => {
     return out;
   };
 
-  it('list says when there are none yet', async () => assert.match(await keys('list'), /No keys yet/));
-
   it('list shows those of the key set, each signing', async () => {
     const present = await shown();
     const listed = rows(await keys('list'));
     assert.deepEqual([...listed.keys()].sort(), present.sort());
-    assert.deepEqual(
-      [...listed.values()].map(({ state }) => state),
-      ['signing', 'signing', 'signing'],
-    );
+    assert.deepEqual([...listed.values()].map(({ alg, state }) => `${alg} ${state}`).sort(), [
+      'ES256 signing',
+      'RS256 signing',
+    ]);
   });
 
   it('rotate --alg publishes the next key of that algorithm, which signs a day later', async () => {
@@ -60,12 +61,35 @@ describe('gatehouse keys', () => {
   it('rotate --compromised drops what there is, at once', async () => {
     const before = await shown();
     const listed = rows(await keys('rotate', '--compromised'));
-    assert.deepEqual(
-      [...listed.values()].map(({ state }) => state),
-      ['signing', 'signing', 'signing'],
-    );
+    assert.deepEqual([...listed.values()].map(({ alg, state }) => `${alg} ${state}`).sort(), [
+      'ES256 signing',
+      'RS256 signing',
+    ]);
     for (const kid of before) assert(!listed.has(kid));
     assert.deepEqual((await shown()).sort(), [...listed.keys()].sort());
+  });
+
+  it('rotate makes no key of an algorithm that no client uses, and exits 65 (issue 10 B.3)', async () => {
+    const before = await keys('list');
+    const { code, err } = await gatehouse(house, 'keys', 'rotate', '--app', 'shop', '--alg', 'EdDSA');
+    assert.equal(code, 65);
+    assert.match(err, /no client of "shop" uses EdDSA/);
+    assert.equal(await keys('list'), before);
+  });
+
+  it('list tells unused keys, retired ones and missing ones, and --compromised replaces none that nobody uses', async () => {
+    const { store, registry } = house.services;
+    await store.deleteClient('shop', 'ecdsa', 0);
+    const states = async () => [...rows(await keys('list')).values()].map(({ alg, state }) => `${alg} ${state}`).sort();
+    assert.deepEqual(await states(), ['ES256 unused', 'RS256 signing']);
+    await rotateDueKeys(house.services, (await registry.application('shop')) ?? assert.fail());
+    assert.deepEqual(await states(), ['ES256 retired', 'RS256 signing']);
+    assert.equal((await shown()).length, 2, 'still published, for tokens that live');
+    await keys('rotate', '--alg', 'ES256', '--compromised');
+    assert.deepEqual(await states(), ['RS256 signing']);
+    assert.equal((await shown()).length, 1);
+    await store.dropSigningKeys('shop', await shown());
+    assert.match(await keys('list'), /^RS256 +missing/);
   });
 
   it('says which application does not exist, and exits 65', async () => {

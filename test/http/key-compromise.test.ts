@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { createRemoteJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { startJobs } from '../../src/jobs/schedule.ts';
 import { publishNextKey, replaceCompromisedKeys, rotateDueKeys } from '../../src/keys/rotation.ts';
-import { signingAlgs } from '../../src/protocol/client.ts';
 import { aTokenSet, basic, get, isActive, refresh, userinfo } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
@@ -24,6 +23,8 @@ const applications = () => [
   }),
   anApplication({ code: 'bank', name: 'Bank' }),
 ];
+/** Those that the clients of the shop use. */
+const ALGS = ['RS256', 'ES256'] as const;
 const kids = async (house: House, app?: string) =>
   (await get(`${house.at(app)}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? '';
@@ -49,7 +50,7 @@ describe('a compromised key goes at once', () => {
       present.filter(kid => shop.includes(kid)),
       [],
     );
-    assert.equal(present.length, signingAlgs.length);
+    assert.equal(present.length, ALGS.length);
     assert.equal(await isActive(house, set.access_token), false);
     assert.equal((await userinfo(house, set.access_token)).json.error, 'invalid_token');
     const hinted = await visitor.go(authorizationUrl(house, { id_token_hint: set.id_token, prompt: 'none' }));
@@ -68,14 +69,14 @@ describe('a compromised key goes at once', () => {
   });
 
   it('with one that waits to sign, and with old ones that are still shown', async () => {
-    for (const alg of signingAlgs) await publishNextKey(house.services, 'shop', alg);
+    for (const alg of ALGS) await publishNextKey(house.services, 'shop', alg);
     clock.advance(DAY + 1);
-    for (const alg of signingAlgs) await publishNextKey(house.services, 'shop', alg);
+    for (const alg of ALGS) await publishNextKey(house.services, 'shop', alg);
     const before = await kids(house);
-    assert.equal(before.length, 3 * signingAlgs.length);
+    assert.equal(before.length, 3 * ALGS.length);
     await replaceCompromisedKeys(house.services, 'shop');
     const present = await kids(house);
-    assert.equal(present.length, signingAlgs.length);
+    assert.equal(present.length, ALGS.length);
     assert(!present.some(kid => before.includes(kid)));
   });
 
@@ -84,7 +85,7 @@ describe('a compromised key goes at once', () => {
     const before = await kids(house);
     await replaceCompromisedKeys(house.services, 'shop', ['RS256']);
     const present = await kids(house);
-    assert.equal(present.filter(kid => before.includes(kid)).length, 2);
+    assert.equal(present.filter(kid => before.includes(kid)).length, 1);
     assert(present.includes(kidOf(ecdsa.id_token)));
   });
 });
@@ -106,12 +107,15 @@ describe('several nodes on one store', () => {
   const application = async (node: House, app: string) =>
     (await node.services.registry.application(app)) ?? assert.fail();
 
-  it('that need a first key at the same moment end with one per algorithm', async () => {
+  it('that miss a key at the same moment end with one', async () => {
     const [one, other] = nodes;
+    const first = (await stored('bank')).map(({ kid }) => kid);
+    await one.services.store.dropSigningKeys('bank', first);
+    for (const node of nodes) node.services.signer.forget();
     const sets = await Promise.all([one, other, one, other].map(node => aTokenSet(node, {}, undefined, 'bank')));
     assert.equal(new Set(sets.map(set => kidOf(set.id_token))).size, 1);
     assert.deepEqual(await kids(one, 'bank'), await kids(other, 'bank'));
-    assert.equal((await stored('bank')).length, signingAlgs.length);
+    assert.equal((await stored('bank')).length, 1);
   });
 
   it('that find the next key due at the same moment publish one', async () => {
@@ -119,7 +123,7 @@ describe('several nodes on one store', () => {
     clock.advance(89 * DAY);
     const runs = [...nodes, ...nodes].map(async node => rotateDueKeys(node.services, await application(node, 'shop')));
     await Promise.all(runs);
-    for (const alg of signingAlgs) {
+    for (const alg of ALGS) {
       assert.equal((await stored('shop')).filter(key => key.alg === alg).length, 2, alg);
     }
   });

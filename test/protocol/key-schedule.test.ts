@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  currentKeys,
   forgottenKeys,
   KEPT_FOR_HINTS,
   KEY_SET_MAX_AGE,
@@ -13,7 +14,7 @@ import {
   signingKey,
 } from '../../src/protocol/key-schedule.ts';
 
-const key = (signFrom: number, alg = 'ES256'): ScheduledKey => ({ alg, signFrom });
+const key = (signFrom: number, alg = 'ES256', retiredAt?: number): ScheduledKey => ({ alg, signFrom, retiredAt });
 const TTL = 3600;
 
 describe('which key signs', () => {
@@ -58,12 +59,47 @@ describe('which keys are shown', () => {
   });
 });
 
+describe('keys of an algorithm that nobody uses any more (issue 10 B.3)', () => {
+  const [old, present, next, rsa] = [
+    key(0, 'ES256', 5000),
+    key(100, 'ES256', 5000),
+    key(9000, 'ES256', 5000),
+    key(0, 'RS256'),
+  ];
+  const keys = [old, present, next, rsa];
+
+  it('are shown until their last token has expired and every cached key set with it', () => {
+    const end = 5000 + TTL + KEY_SET_MAX_AGE;
+    assert.deepEqual(publishedKeys(keys, end - 1, TTL), [present, next, rsa]);
+    assert.deepEqual(publishedKeys(keys, end, TTL), [rsa]);
+  });
+  it('are remembered after that for hints, then forgotten', () => {
+    const end = 5000 + TTL + KEPT_FOR_HINTS;
+    assert.deepEqual(forgottenKeys([present, next, rsa], end - 1, TTL), []);
+    assert.deepEqual(forgottenKeys([present, next, rsa], end, TTL), [present, next]);
+  });
+  it('sign for nodes that have not heard of it, while what they sign expires before the key goes', () => {
+    assert.equal(signingKey(keys, 'ES256', 5000 + KEY_SET_MAX_AGE - 1), present);
+    assert.equal(signingKey(keys, 'ES256', 5000 + KEY_SET_MAX_AGE), undefined);
+  });
+  it('do not count when the algorithm comes back: it gets a new key, which signs at once', () => {
+    assert.deepEqual(currentKeys(keys, 'ES256'), []);
+    assert.equal(nextKeyDue(keys, 'ES256', 5001), true);
+    const fresh = key(5001);
+    assert.deepEqual(currentKeys([...keys, fresh], 'ES256'), [fresh]);
+    assert.equal(signingKey([...keys, fresh], 'ES256', 5001), fresh);
+    assert.equal(nextKeyDue([...keys, fresh], 'ES256', 5001), false);
+    assert.deepEqual(publishedKeys([...keys, fresh], 1e12, TTL), [rsa, fresh]);
+  });
+});
+
 describe('when the next key is due', () => {
   const due = 500 + ROTATE_EVERY - PUBLISH_AHEAD;
   it('in time to be published before its predecessor has signed for ROTATE_EVERY', () => {
     assert.equal(nextKeyDue([key(500)], 'ES256', due - 1), false);
     assert.equal(nextKeyDue([key(500)], 'ES256', due), true);
   });
+  it('at once, where there is none', () => assert.equal(nextKeyDue([key(500, 'RS256')], 'ES256', 0), true));
   it('not while one is waiting to sign', () => {
     assert.equal(nextKeyDue([key(500), key(due + PUBLISH_AHEAD)], 'ES256', due + 1), false);
   });

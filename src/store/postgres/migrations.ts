@@ -216,6 +216,8 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE grants ADD COLUMN started_at bigint;
       -- Whether the client of a code has the refresh grant; by a PKCE verifier alone only the code tells which client it is.
       ALTER TABLE codes ADD COLUMN with_refresh boolean NOT NULL DEFAULT true;
+      -- Since when nothing asks for the algorithm of a signing key; NULL for one in use.
+      ALTER TABLE signing_keys ADD COLUMN retired_at bigint;
     `,
   },
 ];

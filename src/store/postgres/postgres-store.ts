@@ -14,6 +14,7 @@ import { Partitions } from './partitions.ts';
 import { purger } from './purge.ts';
 import { registry } from './registry.ts';
 import { sessions } from './sessions.ts';
+import { signingKeys } from './signing-keys.ts';
 import { statement } from './statement.ts';
 import { tokens } from './tokens.ts';
 
@@ -53,6 +54,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
   const listener = new Listener(db.hosts);
   const store: Store = {
     ...registry(db, clock, listener),
+    ...signingKeys(db),
     ...accounts(db),
     ...sessions(db, partitions),
     ...consents(db),

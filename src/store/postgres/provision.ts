@@ -4,6 +4,7 @@ import { fromStandardClaims } from '../rows.ts';
 import type { Provision } from '../store.ts';
 import { takeLocks, userLock } from './locks.ts';
 import { endUserAccess } from './sessions.ts';
+import { addFirstKey } from './signing-keys.ts';
 import { type Run, statement } from './statement.ts';
 
 /** What an apply file changes. All of it runs inside one transaction, in which nobody else changes the registry. */
@@ -94,6 +95,8 @@ function write(run: Run, change: Provision): Promise<unknown>[] {
     }
     case 'client':
       return writeClient(run, change.app, change.client);
+    case 'signingKey':
+      return [addFirstKey(run, change.key)];
     case 'user':
       return writeUser(run, change);
   }

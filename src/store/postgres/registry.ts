@@ -1,11 +1,12 @@
-import { toApplication, toClient, toKey } from '../rows.ts';
+import { toApplication, toClient } from '../rows.ts';
 import type { Registry } from '../store.ts';
 import type { Database } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
-import { CHANNEL, type Listener } from './listener.ts';
+import type { Listener } from './listener.ts';
 import { clientLock, takeLocks } from './locks.ts';
 import { findTakenLoginName, writeChanges } from './provision.ts';
+import { GROW, TURN } from './registry-version.ts';
 import { statement } from './statement.ts';
 
 const FIND_APPLICATION = statement('SELECT code, name, settings FROM applications WHERE code = $1');
@@ -17,27 +18,8 @@ const FIND_ORIGIN = statement('SELECT 1 FROM client_origins WHERE app = $1 AND o
 const VERSION = statement(
   'SELECT version, extract(epoch FROM clock_timestamp())::float8 AS seconds FROM registry_version',
 );
-/** Held until the end of the transaction: changes to the registry follow each other. */
-const TURN = statement('SELECT version FROM registry_version FOR UPDATE');
-/** Whoever listens hears of it at the commit. */
-const GROW = statement(
-  `WITH grown AS (UPDATE registry_version SET version = version + 1 RETURNING version)
-   SELECT pg_notify('${CHANNEL}', version::text) FROM grown`,
-);
 const ANYTHING = statement('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
-const KEYS = statement(
-  `SELECT app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from
-   FROM signing_keys WHERE app = $1 ORDER BY sign_from, kid`,
-);
 const CODES = statement('SELECT code FROM applications ORDER BY code');
-const NEWEST_KEY = statement(
-  'SELECT kid FROM signing_keys WHERE app = $1 AND alg = $2 ORDER BY sign_from DESC LIMIT 1',
-);
-const ADD_KEY = statement(
-  `INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-);
-const DROP_KEYS = statement('DELETE FROM signing_keys WHERE app = $1 AND kid = ANY ($2::text[])');
 const DROP_CLIENT = statement('DELETE FROM clients WHERE app = $1 AND client_id = $2 RETURNING 1');
 const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
 const REVOKE = revokeGrants('app = $2 AND client_id = $3');
@@ -61,22 +43,7 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
     },
     onRegistryChange: call => listener.onChange(call),
     isEmpty: async () => (await db.read(ANYTHING))[0]?.found === false,
-    signingKeys: async app => (await db.read(KEYS, [app])).map(toKey),
     applicationCodes: async () => (await db.read(CODES)).map(row => row.code as string),
-    addSigningKey: (key, after) =>
-      db.transaction(async run => {
-        await run(TURN);
-        const [newest] = await run(NEWEST_KEY, [key.app, key.alg]);
-        if (newest?.kid !== after) return;
-        const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom } = key;
-        await run(ADD_KEY, [app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom]);
-        await run(GROW);
-      }),
-    dropSigningKeys: (app, kids) =>
-      db.transaction(async run => {
-        await run(DROP_KEYS, [app, kids]);
-        await run(GROW);
-      }),
     deleteClient: (app, clientId, now) =>
       db.longTransaction(async run => {
         await run(TURN);

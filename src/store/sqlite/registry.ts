@@ -1,10 +1,11 @@
 import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
-import { fromStandardClaims, type Row, toApplication, toClient, toKey } from '../rows.ts';
+import { fromStandardClaims, type Row, toApplication, toClient } from '../rows.ts';
 import type { Provision, ProvisionOutcome, Registry } from '../store.ts';
 import type { Database } from './database.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
 import { prepareEndUserAccess } from './sessions.ts';
+import { prepareAddFirstKey } from './signing-keys.ts';
 
 export function registry(db: Database): Registry {
   const findApplication = db.prepare('SELECT code, name, settings FROM applications WHERE code = ?');
@@ -14,15 +15,6 @@ export function registry(db: Database): Registry {
   const version = db.prepare('SELECT version FROM registry_version');
   const grow = db.prepare('UPDATE registry_version SET version = version + 1');
   const anything = db.prepare('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
-  const keys = db.prepare('SELECT * FROM signing_keys WHERE app = ? ORDER BY sign_from, kid');
-  const addKey = db.prepare(
-    `INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const newestKey = db.prepare(
-    'SELECT kid FROM signing_keys WHERE app = ? AND alg = ? ORDER BY sign_from DESC LIMIT 1',
-  );
-  const dropKey = db.prepare('DELETE FROM signing_keys WHERE app = ? AND kid = ?');
   const codes = db.prepare('SELECT code FROM applications ORDER BY code');
   const dropClient = db.prepare('DELETE FROM clients WHERE app = ? AND client_id = ?');
   const revokeGrants = db.prepare(
@@ -46,20 +38,7 @@ export function registry(db: Database): Registry {
     onRegistryChange: () => {},
     registryVersion: () => db.read(() => version.get()?.version as number),
     isEmpty: () => db.read(() => anything.get()?.found === 0),
-    signingKeys: app => db.read(() => (keys.all(app) as Row[]).map(toKey)),
     applicationCodes: () => db.read(() => codes.all().map(row => row.code as string)),
-    addSigningKey: (key, after) =>
-      db.write(() => {
-        if (newestKey.get(key.app, key.alg)?.kid !== after) return;
-        const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom } = key;
-        addKey.run(app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom);
-        grow.run();
-      }),
-    dropSigningKeys: (app, kids) =>
-      db.write(() => {
-        for (const kid of kids) dropKey.run(app, kid);
-        grow.run();
-      }),
     deleteClient: (app, clientId, now) =>
       db.write(() => {
         if (dropClient.run(app, clientId).changes === 0) return false;
@@ -104,6 +83,7 @@ function provisioner(db: Database) {
        phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
        disabled = excluded.disabled, updated_at = excluded.updated_at, standard_claims = excluded.standard_claims`,
   );
+  const addFirstKey = prepareAddFirstKey(db);
   const findPassword = db.prepare('SELECT password_hash FROM users WHERE sub = ?');
   const endUserAccess = prepareEndUserAccess(db);
   const ownerOf = db.prepare('SELECT sub FROM login_names WHERE login_name = ?');
@@ -172,6 +152,9 @@ function provisioner(db: Database) {
         }
         case 'client':
           writeClient(change.app, change.client);
+          return;
+        case 'signingKey':
+          addFirstKey(change.key);
           return;
         case 'user':
           writeUser(change);

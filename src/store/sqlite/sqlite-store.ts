@@ -8,6 +8,7 @@ import { migrations } from './migrations.ts';
 import { purger } from './purge.ts';
 import { registry } from './registry.ts';
 import { sessions } from './sessions.ts';
+import { signingKeys } from './signing-keys.ts';
 import { tokens } from './tokens.ts';
 
 export function migrateSqlite(path: string): string[] {
@@ -23,6 +24,7 @@ export function openSqliteStore(path: string, known = migrations): Store {
     if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK)) throw new Error(UNFINISHED);
     return {
       ...registry(db),
+      ...signingKeys(db),
       ...accounts(db),
       ...sessions(db),
       ...consents(db),

@@ -169,7 +169,17 @@ export async function aSession(store: Store, { user, grant }: Scene, over: Parti
 export function signingKey(app: string, over: Partial<SealedKey> = {}): SealedKey {
   const kid = unique('kid');
   const publicJwk = `{"kid":"${kid}"}`;
-  return { app, kid, alg: 'ES256', publicJwk, sealedPrivateKey: digest(), createdAt: NOW, signFrom: NOW, ...over };
+  return {
+    app,
+    kid,
+    alg: 'ES256',
+    publicJwk,
+    sealedPrivateKey: digest(),
+    createdAt: NOW,
+    signFrom: NOW,
+    retiredAt: undefined,
+    ...over,
+  };
 }
 
 export function code(grant: Grant, over: Partial<NewCode> = {}): NewCode {

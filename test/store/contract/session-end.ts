@@ -127,7 +127,10 @@ export function sessionEndContract(open: OpenStore): void {
         for (const [index, wait] of [299, 3601, DAY].entries()) {
           await store.purge(NOW + wait, 1000);
           const pair = tokens({ issuedAt: NOW + wait });
-          assert.deepEqual(await redeem(late[index]?.codeHash ?? digest(), pair), { kind: 'refused', verdict: 'expired' });
+          assert.deepEqual(await redeem(late[index]?.codeHash ?? digest(), pair), {
+            kind: 'refused',
+            verdict: 'expired',
+          });
         }
       });
 

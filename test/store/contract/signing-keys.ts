@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { type Application, type SigningAlg, signingAlgOf } from '../../../src/protocol/client.ts';
 import type { SealedKey } from '../../../src/store/store.ts';
-import { application, DAY, hex, NOW, type Opened, type OpenStore, race, signingKey, unique } from './given.ts';
+import {
+  account,
+  application,
+  client,
+  DAY,
+  hex,
+  NOW,
+  type Opened,
+  type OpenStore,
+  race,
+  signingKey,
+  unique,
+} from './given.ts';
 
 export function signingKeysContract(open: OpenStore): void {
   describe('signing keys', () => {
@@ -108,6 +121,124 @@ export function signingKeysContract(open: OpenStore): void {
       await opened.store.dropSigningKeys(app, old);
       const [fresh] = await chain(app, 0);
       assert.deepEqual(await kids(app), [fresh?.kid]);
+    });
+
+    it('that take the place of others do so in the same write: nobody finds none', async () => {
+      const stores = [opened.store, await opened.another()] as const;
+      const app = await anApp();
+      let present = (await chain(app, 0)).map(({ kid }) => kid);
+      const looks = race(stores, 40, async store => (await store.signingKeys(app)).length);
+      for (let count = 0; count < 5; count++) {
+        const fresh = signingKey(app);
+        await opened.store.dropSigningKeys(app, present, [fresh]);
+        present = [fresh.kid];
+        assert.deepEqual(await kids(app, stores[1]), present);
+      }
+      assert.deepEqual(new Set(await looks), new Set([1]));
+    });
+
+    describe('that are needed (row 44; issue 10 A.1 and B.3)', () => {
+      const algs = ['RS256', 'ES256', 'EdDSA'] as const;
+      /** An application with its default, and a client for each of the algorithms (undefined: leaves it out). */
+      const anAppWith = async (fallback: SigningAlg | undefined, ...clients: (SigningAlg | undefined)[]) => {
+        const { id_token_signed_response_alg: _, ...made } = application();
+        // An earlier release wrote no default.
+        const written = (fallback ? { ...made, id_token_signed_response_alg: fallback } : made) as Application;
+        const app = made.code;
+        await opened.store.provision([
+          { kind: 'application', application: written },
+          ...clients.map((alg, index) => {
+            const registered = client({ client_id: `client-${index}`, id_token_signed_response_alg: alg });
+            return { kind: 'client', app, client: registered } as const;
+          }),
+        ]);
+        return app;
+      };
+      const missing = async (app: string) =>
+        (await opened.store.missingKeys()).filter(key => key.app === app).map(({ alg }) => alg);
+      const retired = async (app: string) =>
+        Object.fromEntries((await opened.store.signingKeys(app)).map(({ alg, retiredAt }) => [alg, retiredAt]));
+
+      for (const fallback of [undefined, ...algs]) {
+        for (const clients of [[], [undefined], ['ES256'], ['ES256', undefined, 'EdDSA', 'ES256']] as const) {
+          it(`default ${fallback ?? 'of an earlier release'}, clients ${clients.map(alg => alg ?? 'leave it out')}`, async () => {
+            const app = await anAppWith(fallback, ...clients);
+            const stored = (await opened.store.findApplication(app)) ?? assert.fail();
+            const signed = (await opened.store.clientsOf(app)).map(each => signingAlgOf(stored, each));
+            const inUse = new Set([...signed, stored.id_token_signed_response_alg]);
+            assert.deepEqual(await opened.store.signingAlgs(app), [...inUse].sort());
+            assert.deepEqual((await missing(app)).sort(), [...new Set(signed)].sort());
+            for (const alg of algs) await opened.store.addSigningKey(signingKey(app, { alg }), undefined);
+            assert.deepEqual(await missing(app), []);
+            await opened.store.retireUnusedKeys(app, NOW + 7);
+            const expected = algs.map(alg => [alg, inUse.has(alg) ? undefined : NOW + 7]);
+            assert.deepEqual(await retired(app), Object.fromEntries(expected));
+          });
+        }
+      }
+
+      it('retire once, and only those that nobody uses at the moment of the write', async () => {
+        const app = await anAppWith('RS256', 'ES256', 'EdDSA');
+        for (const alg of algs) await opened.store.addSigningKey(signingKey(app, { alg }), undefined);
+        await opened.store.retireUnusedKeys(app, NOW);
+        assert.deepEqual(await retired(app), { RS256: undefined, ES256: undefined, EdDSA: undefined });
+        await opened.store.deleteClient(app, 'client-0', NOW);
+        await opened.store.retireUnusedKeys(app, NOW + 1);
+        await opened.store.deleteClient(app, 'client-1', NOW);
+        await opened.store.retireUnusedKeys(app, NOW + 2);
+        assert.deepEqual(await retired(app), { RS256: undefined, ES256: NOW + 1, EdDSA: NOW + 2 });
+      });
+
+      it('are no predecessor once they have retired: the algorithm begins anew', async () => {
+        const app = await anAppWith('RS256');
+        const [old] = await chain(app, 0);
+        await opened.store.retireUnusedKeys(app, NOW);
+        await opened.store.addSigningKey(signingKey(app), old?.kid);
+        assert.deepEqual(await kids(app), [old?.kid]);
+        const fresh = signingKey(app, { signFrom: NOW + 1 });
+        await opened.store.addSigningKey(fresh, undefined);
+        assert.deepEqual(await kids(app), [old?.kid, fresh.kid]);
+        await opened.store.addSigningKey(signingKey(app, { signFrom: NOW + 2 }), undefined);
+        assert.equal((await kids(app)).length, 2);
+      });
+
+      it('are missing where all have retired', async () => {
+        const app = await anAppWith('RS256');
+        await opened.store.addSigningKey(signingKey(app), undefined);
+        await opened.store.retireUnusedKeys(app, NOW);
+        const registered = client({ id_token_signed_response_alg: 'ES256' });
+        await opened.store.provision([{ kind: 'client', app, client: registered }]);
+        assert.deepEqual(await missing(app), ['ES256']);
+      });
+
+      it('come with the application and the client that need them, or not at all', async () => {
+        const { store } = opened;
+        const made = application();
+        const key = signingKey(made.code, { alg: 'RS256' });
+        const taken = account();
+        const other = account();
+        const changes = [
+          { kind: 'application', application: made },
+          { kind: 'signingKey', key },
+        ] as const;
+        await store.provision([{ kind: 'user', account: taken, loginNames: [taken.username] }]);
+        const refused = await store.provision([
+          ...changes,
+          { kind: 'user', account: other, loginNames: [taken.username] },
+        ]);
+        assert.equal(refused.kind, 'loginTaken');
+        await store.provision(changes, true);
+        assert.deepEqual(await kids(made.code), []);
+        await store.provision(changes);
+        assert.deepEqual(await kids(made.code), [key.kid]);
+        await store.provision([{ kind: 'signingKey', key: signingKey(made.code, { alg: 'RS256' }) }]);
+        assert.deepEqual(await kids(made.code), [key.kid], 'there is one: another apply was faster');
+        await store.provision([{ kind: 'signingKey', key: signingKey(made.code) }]);
+        await store.retireUnusedKeys(made.code, NOW);
+        const fresh = signingKey(made.code, { signFrom: NOW + 1 });
+        await store.provision([{ kind: 'signingKey', key: fresh }]);
+        assert((await kids(made.code)).includes(fresh.kid), 'a retired one does not count');
+      });
     });
   });
 }

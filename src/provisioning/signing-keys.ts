@@ -1,0 +1,27 @@
+import type { ApplicationEntry } from '../applications/registration.ts';
+import type { Deps } from '../deps.ts';
+import { type KeyMaking, makeKey } from '../keys/signing-key.ts';
+import { type SigningAlg, signingAlgOf } from '../protocol/client.ts';
+import { currentKeys } from '../protocol/key-schedule.ts';
+import type { MissingKey, Provision } from '../store/store.ts';
+
+/**
+ * The keys that an application and its clients sign with are written with them, so that no request ever waits for one: an
+ * RSA key takes 50 to 500 ms.
+ */
+export async function planSigningKeys(
+  deps: Pick<Deps, 'store' | 'clock'> & KeyMaking,
+  applications: readonly ApplicationEntry[],
+): Promise<Provision[]> {
+  const missing = (await Promise.all(applications.map(entry => missingKeysOf(deps, entry)))).flat();
+  const now = deps.clock.now();
+  const keys = await Promise.all(missing.map(({ app, alg }) => makeKey(deps, app, alg, { now, signFrom: now })));
+  return keys.map(key => ({ kind: 'signingKey', key }));
+}
+
+async function missingKeysOf({ store }: Pick<Deps, 'store'>, entry: ApplicationEntry): Promise<MissingKey[]> {
+  const present = await store.signingKeys(entry.code);
+  const inUse = new Set<SigningAlg>([entry.id_token_signed_response_alg]);
+  for (const client of entry.clients) inUse.add(signingAlgOf(entry, client));
+  return [...inUse].filter(alg => currentKeys(present, alg).length === 0).map(alg => ({ app: entry.code, alg }));
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { rotateDueKeys } from '../../src/keys/rotation.ts';
+import type { SigningAlg } from '../../src/protocol/client.ts';
+import { aTokenSet, basic, get } from '../build/client.ts';
+import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { type ApplicationInput, aClient, anApplication } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+
+const DAY = 86_400;
+const TTL = 600;
+/** KEY_SET_MAX_AGE of protocol/key-schedule.ts, as clients see it in Cache-Control. */
+const CACHED = 300;
+
+describe('the key set lists the algorithms that are used, and no other (issue 10 B.3)', () => {
+  let house: House;
+  let clock: FixedClock;
+  before(async () => {
+    clock = fixedClock();
+    house = await openHouse({ clock, applications: [] });
+  });
+  after(() => house.close());
+
+  const client = (alg?: SigningAlg) =>
+    aClient({ client_id: alg ?? 'web', access_token_format: 'jwt', ...(alg && { id_token_signed_response_alg: alg }) });
+  const provision = (code: string, over: Partial<ApplicationInput>) =>
+    house.provision({
+      applications: [anApplication({ code, id_token_ttl: TTL, access_token_ttl: TTL, ...over })],
+      users: [],
+    });
+  const keySet = async (app: string): Promise<JSONWebKeySet> => {
+    // As startOwnJobs does when it hears of a change.
+    house.services.signer.forget();
+    return (await get(`${house.at(app)}/jwks`)).json;
+  };
+  const algs = async (app: string) => (await keySet(app)).keys.map(({ alg }) => alg).sort();
+  const tokenOf = async (clientId: string, app: string): Promise<string> =>
+    (await aTokenSet(house, {}, { auth: basic(clientId, 'web-secret-1') }, app)).access_token;
+  const keyJob = async (app: string) =>
+    rotateDueKeys(house.services, (await house.services.registry.application(app)) ?? assert.fail());
+
+  for (const [what, over, expected] of [
+    ['of an application without clients: its default', { clients: [] }, ['RS256']],
+    ['of clients that name none: the default', { clients: [client()] }, ['RS256']],
+    ['of another default', { id_token_signed_response_alg: 'EdDSA', clients: [client()] }, ['EdDSA']],
+    ['of a client that names one', { clients: [client(), client('ES256')] }, ['ES256', 'RS256']],
+    ['of all three', { clients: [client('RS256'), client('ES256'), client('EdDSA')] }, ['ES256', 'EdDSA', 'RS256']],
+  ] satisfies [string, Partial<ApplicationInput>, string[]][]) {
+    it(what, async () => {
+      const code = `app-${what.replaceAll(/\W/g, '-').slice(0, 30)}`;
+      await provision(code, over);
+      assert.deepEqual(await algs(code), expected);
+      await keyJob(code);
+      assert.deepEqual(await algs(code), expected);
+      const { json } = await get(`${house.at(code)}/.well-known/openid-configuration`);
+      assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
+    });
+  }
+
+  it('a key that nobody asks for any more stays until its last token has expired, then goes', async () => {
+    await provision('shop', { clients: [client(), client('EdDSA')] });
+    await keyJob('shop');
+    assert.deepEqual(await algs('shop'), ['EdDSA', 'RS256']);
+    await house.services.store.deleteClient('shop', 'EdDSA', clock.now());
+    // Somebody else was given a token just before.
+    const last = await house.services.signer.sign('shop', 'EdDSA', 'at+jwt', { exp: clock.now() + TTL });
+    await keyJob('shop');
+    clock.advance(TTL - 1);
+    await jwtVerify(last, createLocalJWKSet(await keySet('shop')), { currentDate: new Date(clock.now() * 1000) });
+    clock.advance(CACHED);
+    assert.deepEqual(await algs('shop'), ['EdDSA', 'RS256'], 'whoever read the key set a moment ago knows it');
+    clock.advance(1);
+    assert.deepEqual(await algs('shop'), ['RS256']);
+    await keyJob('shop');
+    const stored = async () => (await house.services.store.signingKeys('shop')).map(({ alg }) => alg).sort();
+    assert.deepEqual(await stored(), ['EdDSA', 'RS256'], 'an expired id_token_hint is still known');
+    clock.advance(30 * DAY);
+    await keyJob('shop');
+    assert.deepEqual(await stored(), ['RS256']);
+  });
+
+  it('a client that changes its algorithm has its old tokens verified, and gets a new key when it changes back', async () => {
+    await provision('bank', { clients: [{ ...client('ES256'), client_id: 'web' }] });
+    const first = await tokenOf('web', 'bank');
+    await provision('bank', { clients: [client()] });
+    await keyJob('bank');
+    const second = await tokenOf('web', 'bank');
+    const keys = createLocalJWKSet(await keySet('bank'));
+    for (const jwt of [first, second]) await jwtVerify(jwt, keys, { currentDate: new Date(clock.now() * 1000) });
+
+    clock.advance(1);
+    await provision('bank', { clients: [{ ...client('ES256'), client_id: 'web' }] });
+    house.services.signer.forget();
+    const third = await tokenOf('web', 'bank');
+    const [old, fresh] = [first, third].map(jwt => decodeProtectedHeader(jwt));
+    assert.deepEqual([old?.alg, fresh?.alg], ['ES256', 'ES256']);
+    assert.notEqual(fresh?.kid, old?.kid);
+    assert((await keySet('bank')).keys.some(({ kid }) => kid === fresh?.kid));
+  });
+
+  it('a rotation makes no key of an algorithm that is not used', async () => {
+    await provision('calm', { clients: [client(), client('ES256')] });
+    await house.services.store.deleteClient('calm', 'ES256', clock.now());
+    await keyJob('calm');
+    clock.advance(100 * DAY);
+    await keyJob('calm');
+    const stored = await house.services.store.signingKeys('calm');
+    assert.deepEqual(
+      stored.map(({ alg }) => alg),
+      ['RS256', 'RS256'],
+    );
+  });
+});
