@@ -3,6 +3,7 @@ import { accountsContract } from './accounts-and-sessions.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
 import type { OpenStore } from './given.ts';
+import { historiesContract } from './histories.ts';
 import { isolationContract } from './isolation.ts';
 import { logoutNoticesContract } from './logout-notices.ts';
 import { purgeContract } from './purge.ts';
@@ -25,6 +26,7 @@ export function storeContract(name: string, open: OpenStore): void {
     logoutNoticesContract(open);
     codesContract(open);
     refreshContract(open);
+    historiesContract(open);
     revocationContract(open);
     isolationContract(open);
     purgeContract(open);
