@@ -61,8 +61,8 @@ async function addSession(sub: string): Promise<string> {
   const id = newCredential('session', now + 30 * 24 * 3600, systemRandom);
   const life = { authTime: now, idleExpiresAt: now + 8 * 3600, expiresAt: now + 30 * 24 * 3600 };
   const name = systemRandom.bytes(16).toString('base64url');
-  const session = { idHash: keyOf(id), sid: name, sub, amr: ['pwd'], openedBy: name, ...life, replaces: undefined };
-  await store.openSession(session, now);
+  const session = { idHash: keyOf(id), sid: name, sub, amr: ['pwd'], openedBy: name, ...life };
+  await store.openSession({ ...session, passwordHash: undefined, replaces: undefined }, now);
   return id;
 }
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import type { Profile } from '../protocol/claims.ts';
+import type { Account } from '../store/store.ts';
 import type { AccountAttempt, LoginAttempt, Throttle } from '../throttle.ts';
 import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
@@ -10,7 +10,7 @@ export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
 }
 
 export type PasswordOutcome =
-  | { readonly kind: 'right'; readonly user: Profile }
+  | { readonly kind: 'right'; readonly user: Account }
   /** Unknown user, wrong password and disabled user are one outcome, reached in one and the same time. */
   | { readonly kind: 'wrong'; readonly sub: KnownSub }
   | { readonly kind: 'throttled'; readonly retryAfter: number; readonly sub: KnownSub }

@@ -2,8 +2,7 @@ import type { CookieJar } from '../cookies.ts';
 import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import type { Request } from '../message.ts';
-import type { Profile } from '../protocol/claims.ts';
-import type { ConsentKey, LiveSession } from '../store/store.ts';
+import type { Account, ConsentKey, LiveSession } from '../store/store.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
@@ -34,7 +33,7 @@ export type Opened = { readonly kind: 'opened'; readonly cookie: string } | { re
 export async function openSession(
   deps: SessionDeps,
   request: Request,
-  user: Profile,
+  user: Pick<Account, 'sub' | 'passwordHash'>,
   openedBy: string,
 ): Promise<Opened> {
   const previous = deps.cookies.read(request, COOKIE);
@@ -49,6 +48,7 @@ export async function openSession(
       authTime: now,
       amr: ['pwd'],
       openedBy,
+      passwordHash: user.passwordHash,
       idleExpiresAt: now + IDLE_SECONDS,
       expiresAt,
       replaces: previous === undefined ? undefined : keyOf(previous),

@@ -8,8 +8,9 @@
  * - Every operation on clients, codes, grants and tokens takes the application; nothing is found across applications.
  * - Secrets arrive hashed, behind the time of their end (credentials.ts). Time arrives as an argument, in whole seconds; the store has no clock and no policy:
  *   whether a code or a refresh token is good is decided by protocol/code-exchange.ts and protocol/refresh-policy.ts.
- * - Sessions and grants of a disabled user end with the write that disables, for every look-up from the moment it is
- *   acknowledged, and do not come back when the user is enabled again.
+ * - Sessions, codes and grants of a user end with the write that disables the user or changes their password, for every
+ *   look-up from the moment it is acknowledged, and do not come back when the user is enabled again. A login that proved the
+ *   former password gets nothing, however late it arrives.
  */
 import type { Profile } from '../protocol/claims.ts';
 import type { RequestedClaims } from '../protocol/claims-request.ts';
@@ -77,7 +78,13 @@ export interface Registry {
 export type Provision =
   | { readonly kind: 'application'; readonly application: Application }
   | { readonly kind: 'client'; readonly app: string; readonly client: Client }
-  | { readonly kind: 'user'; readonly account: Account; readonly loginNames: readonly string[] };
+  | {
+      readonly kind: 'user';
+      readonly account: Account;
+      readonly loginNames: readonly string[];
+      /** The stored hash stays, whatever `account` says: it may have been replaced since the account was read. */
+      readonly keepPassword?: boolean;
+    };
 
 export type ProvisionOutcome = { readonly kind: 'done' } | { readonly kind: 'loginTaken'; readonly loginName: string };
 
@@ -101,6 +108,8 @@ export interface Account extends Profile {
 export interface Accounts {
   /** By user name, e-mail or telephone number: one name space, already normalised. */
   findAccount(loginName: string): Promise<Account | undefined>;
+  /** Another hash of the same password: ends nothing. False: the present hash is not `from` any more, and stays. */
+  replacePasswordHash(sub: string, from: string, to: string): Promise<boolean>;
 }
 
 export interface NewSession {
@@ -112,6 +121,8 @@ export interface NewSession {
   readonly amr: readonly string[];
   /** The pending request whose login page opened it; a second session for the same one is refused. */
   readonly openedBy: string;
+  /** The stored hash that the password was right for; undefined: the login was by other means. */
+  readonly passwordHash: string | undefined;
   readonly idleExpiresAt: number;
   readonly expiresAt: number;
   /** The session this browser had before: it ends with the new one's beginning. */
@@ -157,6 +168,8 @@ export interface Sessions {
   sessionsOf(sub: string, now: number): Promise<ListedSession[]>;
   /** Ends the session and the grants that came from it, and queues a notice to every client that took part in it. */
   endSession(which: SessionKey, now: number): Promise<void>;
+  /** Ends every session of the user as `endSession` does, and every code and grant, also those without a session. */
+  endUserAccess(sub: string, now: number): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
   noteSessionClient(app: string, clientId: string, sid: string): Promise<GiveOutcome>;
 }
@@ -235,8 +248,8 @@ export interface NewTokens {
 }
 
 /**
- * A client that was deleted since it was looked at is given nothing. A user who was disabled meanwhile, or a session that
- * ended, is no outcome: what is handed out is dead on arrival.
+ * A client that was deleted since it was looked at is given nothing. A user who was disabled or got another password
+ * meanwhile, or a session that ended, is no outcome: what is handed out is dead on arrival.
  */
 export type GiveOutcome = 'given' | 'clientGone';
 
@@ -306,8 +319,8 @@ export interface Tokens {
     presented: PresentedCode,
     tokens: NewTokens & { readonly refresh: NewToken },
   ): Promise<RedeemOutcome>;
-  /** Tokens without a code: the password grant and the implicit flow. */
-  addGrant(app: string, grant: Grant, tokens: NewTokens): Promise<GiveOutcome>;
+  /** Tokens without a code: the implicit flow, and the password grant with the stored hash that the password was right for. */
+  addGrant(app: string, grant: Grant, tokens: NewTokens, passwordHash?: string): Promise<GiveOutcome>;
   /** Of callers that race, or retry within the grace period, one sees `rotated` and the others `repeated`, all with its successor. */
   rotateRefreshToken(app: string, rotation: Rotation): Promise<RotateOutcome>;
   /** `askedBy`: the client that wants to know. One that was deleted since it proved itself is told nothing. */

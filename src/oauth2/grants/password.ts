@@ -39,12 +39,13 @@ export const password: Grant = {
       sid: undefined,
       claims: NO_CLAIMS,
     };
-    const given = await services.store.addGrant(application.code, grant, {
+    const tokens = {
       grantId: newGrantId(services),
       issuedAt: access.issuedAt,
       access: access.stored,
       refresh: refresh?.stored,
-    });
+    };
+    const given = await services.store.addGrant(application.code, grant, tokens, user.passwordHash);
     if (given === 'clientGone') return refused('clientAuthenticationFailed');
     const { id, address } = request;
     const who = { app: application.code, client: client.client_id, sub: user.sub };

@@ -8,11 +8,14 @@ const FIND = statement(
    FROM login_names n CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = n.sub')} AS u WHERE n.login_name = $1`,
 );
 
+const REPLACE = statement('UPDATE users SET password_hash = $1 WHERE sub = $2 AND password_hash = $3 RETURNING 1');
+
 export function accounts(db: Database): Accounts {
   return {
     findAccount: async loginName => {
       const [row] = await db.read(FIND, [loginName]);
       return row && toAccount(row);
     },
+    replacePasswordHash: async (sub, from, to) => (await db.write(REPLACE, [to, sub, from])).length === 1,
   };
 }

@@ -28,6 +28,15 @@ const KNOWN = 'EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2)'
 /** Whether a grant can still be given: its client was not deleted, nor its session ended, since they were looked at. */
 export const MAY_GRANT = `${KNOWN} AND ${NOT_ENDED}`;
 
+/**
+ * False when the user was disabled, or got another password, since the password was checked: what is handed out is dead on
+ * arrival, also if the user is enabled again. The transaction shares the user's lock.
+ */
+export function mayGetIn(sub: string, passwordHash: string): string {
+  return `EXISTS (SELECT 1 FROM users WHERE sub = ${sub} AND NOT disabled
+    AND (${passwordHash}::text IS NULL OR password_hash = ${passwordHash}))`;
+}
+
 /** Who asks, where somebody does, is a client of the application: it may have been deleted since it proved itself. */
 export function askedByClient(app: string, asker: string): string {
   return `(${asker} IS NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.app = ${app} AND c.client_id = ${asker}))`;

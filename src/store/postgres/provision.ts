@@ -1,10 +1,9 @@
 import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import { fromStandardClaims } from '../rows.ts';
-import type { Account, Provision } from '../store.ts';
-import { revokeCodes, revokeGrants } from './grants.ts';
+import type { Provision } from '../store.ts';
 import { takeLocks, userLock } from './locks.ts';
-import { endSession } from './sessions.ts';
+import { endUserAccess } from './sessions.ts';
 import { type Run, statement } from './statement.ts';
 
 /** What an apply file changes. All of it runs inside one transaction, in which nobody else changes the registry. */
@@ -28,17 +27,16 @@ const PUT_USER = statement(
    ON CONFLICT (sub) DO UPDATE SET
      username = excluded.username, nickname = excluded.nickname, picture = excluded.picture, email = excluded.email,
      email_verified = excluded.email_verified, phone_number = excluded.phone_number,
-     phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
-     disabled = excluded.disabled, updated_at = excluded.updated_at, standard_claims = excluded.standard_claims`,
+     phone_number_verified = excluded.phone_number_verified, disabled = excluded.disabled, updated_at = excluded.updated_at,
+     standard_claims = excluded.standard_claims,
+     password_hash = CASE WHEN $13 THEN users.password_hash ELSE excluded.password_hash END`,
 );
 const OWNERS = statement('SELECT login_name, sub FROM login_names WHERE login_name = ANY ($1::text[])');
 const DROP_LOGIN_NAMES = statement('DELETE FROM login_names WHERE sub = ANY ($1::text[])');
 const ADD_LOGIN_NAMES = statement(
   'INSERT INTO login_names (login_name, sub) SELECT unnest($1::text[]), $2 ON CONFLICT (login_name) DO NOTHING',
 );
-const SESSIONS_OF = statement('SELECT id_hash FROM sessions WHERE sub = $1');
-const REVOKE_CODES = revokeCodes('sub = $2');
-const REVOKE = revokeGrants('sub = $2');
+const PASSWORDS = statement('SELECT sub, password_hash FROM users WHERE sub = ANY ($1::text[])');
 
 /** How many statements are sent before their answers are waited for, and how many names one statement asks about. */
 const AT_ONCE = 500;
@@ -63,14 +61,29 @@ export async function findTakenLoginName(run: Run, changes: readonly Provision[]
 }
 
 export async function writeChanges(run: Run, changes: readonly Provision[]): Promise<void> {
+  const users = changes.filter(change => change.kind === 'user');
+  const ending = await findEnding(run, users);
+  await takeLocks(run, { alone: ending.map(({ account }) => userLock(account.sub)) });
   // Before any is written, so that two users can swap an e-mail address in one batch.
-  const subs = changes.flatMap(change => (change.kind === 'user' ? [change.account.sub] : []));
-  for (const some of chunks(subs)) await run(DROP_LOGIN_NAMES, [some]);
+  for (const some of chunks(users)) await run(DROP_LOGIN_NAMES, [some.map(({ account }) => account.sub)]);
   // In their order, since a client needs its application; sent without waiting for each.
   for (const some of chunks(changes)) await Promise.all(some.flatMap(change => write(run, change)));
-  const ended = changes.flatMap(change => (change.kind === 'user' && change.account.disabled ? [change.account] : []));
-  await takeLocks(run, { alone: ended.map(({ sub }) => userLock(sub)) });
-  for (const account of ended) await endEverything(run, account);
+  for (const { account } of ending) await endUserAccess(run, account.sub, account.updatedAt);
+}
+
+type UserChange = Extract<Provision, { kind: 'user' }>;
+
+/** The users who lose what they hold: disabled, or with another password than before. */
+async function findEnding(run: Run, users: readonly UserChange[]): Promise<UserChange[]> {
+  const former = new Map<string, string | null>();
+  for (const some of chunks(users)) {
+    const rows = await run(PASSWORDS, [some.map(({ account }) => account.sub)]);
+    for (const { sub, password_hash } of rows) former.set(sub as string, password_hash as string | null);
+  }
+  return users.filter(({ account: { sub, disabled, passwordHash }, keepPassword }) => {
+    const changed = former.has(sub) && former.get(sub) !== (passwordHash ?? null);
+    return disabled || (changed && !keepPassword);
+  });
 }
 
 function write(run: Run, change: Provision): Promise<unknown>[] {
@@ -82,7 +95,7 @@ function write(run: Run, change: Provision): Promise<unknown>[] {
     case 'client':
       return writeClient(run, change.app, change.client);
     case 'user':
-      return writeUser(run, change.account, change.loginNames);
+      return writeUser(run, change);
   }
 }
 
@@ -96,7 +109,7 @@ function writeClient(run: Run, app: string, { secret_hash, ...metadata }: Client
   ];
 }
 
-function writeUser(run: Run, account: Account, loginNames: readonly string[]): Promise<unknown>[] {
+function writeUser(run: Run, { account, loginNames, keepPassword = false }: UserChange): Promise<unknown>[] {
   const { sub, username, nickname, picture, email, phoneNumber, passwordHash, updatedAt } = account;
   const { emailVerified, phoneNumberVerified, disabled } = account;
   return [
@@ -113,18 +126,10 @@ function writeUser(run: Run, account: Account, loginNames: readonly string[]): P
       disabled,
       updatedAt,
       fromStandardClaims(account.standardClaims),
+      keepPassword,
     ]),
     run(ADD_LOGIN_NAMES, [loginNames, sub]),
   ];
-}
-
-/** A disabled user: sessions end as by a logout, and what does not come from one ends too. */
-async function endEverything(run: Run, { sub, updatedAt }: Account): Promise<void> {
-  for (const { id_hash } of await run(SESSIONS_OF, [sub])) {
-    await endSession(run, { idHash: id_hash as Uint8Array }, updatedAt);
-  }
-  await run(REVOKE_CODES, [updatedAt, sub]);
-  await run(REVOKE, [updatedAt, sub]);
 }
 
 function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {

@@ -3,7 +3,7 @@ import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import { againWhenLost, type Database } from './database.ts';
-import { given, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
+import { given, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { takeLocks, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
 import { lookedUp, type Run, statement } from './statement.ts';
@@ -26,10 +26,9 @@ const PRESENT = statement(
   'SELECT sid, sub FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2',
 );
 const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
-/** Disabled since the password was checked: the session is dead on arrival, also if they are enabled again. */
 const INSERT = statement(
   `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE EXISTS (SELECT 1 FROM users WHERE sub = $3 AND NOT disabled)`,
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE ${mayGetIn('$3', '$9')}`,
 );
 const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
@@ -56,6 +55,11 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
     },
     sessionsOf: async (sub, now) => (await db.read(LIST, [sub, now])).map(toListedSession),
     endSession: (which, now) => db.transaction(run => endSession(run, which, now)),
+    endUserAccess: (sub, now) =>
+      db.longTransaction(async run => {
+        await takeLocks(run, { alone: [userLock(sub)] });
+        await endUserAccess(run, sub, now);
+      }),
     noteSessionClient: async (app, clientId, sid) => given(await db.write(NOTE, [app, clientId, sid])),
   };
 }
@@ -86,8 +90,9 @@ async function replace(run: Run, { replaces, sub }: NewSession, now: number): Pr
 }
 
 async function insert(run: Run, session: NewSession): Promise<void> {
-  const { idHash, sid, sub, authTime, amr, openedBy, idleExpiresAt, expiresAt } = session;
-  await run(INSERT, [idHash, sid, sub, authTime, amr.join(' '), openedBy, idleExpiresAt, expiresAt]);
+  const { idHash, sid, sub, authTime, amr, openedBy, idleExpiresAt, expiresAt, passwordHash = null } = session;
+  const values = [idHash, sid, sub, authTime, amr.join(' '), openedBy, idleExpiresAt, expiresAt, passwordHash];
+  await run(INSERT, values);
 }
 
 const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');
@@ -121,4 +126,15 @@ async function removeSession(run: Run, row: Row, now: number): Promise<void> {
   await run(NOTIFY, [sub, now, sid]);
   await run(FORGET, [sid]);
   await run(REMEMBER, [sid, now + ENDED_KEPT]);
+}
+
+const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
+const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
+const REVOKE_OF_USER = revokeGrants('sub = $2');
+
+/** Everything the user holds: sessions end as by a logout, and what does not come from one ends too. With the user's lock. */
+export async function endUserAccess(run: Run, sub: string, now: number): Promise<void> {
+  for (const row of await run(SESSIONS_OF, [sub])) await removeSession(run, row, now);
+  await run(REVOKE_CODES_OF_USER, [now, sub]);
+  await run(REVOKE_OF_USER, [now, sub]);
 }

@@ -11,7 +11,16 @@ import type { Tokens } from '../store.ts';
 import { type BatchStatements, batched } from './batch.ts';
 import { codes } from './codes.ts';
 import { againWhenLost, type Database } from './database.ts';
-import { askedByClient, given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, SELECT_KNOWN } from './grants.ts';
+import {
+  askedByClient,
+  given,
+  grantEnd,
+  grantValues,
+  MAY_GRANT,
+  mayGetIn,
+  NOTE_CLIENT,
+  SELECT_KNOWN,
+} from './grants.ts';
 import { clientLock, userLock } from './locks.ts';
 import type { Partitions, Place } from './partitions.ts';
 import { refreshTokens } from './refresh-tokens.ts';
@@ -41,13 +50,12 @@ function byKey(select: string): BatchStatements {
     ),
   };
 }
-/** Disabled since the password was checked: what is handed out is dead on arrival. */
 const ADD_GRANT = statement(
   `WITH noted AS (${NOTE_CLIENT}),
    granted AS (
      INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, grant_id, expires_at, started_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12
-     WHERE ${MAY_GRANT} AND EXISTS (SELECT 1 FROM users WHERE sub = $4 AND NOT disabled)
+     WHERE ${MAY_GRANT} AND ${mayGetIn('$4', '$16')}
      ON CONFLICT DO NOTHING RETURNING 1
    ),
    access AS (
@@ -71,13 +79,14 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
   return {
     ...codes(db, partitions),
     ...refreshTokens(db, partitions),
-    addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }) => {
+    addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }, passwordHash) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
+      const proof = [refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null];
       const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
-      const add = () => db.write(ADD_GRANT, [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null], ...locks);
+      const add = () => db.write(ADD_GRANT, [...values, ...proof], ...locks);
       const rows = await partitions.writing(places, () => againWhenLost(add));
       return given(rows);
     },

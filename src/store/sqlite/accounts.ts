@@ -7,11 +7,13 @@ export function accounts(db: Database): Accounts {
     `SELECT ${USER_COLUMNS}, u.password_hash, u.disabled
      FROM login_names n JOIN users u ON u.sub = n.sub WHERE n.login_name = ?`,
   );
+  const replace = db.prepare('UPDATE users SET password_hash = ? WHERE sub = ? AND password_hash = ?');
   return {
     findAccount: loginName =>
       db.read(() => {
         const row = find.get(loginName) as Row | undefined;
         return row && toAccount(row);
       }),
+    replacePasswordHash: (sub, from, to) => db.write(() => replace.run(to, sub, from).changes === 1),
   };
 }

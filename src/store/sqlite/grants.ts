@@ -80,6 +80,15 @@ export function giver(db: Database) {
   };
 }
 
+/**
+ * False when the user was disabled, or got another password, since the password was checked: what is handed out is dead on
+ * arrival, also if the user is enabled again.
+ */
+export function prepareLoginCheck(db: Database) {
+  const find = db.prepare('SELECT 1 FROM users WHERE sub = ?1 AND disabled = 0 AND (?2 IS NULL OR password_hash = ?2)');
+  return (sub: string, passwordHash: string | undefined): boolean => find.get(sub, passwordHash ?? null) !== undefined;
+}
+
 export function clientFinder(db: Database) {
   const find = db.prepare('SELECT 1 FROM clients WHERE app = ? AND client_id = ?');
   return (app: string, clientId: string): boolean => find.get(app, clientId) !== undefined;

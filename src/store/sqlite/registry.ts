@@ -1,10 +1,10 @@
 import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import { fromStandardClaims, type Row, toApplication, toClient, toKey } from '../rows.ts';
-import type { Account, Provision, ProvisionOutcome, Registry } from '../store.ts';
+import type { Provision, ProvisionOutcome, Registry } from '../store.ts';
 import type { Database } from './database.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
-import { sessionEnder } from './sessions.ts';
+import { prepareEndUserAccess } from './sessions.ts';
 
 export function registry(db: Database): Registry {
   const findApplication = db.prepare('SELECT code, name, settings FROM applications WHERE code = ?');
@@ -104,7 +104,8 @@ function provisioner(db: Database) {
        phone_number_verified = excluded.phone_number_verified, password_hash = excluded.password_hash,
        disabled = excluded.disabled, updated_at = excluded.updated_at, standard_claims = excluded.standard_claims`,
   );
-  const endEverything = userEnder(db);
+  const findPassword = db.prepare('SELECT password_hash FROM users WHERE sub = ?');
+  const endUserAccess = prepareEndUserAccess(db);
   const ownerOf = db.prepare('SELECT sub FROM login_names WHERE login_name = ?');
   const dropLoginNames = db.prepare('DELETE FROM login_names WHERE sub = ?');
   const addLoginName = db.prepare('INSERT INTO login_names (login_name, sub) VALUES (?, ?)');
@@ -117,7 +118,10 @@ function provisioner(db: Database) {
       if (origin !== undefined) addOrigin.run(app, origin, metadata.client_id);
     }
   };
-  const writeUser = (account: Account, loginNames: readonly string[]) => {
+  const writeUser = ({ account, loginNames, keepPassword }: Extract<Provision, { kind: 'user' }>) => {
+    const stored = findPassword.get(account.sub);
+    const former = stored?.password_hash as string | null | undefined;
+    const passwordHash = keepPassword && former !== undefined ? former : (account.passwordHash ?? null);
     putUser.run(
       account.sub,
       account.username,
@@ -127,12 +131,13 @@ function provisioner(db: Database) {
       account.emailVerified ? 1 : 0,
       account.phoneNumber ?? null,
       account.phoneNumberVerified ? 1 : 0,
-      account.passwordHash ?? null,
+      passwordHash,
       account.disabled ? 1 : 0,
       account.updatedAt,
       fromStandardClaims(account.standardClaims),
     );
-    if (account.disabled) endEverything(account.sub, account.updatedAt);
+    const newPassword = former !== undefined && former !== passwordHash;
+    if (account.disabled || newPassword) endUserAccess(account.sub, account.updatedAt);
     for (const name of loginNames) addLoginName.run(name, account.sub);
   };
 
@@ -169,21 +174,8 @@ function provisioner(db: Database) {
           writeClient(change.app, change.client);
           return;
         case 'user':
-          writeUser(change.account, change.loginNames);
+          writeUser(change);
       }
     },
-  };
-}
-
-/** A disabled user: sessions end as by a logout, and what does not come from one ends too. */
-function userEnder(db: Database): (sub: string, now: number) => void {
-  const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
-  const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
-  const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
-  const endSession = sessionEnder(db);
-  return (sub, now) => {
-    for (const { id_hash } of sessionsOf.all(sub)) endSession({ idHash: id_hash as Uint8Array }, now);
-    revokeGrants.run(now, sub);
-    revokeCodes(now, sub);
   };
 }

@@ -3,7 +3,8 @@ import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
 import type { Database } from './database.ts';
-import { clientFinder, sessionClientWriter } from './grants.ts';
+import { clientFinder, prepareLoginCheck, sessionClientWriter } from './grants.ts';
+import { prepareRevokeCodes } from './revoke-codes.ts';
 
 export function sessions(db: Database): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
@@ -20,17 +21,17 @@ export function sessions(db: Database): Sessions {
   );
   const note = sessionClientWriter(db);
   const isClient = clientFinder(db);
-  const isEnabled = db.prepare('SELECT 1 FROM users WHERE sub = ? AND disabled = 0');
+  const mayGetIn = prepareLoginCheck(db);
   const { insert, replace } = sessionWriter(db);
   const end = sessionEnder(db);
+  const endAll = prepareEndUserAccess(db);
 
   return {
     openSession: (session, now) =>
       db.write(() => {
         if (spend.run(session.openedBy, now + SPENT_LOGIN_KEPT).changes === 0) return 'replayed';
         const sid = replace(session, now) ?? session.sid;
-        // Disabled since the password was checked: the session is dead on arrival, also if they are enabled again.
-        if (isEnabled.get(session.sub)) insert({ ...session, sid });
+        if (mayGetIn(session.sub, session.passwordHash)) insert({ ...session, sid });
         return 'opened';
       }),
     useSession: async (idHash, now, idleExpiresAt, consentOf) => {
@@ -52,6 +53,7 @@ export function sessions(db: Database): Sessions {
     },
     sessionsOf: (sub, now) => db.read(() => (list.all(sub, now, now) as Row[]).map(toListedSession)),
     endSession: (which, now) => db.write(() => end(which, now)),
+    endUserAccess: (sub, now) => db.write(() => endAll(sub, now)),
     noteSessionClient: (app, clientId, sid) =>
       db.write(() => {
         note(app, { clientId, sid });
@@ -113,5 +115,18 @@ export function sessionEnder(db: Database): (which: SessionKey, now: number) => 
     notify.run(sub, now, sid);
     forget.run(sid);
     remember.run(sid, now + ENDED_KEPT);
+  };
+}
+
+/** Everything the user holds: sessions end as by a logout, and what does not come from one ends too. Runs inside a write. */
+export function prepareEndUserAccess(db: Database): (sub: string, now: number) => void {
+  const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
+  const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
+  const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
+  const endSession = sessionEnder(db);
+  return (sub, now) => {
+    for (const { id_hash } of sessionsOf.all(sub)) endSession({ idHash: id_hash as Uint8Array }, now);
+    revokeGrants.run(now, sub);
+    revokeCodes(now, sub);
   };
 }

@@ -9,7 +9,7 @@ import {
 import type { Tokens } from '../store.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
-import { ASKED_BY_A_CLIENT, giver, tokenWriter } from './grants.ts';
+import { ASKED_BY_A_CLIENT, giver, prepareLoginCheck, tokenWriter } from './grants.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
@@ -20,7 +20,7 @@ const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.
 export function tokens(db: Database): Tokens {
   const addTokens = tokenWriter(db);
   const give = giver(db);
-  const isEnabled = db.prepare('SELECT 1 FROM users WHERE sub = ? AND disabled = 0');
+  const mayGetIn = prepareLoginCheck(db);
   const access = db.prepare(
     `SELECT ${ACCESS_COLUMNS}
      FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
@@ -38,11 +38,10 @@ export function tokens(db: Database): Tokens {
   return {
     ...codes(db),
     ...refreshTokens(db),
-    addGrant: (app, grant, tokens) =>
+    addGrant: (app, grant, tokens, passwordHash) =>
       db.write(() =>
         give(app, grant, () => {
-          // Disabled since the password was checked: what is handed out is dead on arrival.
-          if (isEnabled.get(grant.sub)) addTokens(app, grant, tokens);
+          if (mayGetIn(grant.sub, passwordHash)) addTokens(app, grant, tokens);
         }),
       ),
     findAccessToken: (app, hash, now, askedBy) =>

@@ -151,6 +151,7 @@ export function session(sub: string, over: Partial<NewSession> = {}): NewSession
     authTime: NOW,
     amr: ['pwd'],
     openedBy: unique('pending'),
+    passwordHash: undefined,
     idleExpiresAt: NOW + 3600,
     expiresAt: NOW + DAY,
     replaces: undefined,

@@ -16,6 +16,7 @@ import {
   type OpenStore,
   presentedCode,
   rotation,
+  session,
   token,
   tokens,
   unique,
@@ -66,9 +67,7 @@ export function purgeContract(open: OpenStore): void {
       const { user } = await aScene(store);
       const add = async (idleExpiresAt: number) => {
         const idHash = credentialKey(NOW + 30 * DAY);
-        const names = { idHash, sid: unique('sid'), openedBy: unique('pending'), sub: user.sub };
-        const rest = { authTime: NOW, amr: ['pwd'], expiresAt: NOW + 30 * DAY, replaces: undefined };
-        await store.openSession({ ...names, ...rest, idleExpiresAt }, NOW);
+        await store.openSession(session(user.sub, { idHash, idleExpiresAt, expiresAt: NOW + 30 * DAY }), NOW);
         return idHash;
       };
       const ended = await add(NOW + 60);
@@ -83,21 +82,13 @@ export function purgeContract(open: OpenStore): void {
       const { store } = opened;
       const { user } = await aScene(store);
       const openedBy = unique('pending');
-      const session = () => ({
-        idHash: credentialKey(NOW + 1),
-        sid: unique('sid'),
-        sub: user.sub,
-        authTime: NOW,
-        amr: ['pwd'],
-        openedBy,
-        idleExpiresAt: NOW + 1,
-        expiresAt: NOW + 1,
-        replaces: undefined,
-      });
-      assert.equal(await store.openSession(session(), NOW), 'opened');
+      const last = NOW + 1;
+      const again = () =>
+        session(user.sub, { idHash: credentialKey(last), openedBy, idleExpiresAt: last, expiresAt: last });
+      assert.equal(await store.openSession(again(), NOW), 'opened');
       // Row 26: a pending request lives for ten minutes.
       await drain(store, NOW + 600, 100);
-      assert.equal(await store.openSession(session(), NOW + 600), 'replayed');
+      assert.equal(await store.openSession(again(), NOW + 600), 'replayed');
     });
 
     it('keeps a redeemed code for a day, so that a late replay still ends its family', async () => {

@@ -11,6 +11,7 @@ import { registryContract } from './registry.ts';
 import { revocationContract } from './revocation.ts';
 import { sessionEndContract } from './session-end.ts';
 import { signingKeysContract } from './signing-keys.ts';
+import { userAccessContract } from './user-access.ts';
 
 /** Everything src/store/store.ts promises. Each store runs all of it; nothing in it knows which store it is. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -19,6 +20,7 @@ export function storeContract(name: string, open: OpenStore): void {
     signingKeysContract(open);
     accountsContract(open);
     sessionEndContract(open);
+    userAccessContract(open);
     consentsContract(open);
     logoutNoticesContract(open);
     codesContract(open);

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Account, Grant, NewSession, Store } from '../../../src/store/store.ts';
+import {
+  ALIVE,
+  aFamily,
+  alive,
+  aScene,
+  aSession,
+  code,
+  DAY,
+  DEAD,
+  NOW,
+  type Opened,
+  type OpenStore,
+  presentedCode,
+  rotation,
+  type Scene,
+  session,
+  tokens,
+} from './given.ts';
+
+const REFUSED = { kind: 'refused', verdict: 'invalid' };
+const OLD = '$argon2id$…';
+const NEW = '$argon2id$another';
+
+/** What a user's sessions, codes and grants end with beside themselves: a changed password, or an operator's word. */
+export function userAccessContract(open: OpenStore): void {
+  let opened: Opened;
+  let store: Store;
+  let scene: Scene;
+  const prepare = async () => {
+    opened = await open();
+    store = opened.store;
+    scene = await aScene(store);
+  };
+  const discard = () => opened.discard();
+
+  const put = (account: Account, over: { keepPassword?: true } = {}, at: Store = store) =>
+    at.provision([{ kind: 'user', account, loginNames: [account.username], ...over }]);
+  const changePassword = (at: Store = store, now = NOW) =>
+    put({ ...scene.user, passwordHash: NEW, updatedAt: now }, {}, at);
+  const use = (idHash: Uint8Array, at: Store = store) => at.useSession(idHash, NOW, NOW + 3600);
+  const redeem = (codeHash: Uint8Array, app = scene.app) => store.redeemCode(app, codeHash, presentedCode, tokens());
+
+  /** Everything that somebody who signed in, also by the password grant, can hold. */
+  const holdings = async (of: Scene = scene) => {
+    const opened = await aSession(store, of);
+    const withoutSession: Grant = { ...of.grant, sid: undefined };
+    const codes = [code(opened.grant), code(withoutSession)];
+    for (const each of codes) await store.addCode(of.app, each);
+    return {
+      session: opened,
+      codes,
+      families: [await aFamily(store, { ...of, grant: opened.grant }), await aFamily(store, of), await direct(of)],
+    };
+  };
+  const direct = (of: Scene) => aFamily(store, { ...of, grant: { ...of.grant, sid: undefined } });
+  type Holdings = Awaited<ReturnType<typeof holdings>>;
+
+  const assertEnded = async ({ session, codes, families }: Holdings, at: Store = store) => {
+    assert.equal(await use(session.idHash, at), undefined);
+    assert.deepEqual(await at.sessionsOf(scene.user.sub, NOW), []);
+    for (const pair of families) {
+      assert.deepEqual(await alive(at, scene.app, pair), DEAD);
+      assert.deepEqual(await at.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), REFUSED);
+    }
+    for (const { codeHash } of codes) assert.deepEqual(await redeem(codeHash), REFUSED);
+  };
+  const assertAlive = async ({ session, codes, families }: Holdings, of: Scene = scene) => {
+    assert(await use(session.idHash));
+    for (const pair of families) assert.deepEqual(await alive(store, of.app, pair), ALIVE);
+    for (const { codeHash } of codes) assert.equal((await redeem(codeHash, of.app)).kind, 'redeemed');
+  };
+  const told = async () =>
+    (await store.takeLogoutNotices(NOW + DAY, NOW + 2 * DAY, 1000)).map(({ clientId, sid }) => `${clientId} ${sid}`);
+
+  for (const [by, end] of [
+    ['a changed password', () => changePassword()],
+    ['the operator', () => store.endUserAccess(scene.user.sub, NOW)],
+  ] as const) {
+    describe(`everything a user holds, ended by ${by}`, () => {
+      beforeEach(prepare);
+      afterEach(discard);
+
+      it('is dead on every store object: sessions, codes and grants, with and without a session', async () => {
+        const other = await opened.another();
+        const held = await holdings();
+        await end();
+        await assertEnded(held, other);
+        await assertEnded(held);
+      });
+
+      it('tells the clients of each session, once', async () => {
+        const { session } = await holdings();
+        await end();
+        await end();
+        assert.deepEqual(await told(), [`web ${session.sid}`]);
+      });
+
+      it('is nothing of another user', async () => {
+        const bob = await aScene(store);
+        const held = await holdings(bob);
+        await end();
+        await assertAlive(held, bob);
+      });
+    });
+  }
+
+  describe('a password that changes', () => {
+    beforeEach(prepare);
+    afterEach(discard);
+
+    it('leaves nothing to a login that proved the former one, however late it comes', async () => {
+      await changePassword();
+      const late = session(scene.user.sub, { passwordHash: OLD });
+      const pair = tokens();
+      assert.equal(await store.openSession(late, NOW), 'opened');
+      await store.addGrant(scene.app, { ...scene.grant, sid: undefined }, pair, OLD);
+      assert.equal(await use(late.idHash), undefined);
+      assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+    });
+
+    it('and logins with the former one at the same moment leave nothing alive, whichever comes first', async () => {
+      const stores = [store, await opened.another()] as const;
+      for (let round = 0; round < 6; round++) {
+        scene = await aScene(store);
+        const late: NewSession = session(scene.user.sub, { passwordHash: OLD });
+        const pair = tokens();
+        const [early, other] = round % 2 === 0 ? stores : [stores[1], stores[0]];
+        const work = [
+          () => changePassword(early),
+          () => other.openSession(late, NOW),
+          () => other.addGrant(scene.app, { ...scene.grant, sid: undefined }, pair, OLD),
+        ];
+        await Promise.all((round < 3 ? work : work.toReversed()).map(each => each()));
+        assert.equal(await use(late.idHash), undefined);
+        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+      }
+    });
+
+    it('lets whoever proves the new one in', async () => {
+      await changePassword();
+      const next = session(scene.user.sub, { passwordHash: NEW });
+      const pair = tokens();
+      await store.openSession(next, NOW);
+      await store.addGrant(scene.app, { ...scene.grant, sid: undefined }, pair, NEW);
+      assert(await use(next.idHash));
+      assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+    });
+
+    it('ends what was held also when it is taken away altogether', async () => {
+      const held = await holdings();
+      await put({ ...scene.user, passwordHash: undefined, updatedAt: NOW });
+      await assertEnded(held);
+    });
+  });
+
+  describe('a password that does not change', () => {
+    beforeEach(prepare);
+    afterEach(discard);
+
+    it('ends nothing, whatever else of the user changes', async () => {
+      const held = await holdings();
+      await put({ ...scene.user, email: 'new@example.com', nickname: undefined, updatedAt: NOW });
+      await assertAlive(held);
+    });
+
+    it('is kept as it is stored where the change says so, whatever was read before', async () => {
+      const held = await holdings();
+      await put(
+        { ...scene.user, nickname: 'New', passwordHash: 'read long ago', updatedAt: NOW },
+        { keepPassword: true },
+      );
+      const found = await store.findAccount(scene.user.username);
+      assert.deepEqual([found?.nickname, found?.passwordHash], ['New', OLD]);
+      await assertAlive(held);
+    });
+  });
+
+  describe('a stored hash that is replaced by a better one of the same password', () => {
+    beforeEach(prepare);
+    afterEach(discard);
+
+    it('is the one to prove from then on, and ends nothing', async () => {
+      const held = await holdings();
+      assert.equal(await store.replacePasswordHash(scene.user.sub, OLD, NEW), true);
+      assert.equal((await store.findAccount(scene.user.username))?.passwordHash, NEW);
+      await assertAlive(held);
+    });
+
+    it('stays when it is not the one that was proved any more', async () => {
+      await changePassword();
+      assert.equal(await store.replacePasswordHash(scene.user.sub, OLD, 'late'), false);
+      assert.equal((await store.findAccount(scene.user.username))?.passwordHash, NEW);
+    });
+  });
+}
