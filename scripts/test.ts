@@ -16,6 +16,7 @@ const ON_POSTGRES = [
     'refresh-grant',
     'refresh-across-servers',
     'password-grant',
+    'password-change',
     'introspect',
     'userinfo',
   ],

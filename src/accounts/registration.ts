@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type StandardClaims, standardClaims } from '../protocol/standard-claims.ts';
 import { loginName } from './login-name.ts';
 import { LONGEST_PASSWORD } from './passwords.ts';
 
@@ -24,29 +23,43 @@ const addressParts = z.strictObject({
   country: line(100).optional(),
 });
 
+/** What an entry leaves out stays as it is, and null clears it, as an empty text does. */
+const text = (value: z.ZodType<string, string>) =>
+  value
+    .nullable()
+    .transform(given => given || null)
+    .optional();
+/** What is cleared is false. */
+const flag = z
+  .boolean()
+  .nullable()
+  .transform(given => given ?? false)
+  .optional();
+
 /** OIDC Core sections 5.1 and 5.1.1. A plain text is the address as it is written on a letter. */
 const standardClaimFields = {
-  name: line(200).optional(),
-  given_name: line(200).optional(),
-  family_name: line(200).optional(),
-  middle_name: line(200).optional(),
-  profile: webAddress.optional(),
-  website: webAddress.optional(),
-  gender: line(50).optional(),
-  birthdate: z
-    .string('must be a text such as "1990-01-31"')
-    .regex(
-      /^(\d{4}|\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
-      'must be a date such as 1990-01-31, or a year alone',
-    )
+  name: text(line(200)),
+  given_name: text(line(200)),
+  family_name: text(line(200)),
+  middle_name: text(line(200)),
+  profile: text(webAddress),
+  website: text(webAddress),
+  gender: text(line(50)),
+  birthdate: text(
+    z
+      .string('must be a text such as "1990-01-31"')
+      .regex(
+        /^(\d{4}|\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
+        'must be a date such as 1990-01-31, or a year alone',
+      ),
+  ),
+  zoneinfo: text(line(64).regex(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+)*$/, 'must be a time zone such as Europe/Paris')),
+  locale: text(line(35).regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language tag such as en-US')),
+  address: z
+    .union([lines(1000).transform(formatted => ({ formatted })), addressParts])
+    .nullable()
+    .transform(given => (given && Object.values(given).some(part => part) ? given : null))
     .optional(),
-  zoneinfo: line(64)
-    .regex(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+)*$/, 'must be a time zone such as Europe/Paris')
-    .optional(),
-  locale: line(35)
-    .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language tag such as en-US')
-    .optional(),
-  address: z.union([lines(1000).transform(formatted => ({ formatted })), addressParts]).optional(),
 };
 
 /** What a user may be. */
@@ -57,19 +70,14 @@ export const userSchema = z.strictObject({
     .min(1, 'must not be empty')
     .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
     .optional(),
-  email: line(254)
-    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
-    .optional(),
-  email_verified: z.boolean().default(false),
-  phone_number: z
-    .string()
-    .regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')
-    .optional(),
-  phone_number_verified: z.boolean().default(false),
-  nickname: line(100).optional(),
-  picture: webAddress.optional(),
+  email: text(line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')),
+  email_verified: flag,
+  phone_number: text(z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')),
+  phone_number_verified: flag,
+  nickname: text(line(100)),
+  picture: text(webAddress),
   ...standardClaimFields,
-  disabled: z.boolean().default(false),
+  disabled: flag,
 });
 
 /** Text of several lines, as a postal address has. */
@@ -80,18 +88,12 @@ function lines(most: number) {
     .refine(text => !/[^\P{Cc}\n]/u.test(text), 'must not have control characters');
 }
 
-/** What of an entry is kept as standard claims; undefined for nothing. */
-export function standardClaimsOf(user: Pick<UserEntry, (typeof standardClaims)[number]>): StandardClaims | undefined {
-  const set = standardClaims.filter(name => user[name] !== undefined && user[name] !== '');
-  return set.length === 0 ? undefined : (Object.fromEntries(set.map(name => [name, user[name]])) as StandardClaims);
-}
-
 export type UserEntry = z.output<typeof userSchema>;
 
 /** Every name this person can sign in with. */
 export function loginNamesOf(user: Pick<UserEntry, 'username' | 'email' | 'phone_number'>): string[] {
   const names = [user.username, user.email, user.phone_number]
-    .map(typed => (typed === undefined ? undefined : loginName(typed)))
+    .map(typed => loginName(typed ?? ''))
     .filter(name => name !== undefined);
   return [...new Set(names)];
 }

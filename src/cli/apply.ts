@@ -14,10 +14,11 @@ export const apply: Command = {
   help: `Usage: gatehouse apply [--dry-run] [--reset-passwords] FILE…
 
 Brings the store to what the files (YAML or JSON) say, and prints what changed. Applying the same files again changes
-nothing. What the files do not name stays as it is. A fault in a file names its place, exits 65 and changes nothing.
+nothing. What the files do not name stays as it is, also the fields that the entry of a user leaves out. A fault in a file
+names its place, exits 65 and changes nothing.
 
   --dry-run           print what would change, change nothing
-  --reset-passwords   set the passwords in the files also for users that exist already`,
+  --reset-passwords   set the passwords in the files also for users that exist already, and end their sessions and tokens`,
 
   async run(args, env) {
     const options = readOptions(args);
@@ -94,7 +95,7 @@ async function ensureKeys({ signer }: Services, file: ApplyFile): Promise<void> 
 function placeOf(file: ApplyFile, taken: string): string {
   for (const [index, user] of file.users.entries()) {
     for (const field of ['username', 'email', 'phone_number'] as const) {
-      if (user[field] !== undefined && loginName(user[field]) === taken) return `users[${index}].${field}`;
+      if (loginName(user[field] ?? '') === taken) return `users[${index}].${field}`;
     }
   }
   return 'users';

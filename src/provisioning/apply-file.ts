@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { loginNamesOf, userSchema } from '../accounts/registration.ts';
+import { loginName } from '../accounts/login-name.ts';
+import { userSchema } from '../accounts/registration.ts';
 import { applicationSchema } from '../applications/registration.ts';
 import { generatedClientId } from './client-id.ts';
 
@@ -103,7 +104,7 @@ function duplicates(file: ApplyFile, seen: Set<string>): string[] {
   });
   file.users.forEach((user, u) => {
     for (const field of ['username', 'email', 'phone_number'] as const) {
-      const [name] = user[field] === undefined ? [] : loginNamesOf({ username: user[field] });
+      const name = loginName(user[field] ?? '');
       if (name === undefined) continue;
       once(`login ${name}`, `users[${u}].${field}`, `duplicate login name "${user[field]}"`);
     }

@@ -1,14 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
-import { loginName } from '../accounts/login-name.ts';
-import type { Passwords } from '../accounts/passwords.ts';
-import { loginNamesOf, standardClaimsOf, type UserEntry } from '../accounts/registration.ts';
 import { type ApplicationEntry, type ClientEntry, toClient } from '../applications/registration.ts';
-import type { Deps } from '../deps.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { Application } from '../protocol/client.ts';
-import type { Account, Provision } from '../store/store.ts';
+import type { Application, Client } from '../protocol/client.ts';
+import type { Provision } from '../store/store.ts';
 import type { ApplyFile } from './apply-file.ts';
 import { generatedClientId } from './client-id.ts';
+import { changedFields, describeChanges } from './describe.ts';
+import { planUser, type UserPlanDeps } from './plan-user.ts';
 
 /** What has to change so that the store says what the file says. Nothing that the file does not name is touched. */
 export interface Plan {
@@ -17,10 +14,7 @@ export interface Plan {
   readonly lines: readonly string[];
 }
 
-export type PlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
-  readonly ring: KeyRing;
-  readonly passwords: Passwords;
-};
+export type PlanDeps = UserPlanDeps & { readonly ring: KeyRing };
 
 interface Step {
   readonly change: Provision;
@@ -37,7 +31,10 @@ export async function planChanges(
     steps.push(await planApplication(deps, entry));
     for (const client of entry.clients) steps.push(await planClient(deps, entry.code, client));
   }
-  for (const user of file.users) steps.push(await planUser(deps, user, options.resetPasswords));
+  for (const user of file.users) {
+    const step = await planUser(deps, user, options.resetPasswords);
+    steps.push(step && { change: step.change, lines: [step.line] });
+  }
   const needed = steps.filter(step => step !== undefined);
   return { changes: needed.map(({ change }) => change), lines: needed.flatMap(({ lines }) => lines) };
 }
@@ -69,40 +66,18 @@ async function planClient(deps: PlanDeps, app: string, entry: ClientEntry): Prom
     lines.push(`${label}: client_secret ${secret} (generated, shown only now)`);
   }
   const client = toClient(entry, clientId, secretHash);
-  const summary = describe(label, present, client);
+  const summary = describe(label, present && fieldsOf(present), fieldsOf(client));
   return summary === undefined ? undefined : { change: { kind: 'client', app, client }, lines: [summary, ...lines] };
 }
 
-async function planUser(deps: PlanDeps, entry: UserEntry, resetPassword: boolean): Promise<Step | undefined> {
-  const { store, random, clock, passwords } = deps;
-  const found = await store.findAccount(loginName(entry.username) ?? '');
-  // The name may be another user's e-mail or telephone number; the store will refuse that.
-  const present = found && loginName(found.username) === loginName(entry.username) ? found : undefined;
-  const setPassword = entry.password !== undefined && (present === undefined || resetPassword);
-  const desired: Account = {
-    sub: present?.sub ?? random.bytes(16).toString('base64url'),
-    username: entry.username,
-    nickname: entry.nickname || undefined,
-    picture: entry.picture,
-    email: entry.email,
-    emailVerified: entry.email_verified,
-    phoneNumber: entry.phone_number,
-    phoneNumberVerified: entry.phone_number_verified,
-    updatedAt: present?.updatedAt ?? clock.now(),
-    passwordHash: setPassword ? await passwords.hash(entry.password ?? '') : present?.passwordHash,
-    disabled: entry.disabled,
-    standardClaims: standardClaimsOf(entry),
-  };
-  const summary = describe(`user ${entry.username}`, present, desired);
-  if (summary === undefined) return undefined;
-  const account = { ...desired, updatedAt: clock.now() };
-  return { change: { kind: 'user', account, loginNames: loginNamesOf(entry) }, lines: [summary] };
+/** A client by the names and in the forms of the apply file. */
+function fieldsOf({ secret_hash, ...metadata }: Client): object {
+  return { ...metadata, scope: metadata.scope.join(' '), client_secret: secret_hash };
 }
 
-/** "created", or the names of the fields that change (values may be secret); undefined when nothing does. */
-function describe<T extends object>(label: string, present: T | undefined, desired: T): string | undefined {
+/** Undefined when nothing changes. */
+function describe(label: string, present: object | undefined, desired: object): string | undefined {
   if (!present) return `${label}: created`;
-  const fields = new Set([...Object.keys(present), ...Object.keys(desired)]) as Set<keyof T & string>;
-  const changed = [...fields].filter(field => !isDeepStrictEqual(present[field], desired[field]));
-  return changed.length === 0 ? undefined : `${label}: changed ${changed.join(', ')}`;
+  const changes = changedFields(present, desired, ['client_secret']);
+  return changes.length === 0 ? undefined : describeChanges(label, changes);
 }

@@ -119,7 +119,7 @@ describe('the command line', () => {
       const changed = file(FILE.replace('correct horse', 'another horse'));
       assert.equal((await gatehouse(['apply', changed], env)).out, 'Nothing to change.\n');
       const reset = await gatehouse(['apply', '--reset-passwords', changed], env);
-      assert.equal(reset.out, 'user alice: changed passwordHash\n');
+      assert.equal(reset.out, 'user alice: password changed\n');
     });
 
     it('makes the signing keys, so that the first login does not wait for them', async () => {

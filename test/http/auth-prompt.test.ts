@@ -69,7 +69,7 @@ describe('prompt (row 21)', () => {
     const bob = aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' });
     await house.provision({ users: [{ ...bob, disabled: true }] });
     assertSentBack(house, await follow(visitor, { prompt: 'none' }), { error: 'login_required' });
-    await house.provision({ users: [bob] });
+    await house.provision({ users: [{ ...bob, disabled: false }] });
   });
 
   it('login asks again in spite of a session, once, and tells of the new login', async () => {

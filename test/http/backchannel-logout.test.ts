@@ -154,7 +154,7 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
         await deliver();
         web.received.length = 0;
         await house.provision({ users: [aUser({ disabled: true })] });
-        await house.provision({ users: [aUser()] });
+        await house.provision({ users: [aUser({ disabled: false })] });
       },
     ],
   ];

@@ -235,14 +235,14 @@ describe('the sessions of a user', () => {
       assertRefused(await refresh(house, set.refresh_token), 400, 'invalid_grant');
     };
     await dead();
-    await house.provision({ users: [bob()] });
+    await house.provision({ users: [bob({ disabled: false })] });
     await dead();
   });
 
   it('leave no code behind that is good again when a disabled user is enabled', async () => {
     const code = delivered(await silently(await signedIn(house, 'bob'))).fields.code;
     await house.provision({ users: [bob({ disabled: true })] });
-    await house.provision({ users: [bob()] });
+    await house.provision({ users: [bob({ disabled: false })] });
     assertRefused(await redeem(house, code), 400, 'invalid_grant');
   });
 });

@@ -28,7 +28,7 @@ describe('what apply changes', () => {
 
   const file = (): Provisioned => ({
     applications: [anApplication({ clients: [aClient(), aPublicClient(), {}] })],
-    users: [aUser()],
+    users: [aUser({ disabled: false })],
   });
 
   it('creates what is not there, and the second time nothing', async () => {
@@ -73,10 +73,13 @@ describe('what apply changes', () => {
       applications: [anApplication({ code: 'swap', clients: [{ client_id: 'c', ...client }] })],
     });
     await apply(as({ client_secret: 'the-first-one' }));
-    await apply(as({ token_endpoint_auth_method: 'none' }));
+    const [taken = ''] = await apply(as({ token_endpoint_auth_method: 'none' }));
+    assert.match(taken, /token_endpoint_auth_method "client_secret_basic" → "none"/);
+    assert.match(taken, /client_secret removed/);
     assert.equal((await house.services.store.findClient('swap', 'c'))?.secret_hash, undefined);
-    const lines = await apply(as({}));
-    assert(lines.some(line => line.includes('client_secret')));
+    const [given = '', shown = ''] = await apply(as({}));
+    assert.match(given, /client_secret set/);
+    assert.match(shown, /^client swap\/c: client_secret \S{43} \(generated, shown only now\)$/);
   });
 
   it('keeps the secret of a client whose file names none', async () => {
@@ -85,23 +88,39 @@ describe('what apply changes', () => {
     });
     await apply(as({ client_secret: 'the-first-one' }));
     const before = (await house.services.store.findClient('keep', 'c'))?.secret_hash;
-    assert.deepEqual(await apply(as({ client_name: 'C' })), ['client keep/c: changed client_name']);
+    assert.deepEqual(await apply(as({ client_name: 'C' })), ['client keep/c: client_name "c" → "C"']);
     assert.equal((await house.services.store.findClient('keep', 'c'))?.secret_hash, before);
   });
 
-  it('names the fields that change, never their values', async () => {
+  it('says of every field what it was and what it becomes, by the names of the file, and of a secret only that it changes', async () => {
     await apply(file());
-    const lines = await apply({
-      applications: [
-        anApplication({ name: 'Store', clients: [aClient({ client_secret: 'changed-one-1', require_pkce: true })] }),
-      ],
-      users: [aUser({ nickname: 'Ally', disabled: true })],
-    });
-    assert.equal(lines[0], 'application shop: changed name');
-    assert.match(lines[1] ?? '', /^client shop\/web: changed (secret_hash|require_pkce), (secret_hash|require_pkce)$/);
-    assert.match(lines[2] ?? '', /^user alice: changed nickname, disabled$/);
-    assert.doesNotMatch(lines.join('\n'), /changed-one-1|Ally/);
-    await apply(file());
+    const lines = await apply(
+      {
+        applications: [
+          anApplication({
+            name: 'Store',
+            clients: [
+              aClient({
+                client_secret: 'changed-secret-1',
+                require_pkce: true,
+                scope: 'openid email',
+                redirect_uris: ['https://new.example/cb', 'https://client.example/cb'],
+              }),
+            ],
+          }),
+        ],
+        users: [
+          aUser({ nickname: 'Ally "the cat"', phone_number: null, picture: null, disabled: true, password: 'new one' }),
+        ],
+      },
+      true,
+    );
+    assert.deepEqual(lines, [
+      'application shop: name "Shop" → "Store"',
+      'client shop/web: redirect_uris ["https://client.example/cb"] → ["https://new.example/cb","https://client.example/cb"], scope "openid profile email phone" → "openid email", require_pkce false → true, client_secret changed',
+      'user alice: phone_number "+8613800000001" → unset, nickname "Al" → "Ally \\"the cat\\"", picture "https://example.com/a.png" → unset, disabled false → true, password changed',
+    ]);
+    await apply(file(), true);
   });
 
   it('keeps the password of a user, unless told to reset it', async () => {
@@ -111,8 +130,69 @@ describe('what apply changes', () => {
     const changed = { users: [aUser({ password: 'another password' })] };
     assert.deepEqual(await apply(changed), []);
     assert.equal(await passwords.verify(PASSWORD, await stored()), 'right');
-    assert.deepEqual(await apply(changed, true), ['user alice: changed passwordHash']);
+    assert.deepEqual(await apply(changed, true), ['user alice: password changed']);
     assert.equal(await passwords.verify('another password', await stored()), 'right');
+  });
+
+  it('keeps what the entry of a user does not name: a password alone wipes nothing (running.md, The apply file)', async () => {
+    await apply({ users: [aUser(), { username: 'bob' }] });
+    const { store } = house.services;
+    const before = await store.findAccount('alice');
+    const reset = { users: [{ username: 'alice', password: 'another password' }] };
+    assert.deepEqual(await apply(reset, true), ['user alice: password changed']);
+    const { passwordHash, ...rest } = (await store.findAccount('alice@example.com')) ?? {};
+    assert.deepEqual({ ...rest, passwordHash: before?.passwordHash }, { ...before, updatedAt: clock.now() });
+    assert.notEqual(passwordHash, before?.passwordHash);
+    assert.deepEqual(await apply({ users: [{ username: 'Alice', nickname: 'Al' }] }), [
+      'user Alice: username "alice" → "Alice"',
+    ]);
+    assert.deepEqual(await apply({ users: [{ username: 'bob', password: 'first' }] }, true), [
+      'user bob: password set',
+    ]);
+    await apply(file(), true);
+  });
+
+  it('clears what an entry says is null, and a flag that is null is false', async () => {
+    await apply(file());
+    const cleared = { email: null, phone_number: null, nickname: null, picture: null };
+    assert.deepEqual(
+      await apply({ users: [{ username: 'alice', ...cleared, email_verified: null, disabled: null }] }),
+      [
+        'user alice: email "alice@example.com" → unset, email_verified true → false, phone_number "+8613800000001" → unset, phone_number_verified true → false, nickname "Al" → unset, picture "https://example.com/a.png" → unset',
+      ],
+    );
+    const { store } = house.services;
+    assert.equal(await store.findAccount('alice@example.com'), undefined, 'it is no login name any more');
+    assert.equal(await store.findAccount('+8613800000001'), undefined);
+    await apply(file());
+  });
+
+  it('merges the standard claims field by field, the postal address as a whole', async () => {
+    const named = { name: 'Carol C', locale: 'fr', address: { locality: 'Lyon', country: 'France' } };
+    await apply({ users: [{ username: 'carol', ...named }] });
+    const claims = async () => (await house.services.store.findAccount('carol'))?.standardClaims;
+    assert.deepEqual(await apply({ users: [{ username: 'carol', locale: null, gender: 'female' }] }), [
+      'user carol: locale "fr" → unset, gender unset → "female"',
+    ]);
+    assert.deepEqual(await apply({ users: [{ username: 'carol', nickname: 'C', address: '1 Rue X\nLyon' }] }), [
+      'user carol: nickname unset → "C", address {"locality":"Lyon","country":"France"} → {"formatted":"1 Rue X\\nLyon"}',
+    ]);
+    assert.deepEqual(await claims(), { name: 'Carol C', gender: 'female', address: { formatted: '1 Rue X\nLyon' } });
+    await apply({ users: [{ username: 'carol', name: null, gender: '', address: null }] });
+    assert.equal(await claims(), undefined);
+  });
+
+  it('takes an address that changes for unverified, unless the entry says otherwise', async () => {
+    await apply(file());
+    assert.deepEqual(await apply({ users: [{ username: 'alice', email: 'Alice@example.com' }] }), [
+      'user alice: email "alice@example.com" → "Alice@example.com"',
+    ]);
+    assert.deepEqual(await apply({ users: [{ username: 'alice', email: 'al@example.com' }] }), [
+      'user alice: email "Alice@example.com" → "al@example.com", email_verified true → false',
+    ]);
+    const said = { username: 'alice', phone_number: '+8613800000009', phone_number_verified: true };
+    assert.deepEqual(await apply({ users: [said] }), ['user alice: phone_number "+8613800000001" → "+8613800000009"']);
+    await apply(file());
   });
 
   it('keeps the subject of a user, and moves updated_at only when something changes', async () => {

@@ -1,0 +1,136 @@
+import { loginName } from '../accounts/login-name.ts';
+import type { Passwords } from '../accounts/passwords.ts';
+import { loginNamesOf, type UserEntry } from '../accounts/registration.ts';
+import type { Deps } from '../deps.ts';
+import { type StandardClaims, standardClaims } from '../protocol/standard-claims.ts';
+import type { Account, Provision } from '../store/store.ts';
+import { changedFields, describeChanges, type FieldChange } from './describe.ts';
+
+export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & { readonly passwords: Passwords };
+
+export interface UserStep {
+  readonly sub: string;
+  readonly change: Extract<Provision, { kind: 'user' }>;
+  readonly line: string;
+}
+
+/** What an entry of a user changes: the fields it names, and nothing else. Undefined: nothing. */
+export async function planUser(
+  deps: UserPlanDeps,
+  entry: UserEntry,
+  resetPassword: boolean,
+): Promise<UserStep | undefined> {
+  const { random, clock } = deps;
+  const present = await findUser(deps, entry);
+  const before = present ? fieldsOf(present) : NEW_USER;
+  const after = merge(before, entry);
+  const password = present === undefined || resetPassword ? await newPassword(deps, entry) : undefined;
+  const changes = [...changedFields(before, after), ...passwordChange(present, password)];
+  if (present && changes.length === 0) return undefined;
+  const account: Account = {
+    sub: present?.sub ?? random.bytes(SUB_BYTES).toString('base64url'),
+    ...propertiesOf(after),
+    passwordHash: password ?? present?.passwordHash,
+    updatedAt: clock.now(),
+  };
+  const label = `user ${after.username}`;
+  return {
+    sub: account.sub,
+    change: { kind: 'user', account, loginNames: loginNamesOf(after), keepPassword: password === undefined },
+    line: present ? describeChanges(label, changes) : `${label}: created`,
+  };
+}
+
+const SUB_BYTES = 16;
+
+/** The name may be another user's e-mail or telephone number: then there is no such user, and the store refuses the name. */
+async function findUser({ store }: UserPlanDeps, { username }: UserEntry): Promise<Account | undefined> {
+  const found = await store.findAccount(loginName(username) ?? '');
+  return found && loginName(found.username) === loginName(username) ? found : undefined;
+}
+
+async function newPassword({ passwords }: UserPlanDeps, { password }: UserEntry): Promise<string | undefined> {
+  return password === undefined ? undefined : passwords.hash(password);
+}
+
+function passwordChange(present: Account | undefined, password: string | undefined): FieldChange[] {
+  const before = present?.passwordHash;
+  return password === undefined || password === before
+    ? []
+    : [{ field: 'password', before, after: password, secret: true }];
+}
+
+/** What is known of a user, by the names of the apply file. */
+interface UserFields extends StandardClaims {
+  readonly username: string;
+  readonly email: string | undefined;
+  readonly email_verified: boolean;
+  readonly phone_number: string | undefined;
+  readonly phone_number_verified: boolean;
+  readonly nickname: string | undefined;
+  readonly picture: string | undefined;
+  readonly disabled: boolean;
+}
+
+function fieldsOf(account: Account): UserFields {
+  return {
+    username: account.username,
+    email: account.email,
+    email_verified: account.emailVerified,
+    phone_number: account.phoneNumber,
+    phone_number_verified: account.phoneNumberVerified,
+    nickname: account.nickname,
+    picture: account.picture,
+    ...account.standardClaims,
+    disabled: account.disabled,
+  };
+}
+
+function propertiesOf(fields: UserFields): Omit<Account, 'sub' | 'passwordHash' | 'updatedAt'> {
+  return {
+    username: fields.username,
+    email: fields.email,
+    emailVerified: fields.email_verified,
+    phoneNumber: fields.phone_number,
+    phoneNumberVerified: fields.phone_number_verified,
+    nickname: fields.nickname,
+    picture: fields.picture,
+    standardClaims: standardClaimsIn(fields),
+    disabled: fields.disabled,
+  };
+}
+
+function standardClaimsIn(fields: UserFields): StandardClaims | undefined {
+  const set = standardClaims.filter(name => fields[name] !== undefined);
+  return set.length === 0 ? undefined : Object.fromEntries(set.map(name => [name, fields[name]]));
+}
+
+const NEW_USER: UserFields = {
+  username: '',
+  email: undefined,
+  email_verified: false,
+  phone_number: undefined,
+  phone_number_verified: false,
+  nickname: undefined,
+  picture: undefined,
+  disabled: false,
+};
+
+/** What the entry does not name stays as it is; what is null there is cleared. */
+function merge(before: UserFields, entry: UserEntry): UserFields {
+  const { password: _, ...named } = entry;
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  const after = { ...before, ...Object.fromEntries(given.map(([field, value]) => [field, value ?? undefined])) };
+  return {
+    ...after,
+    email_verified: entry.email_verified ?? (after.email_verified && isSameName(before.email, after.email)),
+    phone_number_verified:
+      entry.phone_number_verified ??
+      (after.phone_number_verified && isSameName(before.phone_number, after.phone_number)),
+  };
+}
+
+/** Whether an address was verified is a fact about that address: another one is unverified until the entry says otherwise. */
+function isSameName(before: string | undefined, after: string | undefined): boolean {
+  return before !== undefined && after !== undefined && loginName(before) === loginName(after);
+}
