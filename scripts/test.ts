@@ -17,6 +17,7 @@ const ON_POSTGRES = [
     'refresh-across-servers',
     'password-grant',
     'password-change',
+    'imported-password',
     'introspect',
     'userinfo',
   ],

@@ -3,6 +3,7 @@ import type { Account } from '../store/store.ts';
 import type { AccountAttempt, LoginAttempt, Throttle } from '../throttle.ts';
 import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
+import { renewHash } from './renew-hash.ts';
 
 export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
   readonly passwords: Passwords;
@@ -63,8 +64,10 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
       return { kind: 'busy', retryAfter: BUSY_SECONDS, sub: found?.sub };
     }
     if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong', sub: found?.sub };
+    const user = await renewHash({ store, passwords }, found, typed.password);
+    if (!user) return { kind: 'wrong', sub: found.sub };
     for (const attempt of counted) throttle.succeeded(attempt);
-    return { kind: 'right', user: found };
+    return { kind: 'right', user };
   } catch (fault) {
     withdraw();
     throw fault;

@@ -1,6 +1,7 @@
-import { type Argon2Parameters, argon2, timingSafeEqual } from 'node:crypto';
+import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '../deps.ts';
+import { type Argon2Hash, parsePasswordHash } from './password-hash.ts';
 
 /**
  * Argon2id (RFC 9106) with the parameters OWASP names for it, in the PHC string format. Hashing runs on the thread pool,
@@ -11,6 +12,7 @@ const PASSES = 2;
 const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
+const OWN_PREFIX = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`;
 /** Beyond any passphrase a person types; longer ones are refused before they cost anything. */
 export const LONGEST_PASSWORD = 1024;
 
@@ -18,6 +20,10 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes the same time when there is no hash to compare with. `busy`: too many are waiting. */
   verify(password: string, expected: string | undefined): Promise<'right' | 'wrong' | 'busy'>;
+  /** False for a hash that came from another system, or has parameters that we do not use any more. */
+  isOwnHash(stored: string): boolean;
+  /** `hash` for a login that has been let in: it waits for its turn, however many wait, and nobody is sent away for it. */
+  hashInTurn(password: string): Promise<string>;
   load(): HashLoad;
 }
 
@@ -56,34 +62,45 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
         queue.leave();
       }
     },
+    isOwnHash: stored => stored.startsWith(OWN_PREFIX),
+    async hashInTurn(password) {
+      await queue.enterAnyway();
+      try {
+        return await hash(password);
+      } finally {
+        queue.leave();
+      }
+    },
     load: () => queue.load(),
   };
 }
 
-async function compare(password: string, phc: string): Promise<boolean> {
-  const { expected, ...parameters } = decode(phc);
-  const made = await derive('argon2id', { ...parameters, message: password, tagLength: expected.length });
-  return timingSafeEqual(made, expected);
+async function compare(password: string, stored: string): Promise<boolean> {
+  const hash = parsePasswordHash(stored);
+  switch (hash.kind) {
+    case 'argon2':
+      return compareArgon2(password, hash);
+    case 'bcrypt':
+      return compareBcrypt(password, stored);
+    case 'unusable':
+      throw new Error(`a stored password cannot be checked: it ${hash.reason}`);
+  }
+}
+
+async function compareArgon2(password: string, { algorithm, parameters, tag }: Argon2Hash): Promise<boolean> {
+  const made = await derive(algorithm, { ...parameters, message: password, tagLength: tag.length });
+  return timingSafeEqual(made, tag);
+}
+
+/** On a thread of its own. Loaded when the first such hash is met: most installations never need it. */
+async function compareBcrypt(password: string, stored: string): Promise<boolean> {
+  const { verify } = await import('@node-rs/bcrypt');
+  return verify(password, stored);
 }
 
 function encode(salt: Buffer, tag: Buffer): string {
   const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${text(salt)}$${text(tag)}`;
-}
-
-type Stored = Pick<Argon2Parameters, 'nonce' | 'memory' | 'passes' | 'parallelism'> & { readonly expected: Buffer };
-
-function decode(phc: string): Stored {
-  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc);
-  if (!match) throw new Error('a stored password is not an Argon2id hash');
-  const [, memory, passes, parallelism, salt = '', tag = ''] = match;
-  return {
-    memory: Number(memory),
-    passes: Number(passes),
-    parallelism: Number(parallelism),
-    nonce: Buffer.from(salt, 'base64'),
-    expected: Buffer.from(tag, 'base64'),
-  };
+  return `${OWN_PREFIX}${text(salt)}$${text(tag)}`;
 }
 
 class HashQueue {
@@ -98,13 +115,18 @@ class HashQueue {
 
   /** False when the queue is full; otherwise resolves when it is this caller's turn. */
   enter(): Promise<boolean> {
+    if (this.#running >= this.#limits.atOnce && this.#waiting.length >= this.#limits.waiting) {
+      this.#refused++;
+      return Promise.resolve(false);
+    }
+    return this.enterAnyway();
+  }
+
+  /** Resolves when it is this caller's turn. */
+  enterAnyway(): Promise<true> {
     if (this.#running < this.#limits.atOnce) {
       this.#running++;
       return Promise.resolve(true);
-    }
-    if (this.#waiting.length >= this.#limits.waiting) {
-      this.#refused++;
-      return Promise.resolve(false);
     }
     return new Promise(resolve => {
       this.#waiting.push(() => resolve(true));

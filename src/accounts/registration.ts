@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { loginName } from './login-name.ts';
+import { looksLikeHash, parsePasswordHash } from './password-hash.ts';
 import { LONGEST_PASSWORD } from './passwords.ts';
 
 /** One line of text. */
@@ -63,22 +64,40 @@ const standardClaimFields = {
 };
 
 /** What a user may be. */
-export const userSchema = z.strictObject({
-  username: line(128).refine(text => loginName(text) !== undefined, 'must not be empty'),
-  password: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
-    .optional(),
-  email: text(line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')),
-  email_verified: flag,
-  phone_number: text(z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')),
-  phone_number_verified: flag,
-  nickname: text(line(100)),
-  picture: text(webAddress),
-  ...standardClaimFields,
-  disabled: flag,
-});
+export const userSchema = z
+  .strictObject({
+    username: line(254)
+      .refine(text => loginName(text) !== undefined, 'must not be empty')
+      .optional(),
+    password: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
+      .refine(text => !looksLikeHash(text), 'is a hash: password_hash takes one from another system')
+      .optional(),
+    password_hash: z
+      .string()
+      .superRefine((text, context) => {
+        const parsed = parsePasswordHash(text);
+        if (parsed.kind === 'unusable') context.addIssue(parsed.reason);
+      })
+      .optional(),
+    email: text(line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')),
+    email_verified: flag,
+    phone_number: text(z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')),
+    phone_number_verified: flag,
+    nickname: text(line(100)),
+    picture: text(webAddress),
+    ...standardClaimFields,
+    disabled: flag,
+  })
+  .superRefine((user, context) => {
+    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (user.username === undefined && !user.email) fault('username', 'is missing, and there is no email to go by');
+    if (user.password !== undefined && user.password_hash !== undefined) {
+      fault('password_hash', 'must not be set together with password');
+    }
+  });
 
 /** Text of several lines, as a postal address has. */
 function lines(most: number) {

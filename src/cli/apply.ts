@@ -71,7 +71,11 @@ function readSources(files: readonly string[]): Source[] | undefined {
 }
 
 async function applyFile(services: Services, file: ApplyFile, options: Options): Promise<number> {
-  const { changes, lines } = await planChanges(services, file, options);
+  const { changes, lines, faults } = await planChanges(services, file, options);
+  if (faults.length > 0) {
+    for (const fault of faults) process.stderr.write(`${fault}\n`);
+    return EXIT.data;
+  }
   const outcome = await services.store.provision(changes, options.dryRun);
   if (outcome.kind === 'loginTaken') {
     process.stderr.write(`${placeOf(file, outcome.loginName)}: belongs to another user already\n`);

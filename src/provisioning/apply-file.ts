@@ -103,9 +103,12 @@ function duplicates(file: ApplyFile, seen: Set<string>): string[] {
     });
   });
   file.users.forEach((user, u) => {
+    const own = new Set<string>();
     for (const field of ['username', 'email', 'phone_number'] as const) {
       const name = loginName(user[field] ?? '');
-      if (name === undefined) continue;
+      // The address may be the name as well.
+      if (name === undefined || own.has(name)) continue;
+      own.add(name);
       once(`login ${name}`, `users[${u}].${field}`, `duplicate login name "${user[field]}"`);
     }
   });

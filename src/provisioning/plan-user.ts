@@ -8,25 +8,22 @@ import { changedFields, describeChanges, type FieldChange } from './describe.ts'
 
 export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & { readonly passwords: Passwords };
 
-export interface UserStep {
+/** What an entry of a user changes: the fields it names, and nothing else. */
+export interface UserPlan {
   readonly sub: string;
-  readonly change: Extract<Provision, { kind: 'user' }>;
-  readonly line: string;
+  /** Undefined: nothing. */
+  readonly change: Provision | undefined;
+  readonly lines: readonly string[];
 }
 
-/** What an entry of a user changes: the fields it names, and nothing else. Undefined: nothing. */
-export async function planUser(
-  deps: UserPlanDeps,
-  entry: UserEntry,
-  resetPassword: boolean,
-): Promise<UserStep | undefined> {
+export async function planUser(deps: UserPlanDeps, entry: UserEntry, resetPassword: boolean): Promise<UserPlan> {
   const { random, clock } = deps;
   const present = await findUser(deps, entry);
   const before = present ? fieldsOf(present) : NEW_USER;
   const after = merge(before, entry);
   const password = present === undefined || resetPassword ? await newPassword(deps, entry) : undefined;
   const changes = [...changedFields(before, after), ...passwordChange(present, password)];
-  if (present && changes.length === 0) return undefined;
+  if (present && changes.length === 0) return { sub: present.sub, change: undefined, lines: [] };
   const account: Account = {
     sub: present?.sub ?? random.bytes(SUB_BYTES).toString('base64url'),
     ...propertiesOf(after),
@@ -37,20 +34,22 @@ export async function planUser(
   return {
     sub: account.sub,
     change: { kind: 'user', account, loginNames: loginNamesOf(after), keepPassword: password === undefined },
-    line: present ? describeChanges(label, changes) : `${label}: created`,
+    lines: [present ? describeChanges(label, changes) : `${label}: created`],
   };
 }
 
 const SUB_BYTES = 16;
 
 /** The name may be another user's e-mail or telephone number: then there is no such user, and the store refuses the name. */
-async function findUser({ store }: UserPlanDeps, { username }: UserEntry): Promise<Account | undefined> {
-  const found = await store.findAccount(loginName(username) ?? '');
-  return found && loginName(found.username) === loginName(username) ? found : undefined;
+async function findUser({ store }: UserPlanDeps, { username, email }: UserEntry): Promise<Account | undefined> {
+  const name = loginName(username ?? email ?? '');
+  const found = name === undefined ? undefined : await store.findAccount(name);
+  const byAddress = username === undefined;
+  return found && (byAddress || loginName(found.username) === name) ? found : undefined;
 }
 
-async function newPassword({ passwords }: UserPlanDeps, { password }: UserEntry): Promise<string | undefined> {
-  return password === undefined ? undefined : passwords.hash(password);
+async function newPassword({ passwords }: UserPlanDeps, entry: UserEntry): Promise<string | undefined> {
+  return entry.password === undefined ? entry.password_hash : passwords.hash(entry.password);
 }
 
 function passwordChange(present: Account | undefined, password: string | undefined): FieldChange[] {
@@ -118,11 +117,12 @@ const NEW_USER: UserFields = {
 
 /** What the entry does not name stays as it is; what is null there is cleared. */
 function merge(before: UserFields, entry: UserEntry): UserFields {
-  const { password: _, ...named } = entry;
+  const { password: _, password_hash: __, ...named } = entry;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
   const after = { ...before, ...Object.fromEntries(given.map(([field, value]) => [field, value ?? undefined])) };
   return {
     ...after,
+    username: after.username || (after.email ?? ''),
     email_verified: entry.email_verified ?? (after.email_verified && isSameName(before.email, after.email)),
     phone_number_verified:
       entry.phone_number_verified ??

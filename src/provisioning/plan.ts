@@ -12,12 +12,14 @@ export interface Plan {
   readonly changes: readonly Provision[];
   /** A line for each change, for people. */
   readonly lines: readonly string[];
+  /** What only the store could tell of the file: nothing may be written when there is any. */
+  readonly faults: readonly string[];
 }
 
 export type PlanDeps = UserPlanDeps & { readonly ring: KeyRing };
 
 interface Step {
-  readonly change: Provision;
+  readonly change: Provision | undefined;
   readonly lines: readonly string[];
 }
 
@@ -31,12 +33,20 @@ export async function planChanges(
     steps.push(await planApplication(deps, entry));
     for (const client of entry.clients) steps.push(await planClient(deps, entry.code, client));
   }
-  for (const user of file.users) {
+  const faults: string[] = [];
+  const places = new Map<string, number>();
+  for (const [place, user] of file.users.entries()) {
     const step = await planUser(deps, user, options.resetPasswords);
-    steps.push(step && { change: step.change, lines: [step.line] });
+    const before = places.get(step.sub);
+    if (before !== undefined) faults.push(`users[${place}]: is the same user as users[${before}]`);
+    places.set(step.sub, place);
+    steps.push(step);
   }
-  const needed = steps.filter(step => step !== undefined);
-  return { changes: needed.map(({ change }) => change), lines: needed.flatMap(({ lines }) => lines) };
+  return {
+    changes: steps.map(step => step?.change).filter(change => change !== undefined),
+    lines: steps.flatMap(step => step?.lines ?? []),
+    faults,
+  };
 }
 
 async function planApplication({ store }: PlanDeps, entry: ApplicationEntry): Promise<Step | undefined> {

@@ -59,7 +59,7 @@ describe('passwords (RFC 9106)', () => {
 
   it('that are stored in no known form are a fault, not a wrong password', async () => {
     const { verify, hash } = passwords({ atOnce: 1, waiting: 0 });
-    await assert.rejects(verify('x', '$2b$12$abcdefghijklmnopqrstuv'), /Argon2id/);
+    await assert.rejects(verify('x', '$2b$12$abcdefghijklmnopqrstuv'), /cannot be checked/);
     assert.equal(await verify('x', await hash('x')), 'right', 'the place in the queue was given back');
   });
 

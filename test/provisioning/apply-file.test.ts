@@ -84,6 +84,26 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withUser({ username: 7 }), `${USER}.username`, /string/],
   [withUser({ username: 'al', password: '' }), `${USER}.password`, /empty/],
   [withUser({ username: 'al', password: null }), `${USER}.password`, /string/],
+  ...[
+    '$2b$12$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy',
+    '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$YWJjZGVmZ2hpamtsbW5vcA',
+    '{SSHA}0c0blFTXXNuAMHECS4uxrj3ZieMoWImr',
+    '{CRYPT}$6$rounds=5000$salt$hash',
+    '$6$salt$hash',
+    'pbkdf2_sha256$600000$salt$aGFzaA==',
+    '$pbkdf2-sha256$29000$salt$hash',
+  ].map(password => [withUser({ username: 'al', password }), `${USER}.password`, /is a hash.*password_hash/] as const),
+  [withUser({ username: 'al', password_hash: '{SSHA}0c0blFTX' }), `${USER}.password_hash`, /Argon2.*bcrypt.*not taken/],
+  [withUser({ username: 'al', password_hash: '' }), `${USER}.password_hash`, /Argon2.*bcrypt/],
+  [
+    withUser({
+      username: 'al',
+      password: 'x',
+      password_hash: '$2b$12$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy',
+    }),
+    `${USER}.password_hash`,
+    /together with password/,
+  ],
   [withUser({ username: 'al', email: 'nowhere' }), `${USER}.email`, /e-mail/],
   [withUser({ username: 'al', phone_number: 'call me' }), `${USER}.phone_number`, /telephone/],
   [withUser({ username: 'al', picture: 'javascript:x' }), `${USER}.picture`, /http/],
@@ -238,6 +258,26 @@ users:
       ],
     });
     assert.deepEqual(fromYaml.file.users[0], { username: 'alice', phone_number: '+8613800000000' });
+  });
+
+  it('may name a user by the e-mail address alone, or by the address as the user name too', () => {
+    for (const user of [{ email: 'al@example.com' }, { username: 'Al@example.com', email: 'al@example.com' }]) {
+      const result = read(JSON.stringify({ users: [user] }));
+      assert(result.kind === 'valid', JSON.stringify(result));
+      assert.deepEqual(result.file.users, [user]);
+    }
+  });
+
+  it('may have a password that begins as a hash does and is none', () => {
+    for (const password of [
+      '$2b or not $2b',
+      '{SSHA} is an old scheme',
+      '$100$',
+      '{curly}braces',
+      'scrypt$ and bcrypt$ rhyme',
+    ]) {
+      assert.equal(read(JSON.stringify({ users: [{ username: 'al', password }] })).kind, 'valid', password);
+    }
   });
 
   it('may be empty', () => {

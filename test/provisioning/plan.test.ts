@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { hash as bcrypt } from '@node-rs/bcrypt';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
@@ -38,7 +39,7 @@ describe('what apply changes', () => {
     assert(lines.includes('client shop/spa: created'));
     assert(lines.includes('user alice: created'));
     clock.advance(1000);
-    assert.deepEqual(await plan(file()), { changes: [], lines: [] });
+    assert.deepEqual(await plan(file()), { changes: [], lines: [], faults: [] });
   });
 
   it('generates a client_id that is found again, and a secret that is shown once', async () => {
@@ -206,6 +207,53 @@ describe('what apply changes', () => {
     const changed = await store.findAccount('alice');
     assert.equal(changed?.sub, before?.sub);
     assert.equal(changed?.updatedAt, clock.now());
+  });
+
+  it('takes an e-mail address for the name where there is no other, and finds the user again by it', async () => {
+    const { store } = house.services;
+    assert.deepEqual(await apply({ users: [{ email: 'Dave@example.com', nickname: 'D' }] }), [
+      'user Dave@example.com: created',
+    ]);
+    const dave = await store.findAccount('dave@example.com');
+    assert.deepEqual([dave?.username, dave?.email], ['Dave@example.com', 'Dave@example.com']);
+    assert.deepEqual(await apply({ users: [{ email: 'Dave@example.com', nickname: 'Dave' }] }), [
+      'user Dave@example.com: nickname "D" → "Dave"',
+    ]);
+    const named = { username: 'Dave@example.com', email: 'dave@example.com' };
+    assert.deepEqual(await apply({ users: [named] }), [
+      'user Dave@example.com: email "Dave@example.com" → "dave@example.com"',
+    ]);
+    assert.equal((await store.findAccount('dave@example.com'))?.sub, dave?.sub);
+  });
+
+  it('finds a user who has a name by the e-mail address alone, and keeps the name', async () => {
+    await apply(file());
+    assert.deepEqual(await apply({ users: [{ email: 'alice@example.com', nickname: 'Alice' }] }), [
+      'user alice: nickname "Al" → "Alice"',
+    ]);
+    await apply(file());
+  });
+
+  it('says when two entries are the same user, which only the store can tell', async () => {
+    await apply(file());
+    const { faults } = await plan({ users: [{ username: 'alice', nickname: 'A' }, { email: 'alice@example.com' }] });
+    assert.deepEqual(faults, ['users[1]: is the same user as users[0]']);
+  });
+
+  it('sets a hash from another system when the user is created, and later only when told to reset it', async () => {
+    const { store, passwords } = house.services;
+    const hash = (password: string) => bcrypt(password, 4);
+    const [first, second] = [await hash('from elsewhere'), await hash('another')];
+    const stored = async () => (await store.findAccount('erin'))?.passwordHash;
+    assert.deepEqual(await apply({ users: [{ username: 'erin', password_hash: first }] }), ['user erin: created']);
+    assert.equal(await stored(), first);
+    assert.equal(await passwords.verify('from elsewhere', first), 'right');
+    assert.deepEqual(await apply({ users: [{ username: 'erin', password_hash: second }] }), []);
+    assert.deepEqual(await apply({ users: [{ username: 'erin', password_hash: second }] }, true), [
+      'user erin: password changed',
+    ]);
+    assert.equal(await stored(), second);
+    assert.deepEqual(await apply({ users: [{ username: 'erin', password_hash: second }] }, true), []);
   });
 
   it('leaves alone what the file does not name', async () => {
