@@ -1,7 +1,9 @@
 import { currentSession } from '../accounts/sessions.ts';
 import { type Answer, header, type Request, redirect } from '../message.ts';
+import { scopesBehind } from '../protocol/claims-request.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
+import { type Scope, scopes } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/store.ts';
 import { accountPage } from '../views/account-page.ts';
@@ -36,11 +38,33 @@ async function change({ store, clock }: Services, sub: string, form: Params): Pr
   if (app !== undefined && clientId !== undefined) await store.withdrawConsent(sub, app, clientId, clock.now());
 }
 
+interface Access {
+  readonly app: string;
+  readonly clientId: string;
+  readonly scope: readonly Scope[];
+}
+
+/** Whoever may act for the user, with a remembered consent or without, each client once and with all it may see. */
+async function accessOf({ store, clock }: Services, sub: string): Promise<Access[]> {
+  const grants = await store.grantsOf(sub, clock.now());
+  const all: Access[] = [
+    ...(await store.consentsOf(sub)),
+    ...grants.map(grant => ({ ...grant, scope: [...grant.scope, ...scopesBehind(grant.claims)] })),
+  ];
+  const clients = new Map<string, Access>();
+  for (const { app, clientId, scope } of all) {
+    const key = `${app} ${clientId}`;
+    const merged = new Set([...(clients.get(key)?.scope ?? []), ...scope]);
+    clients.set(key, { app, clientId, scope: scopes.filter(each => merged.has(each)) });
+  }
+  return [...clients.values()];
+}
+
 async function render(services: Services, request: Request, session: LiveSession): Promise<Answer> {
   const { store, registry, clock } = services;
-  const consents = await store.consentsOf(session.user.sub);
+  const access = await accessOf(services, session.user.sub);
   const grants = await Promise.all(
-    consents.map(async ({ app, clientId, scope }) => ({
+    access.map(async ({ app, clientId, scope }) => ({
       app,
       clientId,
       scope,

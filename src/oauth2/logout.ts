@@ -34,13 +34,13 @@ export const logout: Endpoint = async (services, request, application) => {
     return redirect(`${issuerOf(services.config.baseUrl, application.code)}/logout?${raw}`, 303);
   }
   const session = await currentSession(services, request);
-  if (session && !fits(hint, session)) return askFirst(services, request, application, params);
+  if (session && !isOfSession(hint, session)) return askFirst(services, request, application, params);
   return leave(services.config.baseUrl, returnTo, params.get('state'), [await endSession(services, request)]);
 };
 
-/** Of this user, and of this session where it names one: an ID token of last month does not sign anybody out unasked. */
-function fits(hint: IdTokenHint | undefined, { sid, user }: LiveSession): boolean {
-  return hint?.sub === user.sub && (hint.sid === undefined || hint.sid === sid);
+/** Of this user and of this very session: an ID token of last month, or of no session, does not sign anybody out unasked. */
+function isOfSession(hint: IdTokenHint | undefined, { sid, user }: LiveSession): boolean {
+  return hint?.sub === user.sub && hint.sid === sid;
 }
 
 /** A hint that is not ours is no hint; one that has expired is still one (section 2). */

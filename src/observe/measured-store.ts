@@ -28,6 +28,7 @@ const operations: Readonly<Record<Timed, true>> = {
   findRefreshToken: true,
   findTokenUser: true,
   finishLogoutNotice: true,
+  grantsOf: true,
   isClientOrigin: true,
   isEmpty: true,
   noteSessionClient: true,

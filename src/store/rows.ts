@@ -5,7 +5,7 @@ import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
-import type { Account, Grant, ListedSession, LiveToken, SealedKey } from './store.ts';
+import type { Account, ClientGrant, Grant, ListedSession, LiveToken, SealedKey } from './store.ts';
 
 /** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
@@ -62,6 +62,15 @@ export function toGrant(row: Row): Grant {
     authTime: row.auth_time as number,
     amr: words(row.amr),
     sid: optional(row.sid),
+    claims: toClaims(row.claims),
+  };
+}
+
+export function toClientGrant(row: Row): ClientGrant {
+  return {
+    app: row.app as string,
+    clientId: row.client_id as string,
+    scope: grantedScope(row.scope as string),
     claims: toClaims(row.claims),
   };
 }

@@ -180,6 +180,11 @@ export interface Consents {
   /** Adds to what the user agreed to before. */
   addConsent(sub: string, app: string, clientId: string, scope: readonly Scope[], now: number): Promise<void>;
   consentsOf(sub: string): Promise<Consent[]>;
+  /**
+   * What clients hold of the user's, asked for consent or not; each client once for each scope it was granted. A grant is kept,
+   * and listed, for up to a day after its last token has expired.
+   */
+  grantsOf(sub: string, now: number): Promise<ClientGrant[]>;
   /** Forgets the consent and ends every grant of the client for this user. */
   withdrawConsent(sub: string, app: string, clientId: string, now: number): Promise<void>;
 }
@@ -189,6 +194,13 @@ export interface Consent {
   readonly clientId: string;
   readonly scope: readonly Scope[];
   readonly givenAt: number;
+}
+
+export interface ClientGrant {
+  readonly app: string;
+  readonly clientId: string;
+  readonly scope: readonly Scope[];
+  readonly claims: RequestedClaims;
 }
 
 /** Back-channel logout notices that still have to reach a client. */

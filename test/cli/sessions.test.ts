@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { claimsOf, isActive } from '../build/client.ts';
+import { ALICE, assertRefused, aTokenSet, claimsOf, isActive, redeem, refresh } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aUser } from '../build/fixture.ts';
@@ -49,6 +49,19 @@ describe('gatehouse sessions', () => {
     assert(delivered(await silently(untouched)).fields.code);
     const { code, out } = await gatehouse(house, 'sessions', 'list', '--user', 'alice');
     assert.deepEqual([code, out], [0, 'No sessions.\n']);
+  });
+
+  it('end without --sid ends what has no session too: codes, and the tokens of the password grant', async () => {
+    const visitor = await signedIn(house);
+    const { code: authorizationCode } = delivered(await silently(visitor)).fields;
+    const [set, other] = [await aTokenSet(house), await aTokenSet(house, { ...ALICE, username: 'bob' })];
+    const { code, out } = await gatehouse(house, 'sessions', 'end', '--user', 'alice');
+    assert.equal(code, 0);
+    assert.match(out, /^All tokens and codes of alice have ended, with and without a session\.$/m);
+    assert.equal(await isActive(house, set.access_token), false);
+    assertRefused(await refresh(house, set.refresh_token), 400, 'invalid_grant');
+    assertRefused(await redeem(house, authorizationCode), 400, 'invalid_grant');
+    assert.equal(await isActive(house, other.access_token), true);
   });
 
   it('end --sid of another user ends nothing', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { basic, claimsOf, isActive } from '../build/client.ts';
+import { aTokenSet, basic, claimsOf, isActive, revoke } from '../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
@@ -15,7 +15,7 @@ before(async () => {
         clients: [aClient(), aClient({ client_id: 'asks', client_name: 'Asker & <Sons>', require_consent: true })],
       }),
     ],
-    users: [aUser(), bob()],
+    users: [aUser(), bob(), bob({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
   });
 });
 after(() => house.close());
@@ -23,6 +23,8 @@ after(() => house.close());
 const ACCOUNT = () => `${house.base}/account`;
 const silently = (visitor: Visitor) => visitor.go(authorizationUrl(house, { prompt: 'none' }));
 const sidOf = async (visitor: Visitor): Promise<string> => claimsOf((await tokensOf(house, visitor)).id_token).sid;
+const rowOf = (page: Seen, name: string) =>
+  (page.text.match(/<li>[\s\S]*?<\/li>/g) ?? []).find(text => text.includes(name)) ?? '';
 const endForm = (page: Seen, sid: string): Form => formWith(page, `end_session" value="${sid}`);
 
 describe('/account shows and ends the sessions of whoever is signed in (row 2)', () => {
@@ -40,7 +42,7 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
   it('lists the sessions of every browser and says which one this is', async () => {
     const [here, there] = [await signedIn(house), await signedIn(house)];
     const page = await here.follow(ACCOUNT());
-    const row = (sid: string) => (page.text.match(/<li>[\s\S]*?<\/li>/g) ?? []).find(text => text.includes(sid)) ?? '';
+    const row = (sid: string) => rowOf(page, sid);
     assert.match(row(await sidOf(here)), /this browser/);
     assert.match(row(await sidOf(there)), /Signed in/);
     assert.doesNotMatch(row(await sidOf(there)), /this browser/);
@@ -117,6 +119,51 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
   });
 });
 
+describe('/account lists every client that holds a grant, also where nobody was asked for consent', () => {
+  it('by a browser session or by the password grant, with all it may see', async () => {
+    const visitor = await signedIn(house, 'carol');
+    assert.doesNotMatch(
+      (await visitor.follow(ACCOUNT())).text,
+      /name="withdraw"/,
+      'a code that was not redeemed is none',
+    );
+    const grants = [
+      await tokensOf(house, visitor, { scope: 'openid email' }),
+      await aTokenSet(house, { username: 'carol', scope: 'openid phone' }),
+    ];
+    const page = await visitor.follow(ACCOUNT());
+    assert.match(rowOf(page, 'value="web"'), /e-mail address/);
+    assert.match(rowOf(page, 'value="web"'), /phone number/);
+    assert.doesNotMatch(rowOf(page, 'value="web"'), /picture/);
+    const after = await visitor.send(formWith(page, 'withdraw" value="web'));
+    assert.equal(rowOf(after, 'value="web"'), '');
+    for (const set of grants) {
+      assert.equal(await isActive(house, set.access_token), false);
+      assert.equal(await isActive(house, set.refresh_token), false);
+    }
+    assert(delivered(await silently(visitor)).fields.code, 'the session itself stays');
+  });
+
+  it('with what was asked for claim by claim, and once for a client that has both a consent and a grant', async () => {
+    const visitor = await signedIn(house, 'carol');
+    const claims = JSON.stringify({ userinfo: { email: null } });
+    const url = authorizationUrl(house, { client_id: 'asks', scope: 'openid', claims, prompt: 'consent' });
+    const sending = { auth: basic('asks', 'web-secret-1') };
+    await tokensFrom(house, await press(visitor, await visitor.follow(url), 'allow'), { sending });
+    const page = await visitor.follow(ACCOUNT());
+    assert.match(rowOf(page, 'value="asks"'), /e-mail address/);
+    assert.equal(page.text.split('value="asks"').length, 2);
+  });
+
+  it('and no longer when its tokens were revoked', async () => {
+    const visitor = await signedIn(house, 'carol');
+    const set = await tokensOf(house, visitor);
+    assert.notEqual(rowOf(await visitor.follow(ACCOUNT()), 'value="web"'), '');
+    await revoke(house, { token: set.refresh_token });
+    assert.equal(rowOf(await visitor.follow(ACCOUNT()), 'value="web"'), '');
+  });
+});
+
 describe('/account shows and withdraws consent', () => {
   const ASKS = { auth: basic('asks', 'web-secret-1') };
   const consented = async () => {
@@ -128,7 +175,7 @@ describe('/account shows and withdraws consent', () => {
 
   it('by client and by what it may see, escaped', async () => {
     const { visitor } = await consented();
-    const { text } = await visitor.follow(ACCOUNT());
+    const text = rowOf(await visitor.follow(ACCOUNT()), 'value="asks"');
     assert.match(text, /Asker &amp; &lt;Sons&gt;/);
     assert.match(text, /e-mail address/);
     assert.doesNotMatch(text, /phone number/);
@@ -138,7 +185,7 @@ describe('/account shows and withdraws consent', () => {
     const { visitor, set } = await consented();
     const kept = await tokensOf(house, visitor);
     const page = await visitor.follow(ACCOUNT());
-    const after = await visitor.send(formWith(page, 'withdraw'));
+    const after = await visitor.send(formWith(page, 'withdraw" value="asks'));
     assert.equal(after.url, ACCOUNT());
     assert.doesNotMatch(after.text, /Asker/);
     assert.equal(await isActive(house, set.access_token), false);

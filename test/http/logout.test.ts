@@ -125,6 +125,7 @@ describe('a logout that nobody vouches for is asked about first', () => {
         return `${header}.${claims}.${signature.split('').reverse().join('')}`;
       },
     ],
+    ['an ID token that names no session, as the password grant gives', async () => (await aTokenSet(house)).id_token],
     ['an access token', async () => (await aTokenSet(house)).access_token],
   ];
   for (const [name, hint] of hints) {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../protocol/scope.ts';
-import { words } from '../rows.ts';
+import { toClientGrant, words } from '../rows.ts';
 import type { Consents } from '../store.ts';
 import type { Database } from './database.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
@@ -14,6 +14,10 @@ const ADD = statement(
    )`,
 );
 const LIST = statement('SELECT app, client_id, scope, given_at FROM consents WHERE sub = $1 ORDER BY app, client_id');
+const GRANTS = statement(
+  `SELECT DISTINCT app, client_id, scope, claims FROM grants WHERE sub = $1 AND revoked_at IS NULL AND expires_at > $2
+   ORDER BY app, client_id`,
+);
 const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3');
 const REVOKE_CODES = revokeCodes('sub = $2 AND app = $3 AND client_id = $4');
 const REVOKE = revokeGrants('sub = $2 AND app = $3 AND client_id = $4');
@@ -30,6 +34,7 @@ export function consents(db: Database): Consents {
         scope: words(row.scope) as Scope[],
         givenAt: row.given_at as number,
       })),
+    grantsOf: async (sub, now) => (await db.read(GRANTS, [sub, now])).map(toClientGrant),
     withdrawConsent: async (sub, app, clientId, now) => {
       // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
       await db.transaction(async run => {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../protocol/scope.ts';
-import { type Row, words } from '../rows.ts';
+import { type Row, toClientGrant, words } from '../rows.ts';
 import type { Consents } from '../store.ts';
 import type { Database } from './database.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
@@ -10,6 +10,10 @@ export function consents(db: Database): Consents {
     'INSERT OR REPLACE INTO consents (sub, app, client_id, scope, given_at) VALUES (?, ?, ?, ?, ?)',
   );
   const list = db.prepare('SELECT app, client_id, scope, given_at FROM consents WHERE sub = ? ORDER BY app, client_id');
+  const grants = db.prepare(
+    `SELECT DISTINCT app, client_id, scope, claims FROM grants WHERE sub = ? AND revoked_at IS NULL AND expires_at > ?
+     ORDER BY app, client_id`,
+  );
   const remove = db.prepare('DELETE FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
@@ -31,6 +35,7 @@ export function consents(db: Database): Consents {
           givenAt: row.given_at as number,
         })),
       ),
+    grantsOf: (sub, now) => db.read(() => (grants.all(sub, now) as Row[]).map(toClientGrant)),
     withdrawConsent: (sub, app, clientId, now) =>
       db.write(() => {
         remove.run(sub, app, clientId);

@@ -17,6 +17,7 @@ import {
   rotation,
   type Scene,
   session,
+  token,
   tokens,
 } from './given.ts';
 
@@ -106,6 +107,49 @@ export function userAccessContract(open: OpenStore): void {
       });
     });
   }
+
+  describe('the list of clients that hold a grant of the user', () => {
+    beforeEach(prepare);
+    afterEach(discard);
+
+    const granted = async (now = NOW) =>
+      (await store.grantsOf(scene.user.sub, now))
+        .map(({ app, clientId, scope }) => `${app} ${clientId} ${scope.join(',')}`)
+        .sort();
+    const give = async (over: Partial<Grant>, lasting = 3600) => {
+      const pair = tokens({ access: token(NOW + 60), refresh: token(NOW + lasting) });
+      await store.addGrant(scene.app, { ...scene.grant, sid: undefined, ...over }, pair);
+      return pair;
+    };
+
+    it('has each with each scope once, and nothing of another user', async () => {
+      assert.deepEqual(await granted(), []);
+      await give({ scope: ['openid'] });
+      await give({ scope: ['openid'] });
+      await give({ scope: ['openid', 'email'] });
+      await give({ scope: ['openid'], clientId: 'mobile' });
+      await holdings(await aScene(store));
+      const { app } = scene;
+      assert.deepEqual(await granted(), [`${app} mobile openid`, `${app} web openid`, `${app} web openid,email`]);
+    });
+
+    it('says what was asked for claim by claim', async () => {
+      const claims = { userinfo: ['email'], id_token: [] };
+      await give({ scope: ['openid'], claims });
+      assert.deepEqual((await store.grantsOf(scene.user.sub, NOW))[0]?.claims, claims);
+    });
+
+    it('has none that was revoked or withdrawn, and none that ended, at the latest a day after its last token', async () => {
+      const revoked = await give({ scope: ['email'] });
+      await give({ clientId: 'mobile' });
+      await give({ clientId: 'other' }, 3600);
+      await store.revokeRefreshToken(scene.app, revoked.refresh.hash, 'web', NOW);
+      await store.withdrawConsent(scene.user.sub, scene.app, 'mobile', NOW);
+      assert.equal((await granted()).length, 1);
+      assert.equal((await granted(NOW + 3599)).length, 1);
+      assert.deepEqual(await granted(NOW + 3600 + DAY), []);
+    });
+  });
 
   describe('a password that changes', () => {
     beforeEach(prepare);
