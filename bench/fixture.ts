@@ -4,6 +4,8 @@ import type { RequestForm } from './load/request.ts';
 export const APP = 'bench';
 export const CLIENT_ID = 'bench-api';
 export const CLIENT_SECRET = 'known-to-the-benchmark-and-to-nobody-else';
+/** Signs with RS256, the default; all others with ES256, as they were always measured. */
+export const RS256_CLIENT_ID = 'bench-rs256';
 /** Under which the servers seal what they seal. */
 export const GATEHOUSE_SECRET = 'known to the benchmark and to nobody else';
 export const SCOPE = 'openid profile email phone';
@@ -12,6 +14,8 @@ export const ACCESS_TOKEN_TTL = 3600;
 export const REFRESH_TOKEN_TTL = 30 * 24 * 3600;
 /** Longer than any server would let a code live: those of the last round were made before the first. */
 export const CODE_TTL = 2 * 3600;
+/** Where a fraction of the work is done, no more are needed. */
+export const FEWER_CODES = 20_000;
 export const PASSWORD = 'correct horse battery staple';
 export const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -19,19 +23,27 @@ const USERS = 1000;
 /** Each of them costs an Argon2id hash before the benchmark can begin. */
 const USERS_WITH_PASSWORD = 32;
 
-export const BASIC = `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`;
+export const BASIC = basicOf(CLIENT_ID);
+
+export function basicOf(clientId: string): string {
+  return `Basic ${Buffer.from(`${clientId}:${CLIENT_SECRET}`).toString('base64')}`;
+}
 
 export const works = [
   'introspection',
   'userinfo',
   'code',
+  'code-rs256',
   'refresh',
+  'refresh-rs256',
   'password',
   'authorization',
   'discovery',
   'jwks',
 ] as const;
 export type Work = (typeof works)[number];
+/** The same once more with another signature, to know its price: Gatehouse alone. */
+export const rs256Works: readonly Work[] = ['code-rs256', 'refresh-rs256'];
 /** And what only bench:growth asks for. */
 export type AnyWork = Work | 'logout';
 
@@ -39,7 +51,9 @@ export const titles: Readonly<Record<Work, string>> = {
   introspection: 'introspection',
   userinfo: 'userinfo',
   code: 'code exchange',
+  'code-rs256': 'code exchange, RS256',
   refresh: 'refresh',
+  'refresh-rs256': 'refresh, RS256',
   password: 'password grant (60 at once at most)',
   authorization: 'authorization, live session',
   discovery: 'discovery',
@@ -98,7 +112,7 @@ export interface ValueFiles {
   readonly sessions: string;
 }
 
-const FORM = { authorization: BASIC, 'content-type': 'application/x-www-form-urlencoded' };
+export const FORM = { authorization: BASIC, 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The works as every OpenID provider answers them; what a server does not do is left out by its caller. */
 export function standardRequests(at: Endpoints, files: ValueFiles, credentials = FORM) {

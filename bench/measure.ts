@@ -117,7 +117,7 @@ export class Measuring {
     work: Work,
     how: { connections: number; seconds: number; rate?: number; most?: number },
   ): Promise<Sample> {
-    const most = work === 'code' ? { most: this.#codesAtOnce(target) } : {};
+    const most = work === 'code' || work === 'code-rs256' ? { most: this.#codesAtOnce(target, work) } : {};
     const connections = work === 'password' ? Math.min(how.connections, MOST_LOGINS) : how.connections;
     const sample = await load(target, work, { ...how, ...most, connections });
     if (target === this.#stage.gatehouse) this.answered += sample.requests;
@@ -125,9 +125,9 @@ export class Measuring {
   }
 
   /** A share for each of the measurements, so that the last one finds as many as the first. */
-  #codesAtOnce(target: Target): number {
+  #codesAtOnce(target: Target, work: Work): number {
     const { codes, rounds, alsoConnections } = this.#options;
-    return Math.floor(codesOf(this.#stage, target, codes) / (rounds + alsoConnections.length + 2));
+    return Math.floor(codesOf(this.#stage, target, work, codes) / (rounds + alsoConnections.length + 2));
   }
 
   #note(target: Target, work: Work, connections: number, loop: 'closed' | 'open', round: number, sample: Sample): void {

@@ -57,7 +57,7 @@ async function startSystem(cores: readonly number[]): Promise<System> {
   await createDatabase(postgres.url, GATEHOUSE);
   const place = { folder: join(folder, String(cores.length)), postgres };
   mkdirSync(place.folder);
-  await prepareGatehouse(place, TOKENS);
+  await prepareGatehouse(place, { tokens: TOKENS });
   const nodes: Started[] = [];
   for (const core of cores) {
     const node = await startGatehouse(place, { cores: [core] });

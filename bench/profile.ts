@@ -47,7 +47,7 @@ async function profileOn(store: StoreName, work: Work, options: Options): Promis
 }
 
 async function take(place: Place, work: Work, { connections, tokens, codes }: Options) {
-  await prepareGatehouse(place, tokens, codes);
+  await prepareGatehouse(place, { tokens, codes });
   const { folder } = place;
   const nodeArgs = ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}`];
   const server = await startGatehouse(place, { nodeArgs });

@@ -68,7 +68,7 @@ function setting({ tokens, connections, rounds, seconds }: Options): string {
   const pinning = canPin
     ? 'each server on one core, the load on another, PostgreSQL on all'
     : 'nothing pinned to a core';
-  return `Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; ${pinning}. ${tokens.toLocaleString('en')} live tokens, ES256, \
+  return `Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; ${pinning}. ${tokens.toLocaleString('en')} live tokens, ES256 where nothing else is said, \
 opaque access tokens of an hour, refresh tokens of 30 days that rotate. Every commit is synced to the disk before its answer (SQLite: WAL, \
 synchronous = FULL; PostgreSQL: fsync and synchronous_commit on), except by oidc-provider in memory, which keeps nothing. Argon2id: \
 19 MiB, 2 passes, 1 lane. ${connections} connections, medians of ${rounds} interleaved rounds of ${seconds} s; latencies at half of what \

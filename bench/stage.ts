@@ -5,7 +5,7 @@ import { startPostgres } from '../scripts/postgres.ts';
 import { checkAnswers } from './check.ts';
 import { pause } from './child.ts';
 import { createDatabase } from './databases.ts';
-import type { Target } from './fixture.ts';
+import { FEWER_CODES, type Target, type Work } from './fixture.ts';
 import type { Options, StoreName } from './options.ts';
 import { residentMemory } from './processor.ts';
 import { startBetterAuth } from './servers/better-auth.ts';
@@ -31,15 +31,15 @@ export interface Stage {
 
 const STARTS = 6;
 const SETTLE_MS = 2000;
-/** A peer that does a fraction of the work needs no more than this. */
-const MOST_PEER_CODES = 20_000;
-
+/** How many codes there are for that work. */
 export function codesOf(
   { gatehouse, floor }: Pick<Stage, 'gatehouse' | 'floor'>,
   target: Target,
+  work: Work,
   codes: number,
 ): number {
-  return target === gatehouse || target === floor ? codes : Math.min(codes, MOST_PEER_CODES);
+  const all = work === 'code' && (target === gatehouse || target === floor);
+  return all ? codes : Math.min(codes, FEWER_CODES);
 }
 
 export async function openStage(store: StoreName, options: Options, folder: string): Promise<Stage> {
@@ -47,10 +47,7 @@ export async function openStage(store: StoreName, options: Options, folder: stri
   const place: Place = { folder: join(folder, store), ...(postgres && { postgres }) };
   mkdirSync(place.folder);
   if (postgres) await createDatabase(postgres.url, GATEHOUSE);
-  const [peers] = await Promise.all([
-    startPeers(place, options),
-    prepareGatehouse(place, options.tokens, options.codes),
-  ]);
+  const [peers] = await Promise.all([startPeers(place, options), prepareGatehouse(place, options)]);
   const own = await startRepeatedly(place, options.everything ? STARTS : 1);
   const floor = await startFloor(place, own.gatehouse.target, options.floorLookups);
   const answers = await checkAnswers(own.gatehouse.target);
@@ -80,7 +77,7 @@ export async function openStage(store: StoreName, options: Options, folder: stri
 /** In memory beside the embedded store, on PostgreSQL beside PostgreSQL. */
 async function startPeers(place: Place, options: Options): Promise<Started[]> {
   if (!options.peers) return [];
-  const codes = Math.min(options.codes, MOST_PEER_CODES);
+  const codes = Math.min(options.codes, FEWER_CODES);
   const starting = [startOidcProvider(place, options.tokens, codes)];
   if (place.postgres) starting.push(startBetterAuth(place, options.tokens, codes));
   return Promise.all(starting);

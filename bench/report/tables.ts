@@ -1,4 +1,4 @@
-import { titles, type Work, works } from '../fixture.ts';
+import { rs256Works, titles, type Work, works } from '../fixture.ts';
 import type { Measurement } from '../measure.ts';
 import { FLOOR } from '../servers/floor.ts';
 import { GATEHOUSE } from '../servers/gatehouse.ts';
@@ -12,7 +12,9 @@ const storeOperations: Readonly<Record<Work, number>> = {
   introspection: 1,
   userinfo: 1,
   code: 1,
+  'code-rs256': 1,
   refresh: 1,
+  'refresh-rs256': 1,
   password: 2,
   authorization: 2,
   discovery: 0,
@@ -43,8 +45,8 @@ export function serverTable({ store, measurements }: StoreResult): string {
     return serversIn(measurements).flatMap(server => {
       const own = ofWork.filter(entry => entry.server === server);
       if (own.length > 0) return [serverRow(store, work, server, own)];
-      // The floor and its like are no peers: what they do not do is not missing.
-      const missing = ofWork.length > 0 && server !== FLOOR && !server.startsWith('bare');
+      // The floor and its like are no peers: what they do not do is not missing. Nor is what only Gatehouse is asked for.
+      const missing = ofWork.length > 0 && server !== FLOOR && !server.startsWith('bare') && !rs256Works.includes(work);
       return missing ? [[titles[work], shownServer(store, server), 'has no such endpoint', ...Array(8).fill('')]] : [];
     });
   });

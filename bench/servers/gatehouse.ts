@@ -8,29 +8,53 @@ import {
   ACCESS_TOKEN_TTL,
   APP,
   authorizationUrl,
-  BASIC,
+  basicOf,
   CLIENT_ID,
   CLIENT_SECRET,
+  FEWER_CODES,
+  FORM,
   GATEHOUSE_SECRET,
   PASSWORD,
   REDIRECT_URI,
   REFRESH_TOKEN_TTL,
+  RS256_CLIENT_ID,
+  rs256Works,
   SCOPE,
   standardRequests,
   type User,
   users,
+  type Work,
 } from '../fixture.ts';
 import { databaseOf, type Place, ROOT, type Started, storeUrl, valueFiles } from './place.ts';
 
 export const GATEHOUSE = 'gatehouse';
+/** Its files of values for the client that signs with RS256. */
+const RS256 = 'gatehouse-rs256';
+
+/** Tokens of the client that signs with RS256: each connection refreshes a family of its own. */
+const RS256_TOKENS = 2000;
+
+export interface Contents {
+  readonly tokens: number;
+  readonly codes?: number;
+  /** What it will be asked for; RS256 works need tokens of their own. */
+  readonly works?: readonly Work[];
+}
 
 /** A store provisioned as an operator would and filled with live tokens and codes. The database must be there. */
-export async function prepareGatehouse(place: Place, tokens: number, codes = 0): Promise<void> {
-  await provisionGatehouse(place, users);
-  const files = valueFiles(place.folder, GATEHOUSE);
-  await run(place, ['bench/servers/seed-gatehouse.ts', String(tokens), String(codes), JSON.stringify(files)]);
+export async function prepareGatehouse(place: Place, { tokens, codes = 0, works = [] }: Contents): Promise<void> {
+  const withRs256 = works.some(work => rs256Works.includes(work));
+  await provisionGatehouse(place, users, withRs256 ? { clients: [client, rs256Client] } : {});
+  await seed(place, CLIENT_ID, tokens, codes, GATEHOUSE);
+  if (withRs256)
+    await seed(place, RS256_CLIENT_ID, Math.min(tokens, RS256_TOKENS), Math.min(codes, FEWER_CODES), RS256);
   const named = users.filter(({ password }) => password !== undefined).map(({ username }) => username);
   writeFileSync(usernameFile(place.folder), `${named.join('\n')}\n`);
+}
+
+function seed(place: Place, clientId: string, tokens: number, codes: number, name: string): Promise<void> {
+  const files = JSON.stringify(valueFiles(place.folder, name));
+  return run(place, ['bench/servers/seed-gatehouse.ts', clientId, String(tokens), String(codes), files]);
 }
 
 /** The application with its client, and these users; nothing else. */
@@ -45,23 +69,25 @@ async function run(place: Place, args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
 }
 
+const client = {
+  client_id: CLIENT_ID,
+  client_secret: CLIENT_SECRET,
+  redirect_uris: [REDIRECT_URI],
+  grant_types: ['authorization_code', 'refresh_token', 'password'],
+  scope: SCOPE,
+  id_token_signed_response_alg: 'ES256',
+  refresh_token_rotation: true,
+};
+
+const rs256Client = { ...client, client_id: RS256_CLIENT_ID, id_token_signed_response_alg: 'RS256' };
+
 const application = {
   code: APP,
   name: 'Benchmark',
   access_token_ttl: ACCESS_TOKEN_TTL,
   id_token_ttl: ACCESS_TOKEN_TTL,
   refresh_token_ttl: REFRESH_TOKEN_TTL,
-  clients: [
-    {
-      client_id: CLIENT_ID,
-      client_secret: CLIENT_SECRET,
-      redirect_uris: [REDIRECT_URI],
-      grant_types: ['authorization_code', 'refresh_token', 'password'],
-      scope: SCOPE,
-      id_token_signed_response_alg: 'ES256',
-      refresh_token_rotation: true,
-    },
-  ],
+  clients: [client],
 };
 
 /** Who signs in, by name. */
@@ -133,8 +159,12 @@ function requestsAt(issuer: string, discovery: string, folder: string) {
     discovery,
     jwks: `${issuer}/jwks`,
   };
+  const rs256Credentials = { ...FORM, authorization: basicOf(RS256_CLIENT_ID) };
+  const rs256 = standardRequests(endpoints, valueFiles(folder, RS256), rs256Credentials);
   return {
     ...standardRequests(endpoints, files),
+    'code-rs256': rs256.code,
+    'refresh-rs256': rs256.refresh,
     authorization: {
       method: 'GET',
       url: authorizationUrl(endpoints.authorization),
@@ -144,7 +174,7 @@ function requestsAt(issuer: string, discovery: string, folder: string) {
     password: {
       method: 'POST',
       url: endpoints.token,
-      headers: { authorization: BASIC, 'content-type': 'application/x-www-form-urlencoded' },
+      headers: FORM,
       body: `grant_type=password&username={value}&password=${encodeURIComponent(PASSWORD)}`,
       values: { file: usernameFile(folder), use: 'round' },
     },

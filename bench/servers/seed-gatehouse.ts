@@ -19,7 +19,7 @@ import {
   type ValueFiles,
 } from '../fixture.ts';
 
-const [tokenCount = '', codeCount = '', fileNames = ''] = process.argv.slice(2);
+const [clientId = '', tokenCount = '', codeCount = '', fileNames = ''] = process.argv.slice(2);
 /** Below what the store lets wait. */
 const BATCH = 2000;
 /** Sessions take a connection each while they are opened. */
@@ -33,7 +33,8 @@ const access: string[] = [];
 const refresh: string[] = [];
 await inBatches(Number(tokenCount), BATCH, addFamily);
 const codes = await inBatches(Number(codeCount), BATCH, addCode);
-const sessions = await inBatches(subs.length, AT_ONCE, addSession);
+// One of each user will do, whichever client they go to.
+const sessions = clientId === CLIENT_ID ? await inBatches(subs.length, AT_ONCE, addSession) : [];
 await store.close();
 
 const files: ValueFiles = JSON.parse(fileNames);
@@ -68,7 +69,7 @@ async function addSession(sub: string): Promise<string> {
 
 function grantOf(sub: string, now: number) {
   return {
-    clientId: CLIENT_ID,
+    clientId,
     sub,
     scope: scopes,
     authTime: now,

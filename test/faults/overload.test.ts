@@ -23,7 +23,7 @@ describe('three times more requests than the server can answer', () => {
   it('are served in time or refused at once, in bounded memory, and forgotten within 5 s', async t => {
     const folder = temporaryFolder();
     t.after(() => folder.remove());
-    await prepareGatehouse({ folder: folder.file('') }, FAMILIES);
+    await prepareGatehouse({ folder: folder.file('') }, { tokens: FAMILIES });
     const server = await startServer({
       database: folder.file('gatehouse.db'),
       env: { GATEHOUSE_SECRET },

@@ -154,7 +154,7 @@ describe('SQLite on a disk that fails', () => {
 
   it('destroyed pages are never answered from: 503 for what is on them, the truth for the rest', async t => {
     const folder = aFolder();
-    await prepareGatehouse({ folder: folder.file('') }, 3000);
+    await prepareGatehouse({ folder: folder.file('') }, { tokens: 3000 });
     const database = folder.file('gatehouse.db');
     destroyMiddle(database);
     const tokens = readFileSync(folder.file('gatehouse-access.txt'), 'utf8').trim().split('\n');

@@ -8,7 +8,6 @@ import { type Run, statement } from './statement.ts';
 /** As `signingAlgOf` has it (protocol/client.ts); an application of an earlier release names no default. */
 const OF_APPLICATION = `coalesce(settings::json ->> 'id_token_signed_response_alg', '${DEFAULT_SIGNING_ALG}')`;
 const OF_CLIENT = "metadata::json ->> 'id_token_signed_response_alg'";
-const SIGNED_WITH = `coalesce(${OF_CLIENT}, ${OF_APPLICATION})`;
 const IN_USE = `SELECT ${OF_APPLICATION} AS alg FROM applications WHERE code = $1
   UNION SELECT ${OF_CLIENT} FROM clients WHERE app = $1 AND ${OF_CLIENT} IS NOT NULL`;
 
@@ -18,9 +17,10 @@ const KEYS = statement(
 );
 const ALGS = statement(`${IN_USE} ORDER BY alg`);
 const MISSING = statement(
-  `SELECT DISTINCT clients.app, ${SIGNED_WITH} AS alg FROM clients JOIN applications ON code = clients.app
+  `SELECT app, alg
+   FROM (SELECT DISTINCT app, coalesce(${OF_CLIENT}, ${OF_APPLICATION}) AS alg FROM clients JOIN applications ON code = app) AS used
    WHERE NOT EXISTS (SELECT 1 FROM signing_keys AS keys
-                     WHERE keys.app = clients.app AND keys.alg = ${SIGNED_WITH} AND retired_at IS NULL)`,
+                     WHERE keys.app = used.app AND keys.alg = used.alg AND retired_at IS NULL)`,
 );
 const NEWEST_KEY = statement(
   'SELECT kid FROM signing_keys WHERE app = $1 AND alg = $2 AND retired_at IS NULL ORDER BY sign_from DESC LIMIT 1',

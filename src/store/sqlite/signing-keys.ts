@@ -6,7 +6,6 @@ import type { Database } from './database.ts';
 /** As `signingAlgOf` has it (protocol/client.ts); an application of an earlier release names no default. */
 const OF_APPLICATION = `coalesce(settings ->> 'id_token_signed_response_alg', '${DEFAULT_SIGNING_ALG}')`;
 const OF_CLIENT = "metadata ->> 'id_token_signed_response_alg'";
-const SIGNED_WITH = `coalesce(${OF_CLIENT}, ${OF_APPLICATION})`;
 const IN_USE = `SELECT ${OF_APPLICATION} AS alg FROM applications WHERE code = ?1
   UNION SELECT ${OF_CLIENT} FROM clients WHERE app = ?1 AND ${OF_CLIENT} IS NOT NULL`;
 
@@ -14,9 +13,10 @@ export function signingKeys(db: Database): SigningKeys {
   const all = db.prepare('SELECT * FROM signing_keys WHERE app = ? ORDER BY sign_from, kid');
   const inUse = db.prepare(`${IN_USE} ORDER BY alg`);
   const missing = db.prepare(
-    `SELECT DISTINCT clients.app, ${SIGNED_WITH} AS alg FROM clients JOIN applications ON code = clients.app
-     WHERE NOT EXISTS (SELECT 1 FROM signing_keys AS keys
-                       WHERE keys.app = clients.app AND keys.alg = ${SIGNED_WITH} AND retired_at IS NULL)`,
+    `SELECT app, alg
+   FROM (SELECT DISTINCT app, coalesce(${OF_CLIENT}, ${OF_APPLICATION}) AS alg FROM clients JOIN applications ON code = app) AS used
+   WHERE NOT EXISTS (SELECT 1 FROM signing_keys AS keys
+                     WHERE keys.app = used.app AND keys.alg = used.alg AND retired_at IS NULL)`,
   );
   const newest = db.prepare(
     'SELECT kid FROM signing_keys WHERE app = ? AND alg = ? AND retired_at IS NULL ORDER BY sign_from DESC LIMIT 1',
