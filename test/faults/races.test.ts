@@ -103,6 +103,39 @@ describe('many callers with one credential, on three nodes and one PostgreSQL', 
     assert.equal(alive, raced);
     assert.deepEqual(stored, { families: raced, with_one_alive: raced, with_one_successor: raced, revoked: 0 });
   });
+
+  it('300 refresh tokens and their successors at once, 8 callers each: the family ends, or goes on in one line', async t => {
+    const families = await start.addFamilies(300);
+    const outcomes = new Map<string, number>();
+    let ended = 0;
+    await inParallel(families, WIDTH, async first => {
+      const second = (await refresh(node(0), first)).json.refresh_token;
+      const answers = await race(caller => refresh(node(caller), caller % 2 === 0 ? first : second));
+      for (const answer of answers) count(outcomes, `${answer.outcome} ${answer.json?.error ?? ''}`.trimEnd());
+      const given = (side: number) =>
+        answers
+          .filter((answer, caller) => caller % 2 === side && answer.outcome === 200)
+          .map(each => each.json.refresh_token);
+      assert(given(0).every(token => token === second));
+      const [third, ...more] = new Set(given(1));
+      assert.deepEqual([typeof third, more], ['string', []], 'the successor has one successor');
+      // Only a caller that came with the first token after the second was used is refused, and that ends the family.
+      const reused = answers.some(answer => answer.outcome === 400);
+      if (reused) ended++;
+      for (const [token, lives] of [
+        [second, false],
+        [third, !reused],
+      ]) {
+        assert.equal((await introspect(node(1), token)).json.active, lives);
+      }
+    });
+    t.diagnostic(`answers ${text(outcomes)}; families ended ${ended}`);
+    assert.deepEqual(
+      [...outcomes.keys()].filter(name => !['200', '400 invalid_grant'].includes(name)),
+      [],
+    );
+    assert(ended > 0, 'nobody raced');
+  });
 });
 
 function count(into: Map<string, number>, name: string): void {

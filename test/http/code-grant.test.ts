@@ -230,6 +230,20 @@ describe('authorization code grant', () => {
     assertRefused(await redeem(house, late), 400, 'invalid_grant', CODE_INVALID);
   });
 
+  it('is refused in the same words whatever the reason, and only the log tells which it was (interface 7.1)', async () => {
+    const reasonOf = async (presented: string, auth = WEB) => {
+      const before = house.logged().length;
+      assertRefused(await redeem(house, presented, {}, { auth }), 400, 'invalid_grant', CODE_INVALID);
+      return /"event":"request.refused".*"reason":"(\w+)"/.exec(house.logged().slice(before))?.[1];
+    };
+    const [replayed, foreign, expired] = [await code(), await code(), await code()];
+    assert.equal((await redeem(house, replayed)).status, 200);
+    assert.equal(await reasonOf(replayed), 'codeReplayed');
+    assert.equal(await reasonOf(foreign, OTHER), 'codeInvalid');
+    clock.advance(300);
+    assert.equal(await reasonOf(expired), 'codeExpired');
+  });
+
   it('demands PKCE of a public client and with require_pkce, before there is a code (row 19)', async () => {
     for (const asked of [{ client_id: 'careful' }, { client_id: 'spa', redirect_uri: SPA_CALLBACK }]) {
       const answer = answerIn(await signIn(house, asked, { visitor: alice }));
