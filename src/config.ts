@@ -13,6 +13,8 @@ export interface Config {
   /** Newest first; undefined: generate one beside the embedded store. */
   readonly secrets: readonly string[] | undefined;
   readonly trustedProxies: BlockList;
+  /** Open connections from one IPv4 address or /64 of IPv6; 0: no limit. */
+  readonly maxConnectionsPerAddress: number;
   /** Private networks that notices to clients may be sent to, beside the public ones. */
   readonly outboundAllowed: BlockList;
   /** Undefined: with the embedded store, when it is empty. */
@@ -46,6 +48,7 @@ const OWN_NAMES = [
   'GATEHOUSE_DEMO',
   'GATEHOUSE_WORKERS',
   'GATEHOUSE_OUTBOUND_ALLOW',
+  'GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS',
   'GATEHOUSE_METRICS_PORT',
   'GATEHOUSE_METRICS_HOST',
   'GATEHOUSE_METRICS_TOKEN',
@@ -66,6 +69,11 @@ const schema = z.object({
   GATEHOUSE_SECRET: z.string().transform(readSecrets).optional(),
   TRUSTED_PROXIES: z.string().default('').transform(readNetworks),
   GATEHOUSE_OUTBOUND_ALLOW: z.string().default('').transform(readNetworks),
+  GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number from 0 (no limit) to 99999')
+    .transform(Number)
+    .default(1000),
   GATEHOUSE_DEMO: z.enum(['true', 'false'], 'must be true or false').optional(),
   GATEHOUSE_WORKERS: z
     .string()
@@ -106,6 +114,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       database: values.DATABASE_URL,
       secrets: values.GATEHOUSE_SECRET,
       trustedProxies: values.TRUSTED_PROXIES,
+      maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
       outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
       demo: values.GATEHOUSE_DEMO === undefined ? undefined : values.GATEHOUSE_DEMO === 'true',
       workers: values.GATEHOUSE_WORKERS === 'auto' ? 'auto' : Number(values.GATEHOUSE_WORKERS),

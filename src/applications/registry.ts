@@ -13,6 +13,8 @@ export interface RegistryCache {
   client(app: string, clientId: string): Promise<Client | undefined>;
   knownClient(app: string, clientId: string): Client | undefined;
   isClientOrigin(app: string, origin: string): Promise<boolean>;
+  /** The same without asking the store: false also for one that is not in memory yet. */
+  isKnownOrigin(app: string, origin: string): boolean;
   /** The client that proved itself with these very credentials, as long as its registration is the one it had then. */
   verifiedClient(credentials: string): Client | undefined;
   noteVerified(credentials: string, app: string, client: Client): void;
@@ -48,6 +50,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
       const find = async () => ((await store.isClientOrigin(app, origin)) ? true : undefined);
       return (await through(origins, `${app}\0${origin}`, find)) ?? false;
     },
+    isKnownOrigin: (app, origin) => origins.get(`${app}\0${origin}`) !== undefined,
     verifiedClient: credentials => verified.get(credentials),
     noteVerified(credentials, app, client) {
       // Not if the registration changed while the credentials were being checked.

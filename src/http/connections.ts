@@ -1,6 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { BlockList, Socket } from 'node:net';
+import { callerNetwork, isListed, withoutMapping } from '../network-address.ts';
+import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
+import { reportOncePerSecond } from './report.ts';
 
 /** What headers, bodies and answers may take of a connection: docs/operations.md lists these for operators. */
 export const LIMITS = {
@@ -11,50 +14,134 @@ export const LIMITS = {
   connectionsCheckingInterval: 5000,
 } as const;
 
-/** How often it is looked whether callers take their answers. */
-const READING_CHECK_MS = 20_000;
 /** Below what a process may usually open (RLIMIT_NOFILE), and in memory a few hundred megabytes. */
-const MOST_CONNECTIONS = 10_000;
-/** Requests sent ahead on one connection. Browsers and client libraries send none; every one costs us the memory of its answer. */
-const MOST_AHEAD = 64;
-const REPORT_MS = 1000;
+const MAX_CONNECTIONS = 10_000;
+/** How often it is checked whether callers read their answers. */
+const READ_CHECK_MS = 20_000;
+/** Browsers and client libraries pipeline no requests; every one costs us the memory of its answer. */
+const MAX_PIPELINED_REQUESTS = 64;
 
-export function limitConnections(server: Server, log: Log): void {
-  cutOffDeaf(server);
-  server.maxConnections = MOST_CONNECTIONS;
-  let dropped = 0;
-  const say = () => {
-    log.warn('connections.full', { dropped, most: MOST_CONNECTIONS });
-    dropped = 0;
-  };
+export interface ConnectionRules {
+  /** From one IPv4 address or one /64 of IPv6; 0: no limit. */
+  readonly maxConnectionsPerAddress: number;
+  /** Many callers share the connections of a proxy: no limit applies to them. */
+  readonly trustedProxies: BlockList;
+}
+
+export function limitConnections(server: Server, rules: ConnectionRules, log: Log, metrics: Metrics): void {
+  closeUnreadConnections(server);
+  const counts = { open: 0, rejected: 0 };
+  server.on('connection', socket => {
+    counts.open++;
+    socket.once('close', () => counts.open--);
+  });
+
+  server.maxConnections = MAX_CONNECTIONS;
+  const reportFull = reportOncePerSecond(rejected =>
+    log.warn('connections.full', { rejected, limit: MAX_CONNECTIONS }),
+  );
   server.on('drop', () => {
-    if (dropped++ === 0) setTimeout(say, REPORT_MS).unref();
+    counts.rejected++;
+    reportFull();
+  });
+  if (rules.maxConnectionsPerAddress > 0) {
+    limitPerAddress(server, rules, log, () => counts.rejected++);
+  }
+  watchConnections(metrics, counts);
+}
+
+function limitPerAddress(server: Server, rules: ConnectionRules, log: Log, onReject: () => void): void {
+  const { maxConnectionsPerAddress: limit, trustedProxies } = rules;
+  const open = new ConnectionCount(limit, trustedProxies);
+  let last = '';
+  const report = reportOncePerSecond(rejected => log.warn('connections.limited', { rejected, limit, address: last }));
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket;
+    if (open.tryAdd(remoteAddress)) {
+      socket.once('close', () => open.remove(remoteAddress));
+      return;
+    }
+    last = remoteAddress;
+    onReject();
+    report();
+    socket.destroy();
+  });
+}
+
+/** Open connections by IPv4 address or /64 of IPv6. Those of trusted proxies are not counted. */
+export class ConnectionCount {
+  readonly #limit: number;
+  readonly #trusted: BlockList;
+  readonly #open = new Map<string, number>();
+
+  constructor(limit: number, trusted: BlockList) {
+    this.#limit = limit;
+    this.#trusted = trusted;
+  }
+
+  /** False: there are as many already as there may be. */
+  tryAdd(address: string): boolean {
+    const network = this.#countedAs(address);
+    if (network === undefined) return true;
+    const count = this.#open.get(network) ?? 0;
+    if (count >= this.#limit) return false;
+    this.#open.set(network, count + 1);
+    return true;
+  }
+
+  remove(address: string): void {
+    const network = this.#countedAs(address);
+    if (network === undefined) return;
+    const left = (this.#open.get(network) ?? 0) - 1;
+    if (left > 0) this.#open.set(network, left);
+    else this.#open.delete(network);
+  }
+
+  #countedAs(address: string): string | undefined {
+    const plain = withoutMapping(address);
+    return isListed(plain, this.#trusted) ? undefined : callerNetwork(plain);
+  }
+}
+
+function watchConnections(metrics: Metrics, counts: { readonly open: number; readonly rejected: number }): void {
+  metrics.watch({
+    name: 'gatehouse_http_connections',
+    help: 'Connections that are open.',
+    together: 'sum',
+    read: () => counts.open,
+  });
+  metrics.watch({
+    name: 'gatehouse_http_connections_rejected_total',
+    help: 'Connections closed at once: too many in all, or from one address.',
+    together: 'sum',
+    counts: true,
+    read: () => counts.rejected,
   });
 }
 
 /**
  * Nothing in node:http ends a connection whose caller does not read: the request is complete, and the answer never is. A time-out of
- * the socket would, at the price of a timer for every request; a look at all of them now and then costs nothing.
+ * the socket would, at the price of a timer for every request; a check of all of them now and then costs nothing.
  */
-function cutOffDeaf(server: Server): void {
+function closeUnreadConnections(server: Server): void {
   const sockets = new Set<Socket>();
   const unread = new WeakMap<Socket, number>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     for (const socket of sockets) {
       const { writableLength } = socket;
       if (writableLength > 0 && unread.get(socket) === writableLength) socket.destroy();
       else unread.set(socket, writableLength);
     }
-  }, READING_CHECK_MS).unref();
-  server.once('close', () => clearInterval(look));
+  }, READ_CHECK_MS).unref();
+  server.once('close', () => clearInterval(check));
 }
 
 /** The request came before its predecessor was answered: an answer has its socket from the beginning, unless it waits for another. */
-export function isAhead(outgoing: ServerResponse): boolean {
+export function isPipelined(outgoing: ServerResponse): boolean {
   return outgoing.socket === null;
 }
 
@@ -70,8 +157,8 @@ export function createPipelineGuard(): (socket: Socket, outgoing: ServerResponse
     return now;
   };
   return (socket, outgoing) => {
-    if (!isAhead(outgoing)) return false;
+    if (!isPipelined(outgoing)) return false;
     outgoing.once('close', () => count(socket, -1));
-    return count(socket, 1) > MOST_AHEAD;
+    return count(socket, 1) > MAX_PIPELINED_REQUESTS;
   };
 }

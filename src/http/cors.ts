@@ -8,15 +8,23 @@ export const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
 
 /** The Fetch standard's CORS headers: documents for everybody, tokens only for the origins of an application's clients. */
 export function grantedHeaders(
-  { registry }: Services,
+  services: Services,
   request: Pick<Request, 'headers'>,
   found: Match,
 ): Headers | Promise<Headers> {
+  const cached = cachedHeaders(services, request, found);
+  const origin = header(request, 'origin');
+  if (cached !== DEPENDS_ON_ORIGIN || origin === undefined || found.kind === 'page') return cached;
+  return services.registry.isClientOrigin(found.app, origin).then(known => (known ? forClient(origin) : cached));
+}
+
+/** The same without asking the store: an origin that is not in memory is granted nothing. */
+export function cachedHeaders({ registry }: Services, request: Pick<Request, 'headers'>, found: Match): Headers {
   if (found.route.cors === 'everybody') return EVERYBODY;
   if (found.route.cors === 'none' || found.kind === 'page') return NO_HEADERS;
   const origin = header(request, 'origin');
-  if (origin === undefined) return DEPENDS_ON_ORIGIN;
-  return registry.isClientOrigin(found.app, origin).then(known => (known ? forClient(origin) : DEPENDS_ON_ORIGIN));
+  const isKnown = origin !== undefined && registry.isKnownOrigin(found.app, origin);
+  return isKnown ? forClient(origin) : DEPENDS_ON_ORIGIN;
 }
 
 function forClient(origin: string): Headers {

@@ -1,52 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Request } from '../message.ts';
 import { clientAddress } from './client-address.ts';
-
-export const LARGEST_BODY = 64 * 1024;
-
-export type Body =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'tooLarge' }
-  | { readonly kind: 'notUtf8' };
-
-export const NO_BODY: Body = { kind: 'text', text: '' };
-
-const TOO_LARGE: Body = { kind: 'tooLarge' };
-
-/**
- * Reads at most LARGEST_BODY bytes and calls back once, when they are there. What comes beyond is dropped, so that the refusal
- * still reaches the sender. If the sender goes away in the middle, nothing comes of it, and nobody waits for it.
- */
-export function readBody(incoming: IncomingMessage, done: (body: Body) => void): void {
-  const length = Number(incoming.headers['content-length'] ?? Number.NaN);
-  if (length > LARGEST_BODY) {
-    incoming.resume();
-    done(TOO_LARGE);
-    return;
-  }
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
-  let size = 0;
-  const finish = () => done(decode(more ? Buffer.concat(more) : (first ?? Buffer.alloc(0))));
-  incoming.on('data', (chunk: Buffer) => {
-    const isRead = size > LARGEST_BODY;
-    size += chunk.length;
-    if (isRead) return;
-    if (size > LARGEST_BODY) return done(TOO_LARGE);
-    if (first === undefined) first = chunk;
-    else if (more === undefined) more = [first, chunk];
-    else more.push(chunk);
-    // All that was announced: the end has nothing to add.
-    if (size === length) finish();
-  });
-  if (!(length > 0)) incoming.on('end', () => size <= LARGEST_BODY && finish());
-}
-
-function decode(bytes: Buffer): Body {
-  return isUtf8(bytes) ? { kind: 'text', text: bytes.toString() } : { kind: 'notUtf8' };
-}
+import type { Body } from './read-body.ts';
 
 /** Path and query as sent; a proxy may send the whole address (RFC 9112 section 3.2.2), whose host says nothing to us. */
 export function splitUrl(url: string): { readonly path: string; readonly query: string } {

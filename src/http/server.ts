@@ -5,13 +5,14 @@ import type { Metrics } from '../observe/instruments.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/store.ts';
-import { type Admission, createAdmission } from './admission.ts';
-import { type BusyReplies, createBusyReplies } from './busy-reply.ts';
-import { createPipelineGuard, isAhead, LIMITS, limitConnections } from './connections.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
+import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from './connections.ts';
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
-import { createHoldBack } from './hold-back.ts';
-import { type Body, IncomingRequest, NO_BODY, readBody, splitUrl } from './read-request.ts';
+import { createOverloadReplies, type OverloadReplies } from './overload-reply.ts';
+import { type Body, BodyMemory, NO_BODY, readBody } from './read-body.ts';
+import { IncomingRequest, splitUrl } from './read-request.ts';
+import { reportOncePerSecond } from './report.ts';
 import { type Match, match } from './router.ts';
 import { send } from './send.ts';
 
@@ -19,38 +20,47 @@ import { send } from './send.ts';
 export function createHttpServer(services: Services): Server {
   const nextId = requestIds(services);
   const { trustedProxies } = services.config;
-  const proxies = trustedProxies.rules.length === 0 ? undefined : trustedProxies;
-  const admission = createAdmission(services);
-  const busyReply = createBusyReplies(services);
-  const sendsTooFarAhead = createPipelineGuard();
-  const holdBack = createHoldBack();
+  const limit = createConcurrencyLimit();
+  const isPipeliningTooMuch = createPipelineGuard();
   const server = createServer(LIMITS, (incoming, outgoing) => {
     const { socket } = incoming;
-    if (sendsTooFarAhead(socket, outgoing)) return void socket.destroy();
-    const id = nextId();
-    if (admission.admits(incoming.url ?? '/', isAhead(outgoing) || holdBack.cameTooSoon(socket)))
-      return receive(front, incoming, outgoing, id);
-    holdBack.hold(socket);
-    void turnAway(services, busyReply, incoming, outgoing, id, server);
+    if (isPipeliningTooMuch(socket, outgoing)) return void socket.destroy();
+    receive(front, { incoming, outgoing, id: nextId() });
   });
-  const front: Front = { services, server, admission, proxies };
-  if (services.metrics.timing) countConnections(server, services.metrics);
-  limitConnections(server, services.log);
+  const front: Front = {
+    services,
+    server,
+    limit,
+    memory: new BodyMemory(),
+    overloadReply: createOverloadReplies(services),
+    noteRejection: countRejections(services),
+    proxies: trustedProxies.rules.length === 0 ? undefined : trustedProxies,
+  };
+  limitConnections(server, services.config, services.log, services.metrics);
+  watchRequests(services.metrics, limit);
   return server;
 }
 
-function countConnections(server: Server, metrics: Metrics): void {
-  let open = 0;
-  server.on('connection', socket => {
-    open++;
-    socket.once('close', () => open--);
-  });
+function watchRequests({ watch }: Metrics, limit: ConcurrencyLimit): void {
+  const gauge = (name: string, help: string, read: () => number) => watch({ name, help, together: 'sum', read });
+  gauge('gatehouse_requests_running', 'Requests being handled.', () => limit.load().running);
+  gauge('gatehouse_requests_waiting', 'Requests in the queue.', () => limit.load().waiting);
+}
+
+function countRejections({ log, metrics }: Services): () => void {
+  const report = reportOncePerSecond(rejected => log.warn('overload', { rejected }));
+  let count = 0;
   metrics.watch({
-    name: 'gatehouse_http_connections',
-    help: 'Connections that are open.',
+    name: 'gatehouse_requests_rejected_total',
+    help: 'Requests rejected (503) because there were too many.',
     together: 'sum',
-    read: () => open,
+    counts: true,
+    read: () => count,
   });
+  return () => {
+    count++;
+    report();
+  };
 }
 
 /** Unique per process and request, and cheap: the log line of a fault is found by it. */
@@ -67,26 +77,82 @@ const NO_ROUTE = 'none';
 interface Front {
   readonly services: Services;
   readonly server: Server;
-  readonly admission: Admission;
+  readonly limit: ConcurrencyLimit;
+  readonly memory: BodyMemory;
+  readonly overloadReply: OverloadReplies;
+  noteRejection(): void;
   readonly proxies: BlockList | undefined;
 }
 
+/** A request as node:http has it, and where its answer goes. */
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly id: string;
+}
+
 /** A sender may never get to the end of its body, so until then it takes nobody's place. */
-function receive(front: Front, incoming: IncomingMessage, outgoing: ServerResponse, id: string): void {
-  if (incoming.method === 'POST') readBody(incoming, body => void serve(front, incoming, outgoing, id, body));
-  else void serve(front, incoming, outgoing, id, NO_BODY);
+function receive(front: Front, exchange: Exchange): void {
+  const { incoming } = exchange;
+  if (incoming.method === 'POST') readBody(incoming, front.memory, body => received(front, exchange, body));
+  else received(front, exchange, NO_BODY);
+}
+
+function received(front: Front, exchange: Exchange, body: Body): void {
+  if (body.kind === 'rejected') reject(front, exchange, 0, true);
+  else if (isPipelined(exchange.outgoing)) waitForPredecessor(front, exchange, body);
+  else admit(front, exchange, body);
+}
+
+/** A connection has one request handled at a time, however many it sends ahead: no place is taken by an answer that could not be sent yet. */
+function waitForPredecessor(front: Front, exchange: Exchange, body: Body): void {
+  const { incoming, outgoing } = exchange;
+  const release = front.memory.hold(body);
+  if (!release) return void incoming.socket.destroy();
+  outgoing.once('close', release);
+  outgoing.once('socket', () => {
+    release();
+    admit(front, exchange, body);
+  });
+}
+
+/** A supervisor that asks whether we live must not be told "busy", or it restarts us. */
+const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+function admit(front: Front, exchange: Exchange, body: Body): void {
+  const receivedAt = front.services.metrics.timing ? performance.now() : 0;
+  if (front.limit.tryAcquire()) void serve(front, exchange, body, receivedAt, true);
+  else if (HEALTH_CHECKS.has(splitUrl(exchange.incoming.url ?? '/').path))
+    void serve(front, exchange, body, receivedAt, false);
+  else enqueue(front, exchange, body, receivedAt);
+}
+
+function enqueue(front: Front, exchange: Exchange, body: Body, receivedAt: number): void {
+  const release = front.memory.hold(body);
+  if (!release) {
+    reject(front, exchange, receivedAt);
+    return;
+  }
+  const leave = (then: () => void) => () => {
+    release();
+    if (exchange.incoming.socket.destroyed) return false;
+    then();
+    return true;
+  };
+  front.limit.enqueue({
+    start: leave(() => void serve(front, exchange, body, receivedAt, true)),
+    reject: leave(() => reject(front, exchange, receivedAt)),
+  });
 }
 
 async function serve(
-  { services, server, admission, proxies }: Front,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  id: string,
+  { services, server, limit, proxies }: Front,
+  { incoming, outgoing, id }: Exchange,
   body: Body,
+  receivedAt: number,
+  hasPlace: boolean,
 ): Promise<void> {
-  admission.begins();
   const requests = services.metrics.timing?.requests;
-  const began = requests ? performance.now() : 0;
   let found: Match | undefined;
   try {
     const { path, query } = splitUrl(incoming.url ?? '/');
@@ -103,28 +169,27 @@ async function serve(
     }
     const reply = isRefusal(answer) ? refuse(services, request, found, answer) : answer;
     send(services, outgoing, reply, id, server, granted);
-    requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - began);
+    requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - receivedAt);
   } catch (error) {
     lastResort(services, outgoing, id, error);
-    requests?.note(found?.name ?? NO_ROUTE, 500, 'server_error', performance.now() - began);
+    requests?.note(found?.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);
+  } finally {
+    if (hasPlace) limit.release();
   }
-  admission.finished();
 }
 
-/** The cheap way out of an overload: no body is waited for, and no line is logged. */
-async function turnAway(
-  services: Services,
-  busyReply: BusyReplies,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  id: string,
-  server: Server,
-): Promise<void> {
+/** The cheap way out of an overload: nothing of the request is done, and no line is logged. */
+function reject(front: Front, { incoming, outgoing, id }: Exchange, receivedAt: number, isUnfinished = false): void {
+  const { services, server, overloadReply } = front;
+  front.noteRejection();
   try {
     const found = match(splitUrl(incoming.url ?? '/').path);
-    const reply = busyReply(incoming, found);
-    send(services, outgoing, reply instanceof Promise ? await reply : reply, id, server);
-    services.metrics.timing?.requests.note(found?.name ?? NO_ROUTE, 503, 'temporarily_unavailable', 0);
+    const reply = overloadReply(incoming, found);
+    // What else is on its way of a body is not waited for.
+    const headers = isUnfinished ? { ...reply.headers, connection: 'close' } : reply.headers;
+    send(services, outgoing, { ...reply, headers }, id, server);
+    const took = receivedAt === 0 ? 0 : performance.now() - receivedAt;
+    services.metrics.timing?.requests.note(found?.name ?? NO_ROUTE, 503, 'temporarily_unavailable', took);
   } catch (error) {
     lastResort(services, outgoing, id, error);
   }

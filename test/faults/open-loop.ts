@@ -12,6 +12,8 @@ export interface LoadOrder {
   readonly authorization: string;
   readonly accessTokens: string;
   readonly refreshTokens: string;
+  /** Callers at once in a phase with more requests than the capacity; one whose turn it is while all wait sends a little later. */
+  readonly connections: number;
   readonly phases: readonly Phase[];
 }
 
@@ -46,8 +48,6 @@ export interface Measured {
   readonly windows: readonly Readonly<Record<Kind, Latencies>>[];
 }
 
-/** Callers at once, six times as many as bring the server to its capacity; one whose turn it is while all wait sends a little later. */
-const MOST_CONNECTIONS = 256;
 const SLICE_MS = 1;
 /** Nobody is to wait that long for any answer. */
 const ANSWER_MS = 20_000;
@@ -215,7 +215,7 @@ async function closed(connections: number, seconds: number): Promise<void> {
 }
 
 async function open(perSecond: number, seconds: number): Promise<void> {
-  await connectTo(perSecond > capacity ? MOST_CONNECTIONS : 100);
+  await connectTo(perSecond > capacity ? order.connections : 100);
   tally = new Tally();
   const began = performance.now();
   const end = began + seconds * 1000;

@@ -26,7 +26,7 @@ describe('three times more requests than the server can answer', () => {
     await prepareGatehouse({ folder: folder.file('') }, { tokens: FAMILIES });
     const server = await startServer({
       database: folder.file('gatehouse.db'),
-      env: { GATEHOUSE_SECRET },
+      env: { GATEHOUSE_SECRET, GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' },
       under: onCore(0),
     });
     t.after(() => server.kill('SIGKILL'));
@@ -40,6 +40,7 @@ describe('three times more requests than the server can answer', () => {
       authorization: BASIC,
       accessTokens: folder.file('gatehouse-access.txt'),
       refreshTokens: folder.file('gatehouse-refresh.txt'),
+      connections: Number(process.env.N ?? 1024),
       phases: [
         { name: 'warm-up', kind: 'closed', connections: 32, seconds: 2, windowMs: 1000 },
         { name: 'capacity', kind: 'closed', connections: 32, seconds: 3, windowMs: 1000 },

@@ -1,43 +1,44 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { aTokenSet, introspect } from '../build/client.ts';
+import { MAX_WAITING_BYTES } from '../../src/http/read-body.ts';
+import { aTokenSet, introspect, WEB } from '../build/client.ts';
 import { type House, openHouse } from '../build/house.ts';
+import { until } from '../build/until.ts';
+import { head, RawCaller } from './raw-caller.ts';
 
-/** More than may be under way at once (http/admission.ts), for longer than that may last. */
+/** More than are handled at the same time, for longer than a request may wait (http/concurrency-limit.ts). */
 const MANY = 300;
 const LONGER_MS = 250;
+const PATH = '/api/v1/authorize/shop/oauth2/introspect';
+
+let house: House;
+let token: string;
+const callers: RawCaller[] = [];
+before(async () => {
+  house = await openHouse();
+  ({ access_token: token } = await aTokenSet(house));
+});
+afterEach(() => {
+  for (const caller of callers.splice(0)) caller.close();
+});
+after(() => house.close());
+
+const open = async (text: string) => {
+  const caller = await RawCaller.open(house.base);
+  caller.send(text);
+  callers.push(caller);
+  return caller;
+};
+/** Twice: the first finds out that there are too many, the second would be rejected. */
+const assertServed = async () => {
+  for (let time = 0; time < 2; time++) assert.equal((await introspect(house, { token })).json.active, true);
+};
 
 describe('requests whose body does not come', () => {
-  let house: House;
-  let token: string;
-  const sockets: Socket[] = [];
-  before(async () => {
-    house = await openHouse();
-    ({ access_token: token } = await aTokenSet(house));
-  });
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-  });
-  after(() => house.close());
-
   const beginMany = async () => {
-    const { hostname, port } = new URL(house.base);
-    for (let count = 0; count < MANY; count++) {
-      const socket = connect(Number(port), hostname).on('error', () => {});
-      await once(socket, 'connect');
-      socket.write(
-        'POST /api/v1/authorize/shop/oauth2/introspect HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\ntoken=',
-      );
-      sockets.push(socket);
-    }
+    for (let count = 0; count < MANY; count++) await open(`${head('POST', PATH, 100)}token=`);
     await pause(LONGER_MS);
-  };
-  /** Twice: the first finds out that there are too many, the second would be turned away. */
-  const assertServed = async () => {
-    for (let time = 0; time < 2; time++) assert.equal((await introspect(house, { token })).json.active, true);
   };
 
   it('take nobody’s place while they wait', async () => {
@@ -47,8 +48,51 @@ describe('requests whose body does not come', () => {
 
   it('take nobody’s place after their senders are gone', async () => {
     await beginMany();
-    for (const socket of sockets.splice(0)) socket.destroy();
+    for (const caller of callers.splice(0)) caller.close();
     await pause(LONGER_MS);
     await assertServed();
+  });
+});
+
+describe('large bodies that are never finished (issue 10, C.13)', () => {
+  const PIECE = 60_000;
+  const SENDERS = Math.ceil(MAX_WAITING_BYTES / PIECE) + 40;
+
+  it('are kept up to a sum; then the largest of them are rejected, and not whoever comes next', async () => {
+    const begin = (length: number) => open(head('POST', PATH, 65_536) + 'a'.repeat(length));
+    const small = await Promise.all(Array.from({ length: 20 }, () => begin(1000)));
+    for (let count = 0; count < SENDERS; count += 20) await Promise.all(Array.from({ length: 20 }, () => begin(PIECE)));
+    const rejected = () => callers.filter(caller => caller.statuses().includes('503'));
+    await until('some are rejected', () => rejected().length > 0);
+
+    // A body in two pieces is unfinished for a moment, and room is made for it.
+    const body = `token=${token}`;
+    const patient = await open(head('POST', PATH, body.length, { authorization: WEB }) + body.slice(0, 10));
+    await pause(LONGER_MS);
+    patient.send(body.slice(10));
+    await until('it is answered', () => patient.statuses().length === 1);
+    assert.deepEqual(patient.statuses(), ['200']);
+    await assertServed();
+
+    assert(
+      small.every(caller => caller.statuses().length === 0),
+      'a small one was rejected',
+    );
+    await until('the rejected are closed', () => rejected().every(caller => caller.isClosed()));
+    assert(rejected().every(caller => /temporarily_unavailable/.test(caller.received())));
+    const kept = callers.length - rejected().length;
+    assert(kept * PIECE < MAX_WAITING_BYTES + 30 * PIECE, `${kept} were kept`);
+    await until('it is logged', () => /"event":"overload","rejected":\d+/.test(house.logged()));
+  });
+
+  it('are forgotten when their senders are gone', async () => {
+    for (let count = 0; count < SENDERS; count += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => open(head('POST', PATH, 65_536) + 'a'.repeat(PIECE))));
+      for (const caller of callers.splice(0)) caller.close();
+    }
+    await assertServed();
+    const kept = await open(head('POST', PATH, 65_536) + 'a'.repeat(PIECE));
+    await pause(LONGER_MS);
+    assert.deepEqual([kept.statuses(), kept.isClosed()], [[], false]);
   });
 });

@@ -1,0 +1,33 @@
+import type { Refusal, Reply, Request } from '../message.ts';
+import { header } from '../message.ts';
+import { failure } from '../protocol/errors.ts';
+import type { Services } from '../services.ts';
+import { chooseLocale, locales } from '../views/locale.ts';
+import { problemPage } from '../views/problem-page.ts';
+import { cachedHeaders, NO_HEADERS } from './cors.ts';
+import { jsonError, prefersJson } from './error-response.ts';
+import type { Match } from './router.ts';
+
+const RETRY_SECONDS = 1;
+
+export type OverloadReplies = (request: Pick<Request, 'headers'>, found: Match | undefined) => Reply;
+
+/**
+ * The answer to a rejected request: made once, in every form a route promises, because it is needed when there is no time to make it, and
+ * no store to ask. A page of another origin can read it where its origin is in memory, as that of every client is that has been here before.
+ */
+export function createOverloadReplies(services: Services): OverloadReplies {
+  const { docsUrl } = services.config;
+  const refusal: Refusal = { failure: failure('serverBusy'), retryAfter: RETRY_SECONDS };
+  const forPrograms = jsonError(refusal, docsUrl, '');
+  const forPeople = new Map(locales.map(locale => [locale, problemPage(refusal, locale, undefined, docsUrl)]));
+
+  return (request, found) => {
+    if (found?.route.errors === 'json') {
+      const granted = cachedHeaders(services, request, found);
+      return granted === NO_HEADERS ? forPrograms : { ...forPrograms, headers: { ...forPrograms.headers, ...granted } };
+    }
+    if (prefersJson(header(request, 'accept'))) return forPrograms;
+    return forPeople.get(chooseLocale(undefined, header(request, 'accept-language'))) ?? forPrograms;
+  };
+}

@@ -1,0 +1,140 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+
+export const LARGEST_BODY = 64 * 1024;
+/** Of all bodies that are unfinished or whose request waits for its turn: 512 of the largest, or 3 KiB for each of 10,000 connections. */
+export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** What a piece of a body takes beside its bytes: a body sent byte by byte is larger than it looks. */
+const PIECE_OVERHEAD = 128;
+
+export type Body =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'notUtf8' }
+  /** There was no memory left for it. */
+  | { readonly kind: 'rejected' };
+
+export const NO_BODY: Body = { kind: 'text', text: '' };
+
+const TOO_LARGE: Body = { kind: 'tooLarge' };
+const REJECTED: Body = { kind: 'rejected' };
+
+/**
+ * Reads at most LARGEST_BODY bytes and calls back once, when they are there. What comes beyond is dropped, so that the refusal
+ * still reaches the sender. If the sender goes away in the middle, nothing comes of it, and nobody waits for it.
+ */
+export function readBody(incoming: IncomingMessage, memory: BodyMemory, done: (body: Body) => void): void {
+  const length = Number(incoming.headers['content-length'] ?? Number.NaN);
+  if (length > LARGEST_BODY) {
+    incoming.resume();
+    done(TOO_LARGE);
+    return;
+  }
+  let unfinished: UnfinishedBody | undefined;
+  incoming.on('data', (chunk: Buffer) => {
+    // Nearly every body comes in one piece, and is never unfinished.
+    if (chunk.length === length) return done(decode(chunk));
+    unfinished ??= memory.begin(incoming, length, done);
+    unfinished.add(chunk);
+  });
+  if (!(length > 0)) incoming.on('end', () => (unfinished ? unfinished.finish() : done(NO_BODY)));
+}
+
+function decode(bytes: Buffer): Body {
+  return isUtf8(bytes) ? { kind: 'text', text: bytes.toString() } : { kind: 'notUtf8' };
+}
+
+/**
+ * Bounds what all bodies take that nobody can work on yet. When it is full, the largest of the unfinished ones is rejected: those who keep
+ * it full by sending much and never finishing, and not whoever comes next.
+ */
+export class BodyMemory {
+  readonly #limit: number;
+  readonly #unfinished = new Set<UnfinishedBody>();
+  #bytes = 0;
+
+  constructor(limit = MAX_WAITING_BYTES) {
+    this.#limit = limit;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  begin(incoming: IncomingMessage, length: number, done: (body: Body) => void): UnfinishedBody {
+    const body = new UnfinishedBody(this, length, done);
+    this.#unfinished.add(body);
+    incoming.once('close', () => this.forget(body));
+    return body;
+  }
+
+  grow(body: UnfinishedBody, bytes: number): void {
+    body.bytes += bytes;
+    this.#bytes += bytes;
+    while (this.#bytes > this.#limit && this.#unfinished.size > 0) this.#rejectLargest();
+  }
+
+  forget(body: UnfinishedBody): void {
+    if (this.#unfinished.delete(body)) this.#bytes -= body.bytes;
+  }
+
+  /** For a body that is complete, and whose request has to wait. Undefined: there is no room; else gives it back, once. */
+  hold(body: Body): (() => void) | undefined {
+    const bytes = body.kind === 'text' ? body.text.length : 0;
+    if (this.#bytes + bytes > this.#limit) return undefined;
+    this.#bytes += bytes;
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#bytes -= bytes;
+      isHeld = false;
+    };
+  }
+
+  #rejectLargest(): void {
+    let largest: UnfinishedBody | undefined;
+    for (const body of this.#unfinished) if (!largest || body.bytes > largest.bytes) largest = body;
+    largest?.reject();
+  }
+}
+
+class UnfinishedBody {
+  /** What it takes in memory, as BodyMemory counts it. */
+  bytes = 0;
+  readonly #memory: BodyMemory;
+  readonly #length: number;
+  readonly #done: (body: Body) => void;
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #isOver = false;
+
+  constructor(memory: BodyMemory, length: number, done: (body: Body) => void) {
+    this.#memory = memory;
+    this.#length = length;
+    this.#done = done;
+  }
+
+  add(piece: Buffer): void {
+    if (this.#isOver) return;
+    this.#size += piece.length;
+    this.#pieces.push(piece);
+    if (this.#size > LARGEST_BODY) this.#end(TOO_LARGE);
+    // All that was announced: the end has nothing to add.
+    else if (this.#size === this.#length) this.finish();
+    else this.#memory.grow(this, piece.length + PIECE_OVERHEAD);
+  }
+
+  finish(): void {
+    if (!this.#isOver) this.#end(decode(Buffer.concat(this.#pieces)));
+  }
+
+  reject(): void {
+    this.#end(REJECTED);
+  }
+
+  #end(body: Body): void {
+    this.#isOver = true;
+    this.#pieces = [];
+    this.#memory.forget(this);
+    this.#done(body);
+  }
+}

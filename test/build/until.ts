@@ -1,0 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const PATIENCE_MS = 20_000;
+
+/** Waits for a condition, and fails when it does not come true. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
+    if (await holds()) return;
+    await pause(5);
+  }
+  throw new Error(`waited in vain until ${what}`);
+}

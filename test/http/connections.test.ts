@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { BlockList } from 'node:net';
+import { afterEach, describe, it } from 'node:test';
+import { ConnectionCount } from '../../src/http/connections.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { until } from '../build/until.ts';
+import { RawCaller } from './raw-caller.ts';
+
+const LIMIT = 20;
+
+describe('an address that opens every connection there is (issue 10, C.13)', () => {
+  let house: House;
+  const callers: RawCaller[] = [];
+  afterEach(async () => {
+    for (const caller of callers.splice(0)) caller.close();
+    await house.close();
+  });
+
+  const start = async (env: Readonly<Record<string, string>>) => {
+    house = await openHouse({ env });
+  };
+  const open = async (address?: string) => {
+    const caller = await RawCaller.open(house.base, address);
+    callers.push(caller);
+    return caller;
+  };
+  const isServed = async (caller: RawCaller) => {
+    const before = caller.statuses().length;
+    caller.request('GET', '/healthz');
+    await until('it is answered or closed', () => caller.isClosed() || caller.statuses().length > before);
+    return caller.statuses().length > before;
+  };
+
+  it('gets GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS of them, and others are served', async () => {
+    await start({ GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: String(LIMIT) });
+    const first = await Promise.all(Array.from({ length: LIMIT }, () => open()));
+    for (const caller of first) assert(await isServed(caller));
+    for (let count = 0; count < 3; count++) assert.equal(await isServed(await open()), false, 'one too many');
+    for (let count = 0; count < 3; count++) assert(await isServed(await open('127.0.0.2')), 'another address');
+    await until('it is logged', () => house.logged().includes('connections.limited'));
+    assert.match(
+      house.logged(),
+      /"level":"warn","event":"connections\.limited","rejected":3,"limit":20,"address":"127\.0\.0\.1"/,
+    );
+
+    first[0]?.close();
+    await until('one that ended makes room', async () => isServed(await open()));
+  });
+
+  for (const [name, env] of Object.entries({
+    'a trusted proxy': { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: String(LIMIT), TRUSTED_PROXIES: '127.0.0.0/8' },
+    'anybody where it is 0': { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' },
+    'anybody below the default of 1000': {},
+  })) {
+    it(`is no limit for ${name}`, async () => {
+      await start(env);
+      for (let count = 0; count < LIMIT + 5; count++) assert(await isServed(await open()));
+    });
+  }
+});
+
+describe('connections are counted', () => {
+  const count = () => {
+    const trusted = new BlockList();
+    trusted.addSubnet('10.0.0.0', 8, 'ipv4');
+    return new ConnectionCount(2, trusted);
+  };
+
+  it('by IPv4 address, also where it is mapped into IPv6', () => {
+    const open = count();
+    assert.deepEqual(
+      [open.tryAdd('192.0.2.1'), open.tryAdd('::ffff:192.0.2.1'), open.tryAdd('192.0.2.1')],
+      [true, true, false],
+    );
+    assert(open.tryAdd('192.0.2.2'));
+    open.remove('::ffff:192.0.2.1');
+    assert.deepEqual([open.tryAdd('192.0.2.1'), open.tryAdd('192.0.2.1')], [true, false]);
+  });
+
+  it('by /64 of IPv6, of which a caller has every address', () => {
+    const open = count();
+    assert.deepEqual(
+      ['2001:db8::1', '2001:db8::2:2', '2001:db8:0:0:3::'].map(address => open.tryAdd(address)),
+      [true, true, false],
+    );
+    assert(open.tryAdd('2001:db8:0:1::1'));
+  });
+
+  it('but not those of trusted proxies', () => {
+    const open = count();
+    for (const address of ['10.1.2.3', '10.1.2.3', '10.1.2.3', '::ffff:10.1.2.3']) assert(open.tryAdd(address));
+  });
+});
