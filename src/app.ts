@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
-import { createPasswords, type PasswordLimits, type Passwords } from './accounts/passwords.ts';
+import { createPasswords, type Passwords, passwordLimits } from './accounts/passwords.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
@@ -22,9 +22,6 @@ import type { Store } from './store/store.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
 
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
-
-/** Logins that may wait for their password check: a few seconds' worth on one core. */
-const MOST_WAITING_HASHES = 64;
 
 export interface Overrides {
   readonly clock?: Clock;
@@ -49,7 +46,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const ring = createKeyRing(secrets, random);
   const { generateKeyPair = generateSystemKeyPair } = overrides;
   const cookies = createCookieJar(config.baseUrl);
-  const passwords = createPasswords(random, hashLimits(config));
+  const passwords = createPasswords(random, passwordLimits(availableParallelism(), workersOf(config)));
   watchLoad(metrics, store, passwords);
   return {
     config,
@@ -73,15 +70,6 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
 /** Processes that serve on this machine. */
 export function workersOf({ workers }: Config): number {
   return workers === 'auto' ? availableParallelism() : workers;
-}
-
-/** One core is left for everybody who is not logging in; several processes share the others, and the places to wait. */
-function hashLimits(config: Config): PasswordLimits {
-  const workers = workersOf(config);
-  return {
-    atOnce: Math.max(1, Math.floor((availableParallelism() - 1) / workers)),
-    waiting: Math.ceil(MOST_WAITING_HASHES / workers),
-  };
 }
 
 function watchLoad(metrics: Metrics, store: Store, passwords: Passwords): void {

@@ -39,6 +39,17 @@ export interface PasswordLimits {
   readonly waiting: number;
 }
 
+/** Logins that may wait for their password check: a few seconds' worth on one core. */
+const MAX_WAITING_HASHES = 64;
+/** Of libuv's pool, where RS256 is signed too: one is left for that, or every token would wait behind the logins. */
+const POOL_THREADS = 4;
+
+/** One core is left for everybody who is not logging in; several processes share the others, and the places to wait. */
+export function passwordLimits(cores: number, workers: number): PasswordLimits {
+  const atOnce = Math.min(Math.floor((cores - 1) / workers), POOL_THREADS - 1);
+  return { atOnce: Math.max(1, atOnce), waiting: Math.ceil(MAX_WAITING_HASHES / workers) };
+}
+
 const derive = promisify(argon2);
 
 export function createPasswords(random: Random, limits: PasswordLimits): Passwords {

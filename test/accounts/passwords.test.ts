@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
-import { argon2Sync, randomBytes } from 'node:crypto';
+import { argon2Sync, generateKeyPair, randomBytes, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createPasswords, LONGEST_PASSWORD, type PasswordLimits } from '../../src/accounts/passwords.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import {
+  createPasswords,
+  LONGEST_PASSWORD,
+  type PasswordLimits,
+  passwordLimits,
+} from '../../src/accounts/passwords.ts';
 
 const passwords = (limits: PasswordLimits = { atOnce: 2, waiting: 10 }) =>
   createPasswords({ bytes: randomBytes }, limits);
@@ -105,5 +112,37 @@ describe('passwords (RFC 9106)', () => {
       const ratio = least(who) / least('wrong');
       assert(ratio > 0.5 && ratio < 2, `${who} costs ${ratio.toFixed(2)} times as much as a wrong password`);
     }
+  });
+});
+
+describe('many logins at once', () => {
+  for (const [cores, workers, atOnce] of [
+    [1, 1, 1],
+    [2, 1, 1],
+    [4, 1, 3],
+    [64, 1, 3],
+    [64, 64, 1],
+    [16, 4, 3],
+  ] as const) {
+    it(`${cores} cores, ${workers} processes: ${atOnce} in each`, () =>
+      assert.equal(passwordLimits(cores, workers).atOnce, atOnce));
+  }
+
+  it('leave a thread to sign on: a token with RS256 does not wait for them, however many cores there are', async () => {
+    const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+    const { hash, verify, load } = passwords({ ...passwordLimits(64, 1), waiting: 30 });
+    const expected = await hash('correct horse');
+    let checked = 0;
+    const logins = Array.from({ length: 20 }, async () => {
+      assert.equal(await verify('correct horse', expected), 'right');
+      checked++;
+    });
+    while (load().running === 0) await turn();
+    await turn();
+    await new Promise<void>((resolve, reject) =>
+      sign('sha256', Buffer.from('token'), privateKey, error => (error ? reject(error) : resolve())),
+    );
+    assert(checked < 10, `${checked} of 20 logins were checked before the token was signed`);
+    await Promise.all(logins);
   });
 });
