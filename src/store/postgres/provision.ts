@@ -63,28 +63,29 @@ export async function findTakenLoginName(run: Run, changes: readonly Provision[]
 
 export async function writeChanges(run: Run, changes: readonly Provision[]): Promise<void> {
   const users = changes.filter(change => change.kind === 'user');
-  const formerPasswords = new Map<string, string | null>();
-  for (const some of chunks(users.map(({ account }) => account.sub))) {
-    for (const { sub, password_hash } of await run(PASSWORDS, [some])) {
-      formerPasswords.set(sub as string, password_hash as string | null);
-    }
-    // Before any is written, so that two users can swap an e-mail address in one batch.
-    await run(DROP_LOGIN_NAMES, [some]);
-  }
+  const ending = await findEnding(run, users);
+  // Before any row is locked: a login that shares its user's lock may wait for the row to be written (locks.ts).
+  await takeLocks(run, { alone: ending.map(({ account }) => userLock(account.sub)) });
+  // Before any is written, so that two users can swap an e-mail address in one batch.
+  for (const some of chunks(users)) await run(DROP_LOGIN_NAMES, [some.map(({ account }) => account.sub)]);
   // In their order, since a client needs its application; sent without waiting for each.
   for (const some of chunks(changes)) await Promise.all(some.flatMap(change => write(run, change)));
-  const ended = users.filter(
-    change => change.account.disabled || changesPassword(change, formerPasswords.get(change.account.sub)),
-  );
-  await takeLocks(run, { alone: ended.map(({ account }) => userLock(account.sub)) });
-  for (const { account } of ended) await endUserAccess(run, account.sub, account.updatedAt);
+  for (const { account } of ending) await endUserAccess(run, account.sub, account.updatedAt);
 }
 
 type UserChange = Extract<Provision, { kind: 'user' }>;
 
-/** `former` is undefined for a new user. */
-function changesPassword({ account, keepPassword }: UserChange, former: string | null | undefined): boolean {
-  return !keepPassword && former !== undefined && former !== (account.passwordHash ?? null);
+/** The users who lose what they hold: disabled, or with another password than before. */
+async function findEnding(run: Run, users: readonly UserChange[]): Promise<UserChange[]> {
+  const former = new Map<string, string | null>();
+  for (const some of chunks(users)) {
+    const rows = await run(PASSWORDS, [some.map(({ account }) => account.sub)]);
+    for (const { sub, password_hash } of rows) former.set(sub as string, password_hash as string | null);
+  }
+  return users.filter(({ account: { sub, disabled, passwordHash }, keepPassword }) => {
+    const changed = former.has(sub) && former.get(sub) !== (passwordHash ?? null);
+    return disabled || (changed && !keepPassword);
+  });
 }
 
 function write(run: Run, change: Provision): Promise<unknown>[] {

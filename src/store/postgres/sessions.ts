@@ -55,7 +55,11 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
     },
     sessionsOf: async (sub, now) => (await db.read(LIST, [sub, now])).map(toListedSession),
     endSession: (which, now) => db.transaction(run => endSession(run, which, now)),
-    endUserAccess: (sub, now) => db.longTransaction(run => endUserAccess(run, sub, now)),
+    endUserAccess: (sub, now) =>
+      db.longTransaction(async run => {
+        await takeLocks(run, { alone: [userLock(sub)] });
+        await endUserAccess(run, sub, now);
+      }),
     noteSessionClient: async (app, clientId, sid) => given(await db.write(NOTE, [app, clientId, sid])),
   };
 }
@@ -124,16 +128,13 @@ async function removeSession(run: Run, row: Row, now: number): Promise<void> {
   await run(REMEMBER, [sid, now + ENDED_KEPT]);
 }
 
-const SESSIONS_OF = statement('SELECT id_hash FROM sessions WHERE sub = $1');
+const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
 
-/** Everything the user holds: sessions end as by a logout, and what does not come from one ends too. Runs inside a transaction. */
+/** Everything the user holds: sessions end as by a logout, and what does not come from one ends too. With the user's lock. */
 export async function endUserAccess(run: Run, sub: string, now: number): Promise<void> {
-  await takeLocks(run, { alone: [userLock(sub)] });
-  for (const { id_hash } of await run(SESSIONS_OF, [sub])) {
-    await endSession(run, { idHash: id_hash as Uint8Array }, now);
-  }
+  for (const row of await run(SESSIONS_OF, [sub])) await removeSession(run, row, now);
   await run(REVOKE_CODES_OF_USER, [now, sub]);
   await run(REVOKE_OF_USER, [now, sub]);
 }
