@@ -17,8 +17,8 @@ export interface Config {
   readonly maxConnectionsPerAddress: number;
   /** Private networks that notices to clients may be sent to, beside the public ones. */
   readonly outboundAllowed: BlockList;
-  /** Undefined: with the embedded store, when it is empty. */
-  readonly demo: boolean | undefined;
+  /** Whether an empty store begins with the demo. */
+  readonly demo: boolean;
   readonly workers: number | 'auto';
   /** Undefined: nobody collects metrics, and nothing is measured for them. */
   readonly metrics: MetricsSettings | undefined;
@@ -45,6 +45,7 @@ const SECRET_BYTES = 32;
 const TOKEN_LEAST = 16;
 const OWN_NAMES = [
   'GATEHOUSE_SECRET',
+  'GATEHOUSE_ALLOW_HTTP',
   'GATEHOUSE_DEMO',
   'GATEHOUSE_WORKERS',
   'GATEHOUSE_OUTBOUND_ALLOW',
@@ -60,6 +61,8 @@ const port = z
   .transform(Number)
   .refine(number => number <= 65535, 'must be at most 65535');
 
+const flag = z.enum(['true', 'false'], 'must be true or false');
+
 const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -74,7 +77,8 @@ const schema = z.object({
     .regex(/^\d{1,5}$/, 'must be a number from 0 (no limit) to 99999')
     .transform(Number)
     .default(1000),
-  GATEHOUSE_DEMO: z.enum(['true', 'false'], 'must be true or false').optional(),
+  GATEHOUSE_ALLOW_HTTP: flag.default('false'),
+  GATEHOUSE_DEMO: flag.optional(),
   GATEHOUSE_WORKERS: z
     .string()
     .regex(/^(auto|[1-9]\d{0,2})$/, 'must be a number from 1 to 999, or auto')
@@ -95,12 +99,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     .filter(name => name.startsWith('GATEHOUSE_') && !OWN_NAMES.includes(name))
     .map(name => `${name}: there is no such setting`);
   if (!parsed.success) faults.push(...parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`));
-  if (parsed.data?.DATABASE_URL.kind === 'postgres' && parsed.data.GATEHOUSE_SECRET === undefined) {
-    faults.push('GATEHOUSE_SECRET: is required with PostgreSQL, and must be the same on every node');
-  }
-  if (parsed.data?.GATEHOUSE_METRICS_PORT !== undefined && parsed.data.GATEHOUSE_METRICS_PORT === parsed.data.PORT) {
-    faults.push('GATEHOUSE_METRICS_PORT: must differ from PORT');
-  }
+  if (parsed.success) faults.push(...contradictions(parsed.data));
   if (!parsed.success || faults.length > 0) return { kind: 'faulty', faults };
   const values = parsed.data;
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
@@ -116,12 +115,42 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       trustedProxies: values.TRUSTED_PROXIES,
       maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
       outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
-      demo: values.GATEHOUSE_DEMO === undefined ? undefined : values.GATEHOUSE_DEMO === 'true',
+      demo:
+        values.GATEHOUSE_DEMO === undefined
+          ? values.DATABASE_URL.kind === 'sqlite' && isLoopback(baseUrl)
+          : values.GATEHOUSE_DEMO === 'true',
       workers: values.GATEHOUSE_WORKERS === 'auto' ? 'auto' : Number(values.GATEHOUSE_WORKERS),
       metrics: metricsSettings(values),
       logLevel: values.LOG_LEVEL,
     },
   };
+}
+
+/** Settings that are good each for itself and not together. */
+function contradictions(values: z.output<typeof schema>): string[] {
+  const faults: string[] = [];
+  if (values.DATABASE_URL.kind === 'postgres' && values.GATEHOUSE_SECRET === undefined) {
+    faults.push('GATEHOUSE_SECRET: is required with PostgreSQL, and must be the same on every node');
+  }
+  if (values.GATEHOUSE_METRICS_PORT !== undefined && values.GATEHOUSE_METRICS_PORT === values.PORT) {
+    faults.push('GATEHOUSE_METRICS_PORT: must differ from PORT');
+  }
+  const elsewhere = values.BASE_URL !== undefined && !isLoopback(values.BASE_URL);
+  if (elsewhere && values.BASE_URL?.startsWith('http:') && values.GATEHOUSE_ALLOW_HTTP === 'false') {
+    faults.push(
+      'BASE_URL: must be an https address, except on this machine: anybody on the way could read passwords (GATEHOUSE_ALLOW_HTTP=true allows it)',
+    );
+  }
+  if (elsewhere && values.GATEHOUSE_DEMO === 'true') {
+    faults.push('GATEHOUSE_DEMO: is made only where BASE_URL is localhost, 127.0.0.1 or [::1]');
+  }
+  return faults;
+}
+
+/** Whether the origin is on this machine: nobody else can reach it, or read what goes there. */
+function isLoopback(origin: string): boolean {
+  const { hostname } = new URL(origin);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function metricsSettings(values: z.output<typeof schema>): MetricsSettings | undefined {

@@ -26,7 +26,7 @@ describe('settings (running.md, Environment)', () => {
       docsUrl: 'http://localhost:3000/docs/errors',
       database: { kind: 'sqlite', url: 'sqlite:data/gatehouse.db', path: 'data/gatehouse.db' },
       secrets: undefined,
-      demo: undefined,
+      demo: true,
       workers: 1,
       metrics: undefined,
       logLevel: 'info',
@@ -91,8 +91,21 @@ describe('settings (running.md, Environment)', () => {
     [{ GATEHOUSE_SECRET: SECRET }, { secrets: [SECRET] }],
     [{ GATEHOUSE_SECRET: `${SECRET}a, ${SECRET}b` }, { secrets: [`${SECRET}a`, `${SECRET}b`] }],
     [{ GATEHOUSE_SECRET: '密'.repeat(11) }, { secrets: ['密'.repeat(11)] }],
-    [{ GATEHOUSE_DEMO: 'true' }, { demo: true }],
     [{ GATEHOUSE_DEMO: 'false' }, { demo: false }],
+    [{ BASE_URL: 'https://localhost:3000' }, { demo: true }],
+    [{ BASE_URL: 'http://127.0.0.1:3000' }, { demo: true }],
+    [{ BASE_URL: 'http://[::1]:3000' }, { demo: true }],
+    [{ BASE_URL: 'https://id.example' }, { demo: false }],
+    [{ BASE_URL: 'https://localhost.example' }, { demo: false }],
+    [{ BASE_URL: 'https://127.0.0.1.example' }, { demo: false }],
+    [{ BASE_URL: 'https://192.168.1.7' }, { demo: false }],
+    [
+      { BASE_URL: 'http://id.example', GATEHOUSE_ALLOW_HTTP: 'true' },
+      { baseUrl: 'http://id.example', demo: false },
+    ],
+    [{ BASE_URL: 'https://id.example', GATEHOUSE_ALLOW_HTTP: 'false' }, { baseUrl: 'https://id.example' }],
+    [{ DATABASE_URL: 'postgres://g@db.example/g', GATEHOUSE_SECRET: SECRET }, { demo: false }],
+    [{ DATABASE_URL: 'postgres://g@db.example/g', GATEHOUSE_SECRET: SECRET, GATEHOUSE_DEMO: 'true' }, { demo: true }],
     [{ GATEHOUSE_WORKERS: '4' }, { workers: 4 }],
     [{ GATEHOUSE_WORKERS: 'auto' }, { workers: 'auto' }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
@@ -125,6 +138,11 @@ describe('settings (running.md, Environment)', () => {
     ['BASE_URL', 'https://user@id.example'],
     ['BASE_URL', 'https://id.example:443'],
     ['BASE_URL', 'ftp://id.example'],
+    ['BASE_URL', 'http://id.example'],
+    ['BASE_URL', 'http://192.168.1.7:3000'],
+    ['BASE_URL', 'http://10.0.0.1'],
+    ['BASE_URL', 'http://localhost.example'],
+    ['GATEHOUSE_ALLOW_HTTP', 'yes'],
     ['DATABASE_URL', 'mysql://x'],
     ['DATABASE_URL', 'sqlite:'],
     ['DATABASE_URL', 'gatehouse.db'],
@@ -168,6 +186,17 @@ describe('settings (running.md, Environment)', () => {
     const found = faults({ DATABASE_URL: 'postgres://g@db.example/gatehouse' });
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', /^GATEHOUSE_SECRET: is required/);
+  });
+
+  it('allow plain http beyond this machine only when they say so, and the fault tells how', () => {
+    const [line = ''] = faults({ BASE_URL: 'http://id.example' });
+    assert.match(line, /^BASE_URL: must be an https address.*GATEHOUSE_ALLOW_HTTP=true/);
+  });
+
+  it('ask for no demo beyond this machine: everybody could sign in with what it prints', () => {
+    const found = faults({ BASE_URL: 'https://id.example', GATEHOUSE_DEMO: 'true' });
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? '', /^GATEHOUSE_DEMO: .*localhost/);
   });
 
   it('are all reported at once, one line each', () => {

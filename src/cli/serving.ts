@@ -28,10 +28,10 @@ export async function prepare(services: Services): Promise<void> {
   await makeMissingKeys(services);
 }
 
-/** The demo is asked for, or comes by default with the embedded store; never over data that is there. */
+/** The demo of an empty store, where the settings have one; never over data that is there. */
 async function seedIfEmpty(services: Services): Promise<void> {
   const { config, store } = services;
-  if (!(config.demo ?? config.database.kind === 'sqlite') || !(await store.isEmpty())) return;
+  if (!config.demo || !(await store.isEmpty())) return;
   // Loaded only where it is needed, and with it everything that reads provisioning files.
   const { seedDemo } = await import('../demo.ts');
   process.stdout.write(await seedDemo(services));

@@ -64,6 +64,7 @@ export async function findTakenLoginName(run: Run, changes: readonly Provision[]
 export async function writeChanges(run: Run, changes: readonly Provision[]): Promise<void> {
   const users = changes.filter(change => change.kind === 'user');
   const ending = await findEnding(run, users);
+  // Before any row is locked: a login that shares its user's lock may wait for the row to be written (locks.ts).
   await takeLocks(run, { alone: ending.map(({ account }) => userLock(account.sub)) });
   // Before any is written, so that two users can swap an e-mail address in one batch.
   for (const some of chunks(users)) await run(DROP_LOGIN_NAMES, [some.map(({ account }) => account.sub)]);
