@@ -21,7 +21,15 @@ before(async () => {
   );
   house = await openHouse({
     clock,
-    applications: [anApplication({ clients, id_token_ttl: ID_TOKEN, access_token_ttl: ACCESS_TOKEN })],
+    // One family is refreshed for longer than families last by default.
+    applications: [
+      anApplication({
+        clients,
+        id_token_ttl: ID_TOKEN,
+        access_token_ttl: ACCESS_TOKEN,
+        refresh_family_ttl: 5 * 365 * DAY,
+      }),
+    ],
   });
 });
 after(() => house.close());
