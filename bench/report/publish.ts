@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chart } from './chart.ts';
+import { summary } from './summary.ts';
 import { connectionTable, remarks, serverTable, targetTable } from './tables.ts';
 import { type StoreResult, targetRows } from './targets.ts';
 
 const stores = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
-const BEGIN = '<!-- measured -->';
-const END = '<!-- /measured -->';
 
 /** All that is printed, as Markdown. */
 export function markdown(setting: string, results: readonly StoreResult[]): string {
@@ -34,12 +33,18 @@ export function writeResults(about: object, text: string, results: readonly Stor
   return `bench/results/${name}.json`;
 }
 
-/** The tables between the two marks of docs/performance.md, and the chart that it shows. */
+/** The tables between their marks in docs/performance.md, and the chart that it shows. */
 export function publishInDocs(text: string, results: readonly StoreResult[]): void {
   const docs = new URL('../../docs/', import.meta.url);
   const page = new URL('performance.md', docs);
-  const [before = '', rest = ''] = readFileSync(page, 'utf8').split(BEGIN);
-  const after = rest.split(END)[1] ?? '';
-  writeFileSync(page, `${before}${BEGIN}\n\n${text}\n${END}${after}`);
+  const before = readFileSync(page, 'utf8');
+  writeFileSync(page, between(between(before, 'summary', `${summary(results)}\n`), 'measured', text));
   writeFileSync(new URL('images/performance.svg', docs), chart(results));
+}
+
+/** The page with this text between the two marks of a name. */
+function between(page: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [before = '', rest = ''] = page.split(begin);
+  return `${before}${begin}\n\n${text}\n${end}${rest.split(end)[1] ?? ''}`;
 }
