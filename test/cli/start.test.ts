@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleOf } from '../build/exposition.ts';
@@ -94,6 +95,33 @@ describe('npm start', () => {
     assert.doesNotMatch(second.output(), /demo application|curl /);
     assert.equal((await discovery()).status, 200);
   });
+
+  for (const GATEHOUSE_WORKERS of ['1', '2']) {
+    it(`has the keys that clients sign with before it serves, with ${GATEHOUSE_WORKERS} workers (issue 10 A.1)`, async () => {
+      const first = await start({}, nodeStart);
+      const login =
+        first
+          .output()
+          .split('\n')
+          .find(line => line.includes('grant_type=password')) ?? 'false';
+      assert.equal(await first.stop(), 0);
+      const database = new DatabaseSync(folder.file('gatehouse.db'));
+      const algs = () =>
+        database
+          .prepare('SELECT alg FROM signing_keys')
+          .all()
+          .map(({ alg }) => alg);
+      // As the release before left a demo that nobody had used.
+      database.exec('DELETE FROM signing_keys');
+      const second = await start({ GATEHOUSE_WORKERS }, nodeStart);
+      const present = algs();
+      const ran = await run('sh', ['-c', login]);
+      database.close();
+      assert.deepEqual(present, ['RS256']);
+      assert.equal(JSON.parse(ran.out).token_type, 'Bearer', ran.out);
+      assert.doesNotMatch(second.output(), /key\.missing/);
+    });
+  }
 
   it('makes none with GATEHOUSE_DEMO=false', async () => {
     const server = await start({ GATEHOUSE_DEMO: 'false' });
