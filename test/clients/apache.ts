@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { ensureApache } from '../../scripts/apache.ts';
+import { listening } from './listening.ts';
 
 /** An Apache of our own, in the foreground; its configuration, pages and log are in a folder that goes with it. */
 export interface Apache {
@@ -122,19 +121,4 @@ const ASK_ALL = 'OIDCUnAuthAction auth false';
 
 function guard(path: string, type: string, whom: string, ...more: readonly string[]): string[] {
   return [`<Location ${path}>`, `AuthType ${type}`, `Require ${whom}`, ...more, '</Location>'];
-}
-
-async function listening(port: number, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (child.exitCode !== null) throw new Error(`Apache ended with ${child.exitCode}`);
-    const socket = connect(port, '127.0.0.1');
-    const open = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (open) return;
-    await setTimeout(50);
-  }
-  throw new Error(`Apache does not listen on ${port}`);
 }

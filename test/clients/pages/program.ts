@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { listening } from '../listening.ts';
 
 /** A program of a page, in a process and a folder of its own, as its reader runs it. */
 export interface Program {
@@ -59,25 +58,10 @@ export async function startProgram({ command, args, files, env }: Run, port?: nu
     },
   };
   try {
-    if (port !== undefined) await listening(port, child, program);
+    if (port !== undefined) await listening(port, child, program.printed);
   } catch (error) {
     await program.close();
     throw error;
   }
   return program;
-}
-
-async function listening(port: number, child: ChildProcess, program: Program): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}: ${program.printed()}`);
-    const socket = connect(port, '127.0.0.1');
-    const open = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (open) return;
-    await setTimeout(50);
-  }
-  throw new Error(`the program does not listen on ${port}: ${program.printed()}`);
 }
