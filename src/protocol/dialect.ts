@@ -46,15 +46,15 @@ const strict: Dialect = {
   unknownScopes: 'ignored',
 };
 
-const documentedInIdToken: Dialect = { ...documented, updatedAt: 'number' };
+const documentedInIdToken: Dialect = { ...documented, updatedAt: 'number', unset: 'omitted' };
 
 export function dialectOf(application: Application): Dialect {
   return application.strict_oidc ? strict : documented;
 }
 
 /**
- * For claims in the ID tokens of the token endpoint. Libraries that give claims a type refuse a whole token over a text in
- * `updated_at`, and no document promises them one there.
+ * For claims in the ID tokens of the token endpoint, about which the interface is silent. Libraries that give claims a type
+ * refuse a whole token over a text in `updated_at`, and Auth.js takes an empty nickname for the name of the user.
  */
 export function idTokenDialectOf(application: Application): Dialect {
   return application.strict_oidc ? strict : documentedInIdToken;

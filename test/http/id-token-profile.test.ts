@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { aCode, aTokenSet, basic, claimsOf, redeem, refresh, userinfo } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
-import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
 import { signedIn } from '../build/people.ts';
 import { authorizationUrl } from '../build/visitor.ts';
@@ -22,7 +22,7 @@ before(async () => {
       anApplication({ clients }),
       anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients }),
     ],
-    users: [aUser({ ...standard, address })],
+    users: [aUser({ ...standard, address }), { username: 'bare', password: PASSWORD }],
   });
 });
 after(() => house.close());
@@ -62,6 +62,13 @@ describe('profile claims in the ID token of the code flow and of refresh (row 44
     // Libraries that give claims a type refuse a text here; userinfo keeps the text of the interface.
     assert.equal(typeof updated_at, 'number');
     assert.match(written, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  });
+
+  it('leave out what is not set: Auth.js would take an empty nickname for the name', async () => {
+    const scope = 'openid profile phone';
+    const { id_token, access_token } = await aTokenSet(house, { username: 'bare', scope });
+    assert.deepEqual(Object.keys(person(id_token)), ['preferred_username', 'updated_at']);
+    assert.equal((await userinfo(house, access_token)).json.nickname, '');
   });
 
   it('are not more than the scopes give', async () => {
