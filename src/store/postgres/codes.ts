@@ -17,11 +17,11 @@ const ADD = statement(
    ${SELECT_KNOWN}`,
 );
 
-/** What each caller asks for, in the order of redeemCode below. */
-const ASKED = `asked AS MATERIALIZED (
+/** The requests of one statement, in the order of redeemCode below. */
+const REQUESTS = `request AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::bigint[],
       $8::text[], $9::bytea[], $10::bigint[], $11::bytea[], $12::bigint[], $13::bigint[])
-      WITH ORDINALITY AS a (app, code_hash, asker, authenticated, asked_uri, challenge, now,
+      WITH ORDINALITY AS r (app, code_hash, caller, authenticated, requested_uri, challenge, now,
         new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end, n)
   )`;
 
@@ -30,11 +30,11 @@ const SESSION_ENDED = `EXISTS (SELECT 1 FROM ended_sessions e WHERE e.sid = c.si
 
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
 const CODE = `code AS MATERIALIZED (
-    SELECT a.*, c.*, u.sub IS NULL OR ${SESSION_ENDED} AS revoked, ${PROFILE_COLUMNS}
-    FROM asked a CROSS JOIN LATERAL (
+    SELECT r.*, c.*, u.sub IS NULL OR ${SESSION_ENDED} AS revoked, ${PROFILE_COLUMNS}
+    FROM request r CROSS JOIN LATERAL (
       SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
         client_authentication_required, with_refresh, expires_at, grant_id
-      FROM codes WHERE codes.app = a.app AND codes.code_hash = a.code_hash FOR UPDATE
+      FROM codes WHERE codes.app = r.app AND codes.code_hash = r.code_hash FOR UPDATE
     ) c LEFT JOIN ${lookedUp('SELECT * FROM users WHERE sub = c.sub AND NOT disabled')} AS u ON true
   )`;
 
@@ -50,11 +50,11 @@ const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_ti
  * case it changes nothing, and the verdict is made of the facts that come back.
  */
 const REDEEM = manyStatement(
-  `WITH ${ASKED}, ${CODE},
+  `WITH ${REQUESTS}, ${CODE},
    good AS MATERIALIZED (
      SELECT * FROM code WHERE NOT revoked AND grant_id IS NULL AND expires_at > now
-       AND (asker IS NULL OR client_id = asker) AND (authenticated OR NOT client_authentication_required)
-       AND redirect_uri = asked_uri AND code_challenge IS NOT DISTINCT FROM challenge
+       AND (caller IS NULL OR client_id = caller) AND (authenticated OR NOT client_authentication_required)
+       AND redirect_uri = requested_uri AND code_challenge IS NOT DISTINCT FROM challenge
    ),
    spent AS (${SPEND}),
    granted AS (

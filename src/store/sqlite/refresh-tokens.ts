@@ -1,8 +1,8 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { familyEnd, judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
-import { type Row, toGrant, toLiveToken, toProfile, toRefreshFacts, USER_COLUMNS } from '../rows.ts';
-import type { RotateOutcome, Rotation, Tokens } from '../store.ts';
+import { PROFILE_COLUMNS, type Row, toGrant, toLiveToken, toProfile, toRefreshFacts, USER_COLUMNS } from '../rows.ts';
+import type { Grant, RotateOutcome, Rotation, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { ASKED_BY_A_CLIENT, accessWriter, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
 
@@ -19,15 +19,22 @@ export function refreshTokens(
     `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
        AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?)`,
   );
-  const find = db.prepare(
-    `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
-            g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
-            coalesce(g.started_at, g.auth_time) AS started_at
-     FROM refresh_tokens t ${LIVE_GRANT} WHERE t.app = ? AND t.token_hash = ?`,
-  );
+  /** A family from before it was noted when it began counts from its login. */
+  const family = (columns: string, join: string) =>
+    db.prepare(
+      `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
+              g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
+              coalesce(g.started_at, g.auth_time) AS started_at ${columns}
+       FROM refresh_tokens t ${LIVE_GRANT} ${join} WHERE t.app = ? AND t.token_hash = ?`,
+    );
+  const find = family('', '');
+  // One statement instead of two, since nearly every refresh wants the user.
+  const findWithUser = family(`, ${PROFILE_COLUMNS}`, 'JOIN users u ON u.sub = g.sub');
   const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
-  const userFor = (row: Row, { withUser }: Rotation): Profile | undefined =>
-    withUser || row.claims !== null ? toProfile(findUser.get(row.sub as string) as Row) : undefined;
+  const userFor = (row: Row, { withUser }: Rotation): Profile | undefined => {
+    if (withUser) return toProfile(row);
+    return row.claims === null ? undefined : toProfile(findUser.get(row.sub as string) as Row);
+  };
   const usedSuccessor = db.prepare(
     'SELECT 1 FROM refresh_tokens WHERE app = ? AND token_hash = ? AND rotated_at IS NOT NULL',
   );
@@ -47,10 +54,11 @@ export function refreshTokens(
 
   const rotate: Tokens['rotateRefreshToken'] = (app, rotation) =>
     db.write((): RotateOutcome => {
-      const row = find.get(app, rotation.tokenHash) as Row | undefined;
+      const { presented, issuedAt, withUser } = rotation;
+      const row = (withUser ? findWithUser : find).get(app, rotation.tokenHash) as Row | undefined;
       if (!row) return { kind: 'refused', verdict: 'invalid' };
-      const { presented, issuedAt } = rotation;
-      const facts = toRefreshFacts(row, toGrant(row), isSuccessorUsed(app, row));
+      const grant = toGrant(row);
+      const facts = toRefreshFacts(row, grant, isSuccessorUsed(app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
       switch (verdict) {
         case 'rotate': {
@@ -58,12 +66,17 @@ export function refreshTokens(
           const expiresAt = Math.min(rotation.successorExpiresAt, familyEnd(facts, presented));
           supersede.run(issuedAt, successor, app, rotation.tokenHash);
           addRefresh(app, row.grant_id as string, { hash: successor, expiresAt }, issuedAt);
-          return { kind: 'rotated', ...issue(app, row, rotation, expiresAt), successor };
+          addAccessToken(app, row, grant, rotation, expiresAt);
+          return { kind: 'rotated', grant, user: userFor(row, rotation), successor };
         }
-        case 'repeat':
-          return { kind: 'repeated', ...issue(app, row, rotation), successor: row.successor_hash as Uint8Array };
+        case 'repeat': {
+          const successor = row.successor_hash as Uint8Array;
+          addAccessToken(app, row, grant, rotation);
+          return { kind: 'repeated', grant, user: userFor(row, rotation), successor };
+        }
         case 'keep':
-          return { kind: 'kept', ...issue(app, row, rotation) };
+          addAccessToken(app, row, grant, rotation);
+          return { kind: 'kept', grant, user: userFor(row, rotation) };
         case 'reused':
           revoke(app, row.grant_id as string, issuedAt);
           return { kind: 'reused', sub: row.sub as string };
@@ -72,12 +85,10 @@ export function refreshTokens(
       }
     });
 
-  /** The access token. The grant is kept for as long as its tokens. */
-  const issue = (app: string, row: Row, rotation: Rotation, refreshEnd = 0) => {
-    const grant = toGrant(row);
+  /** The grant is kept for as long as its tokens. */
+  const addAccessToken = (app: string, row: Row, grant: Grant, rotation: Rotation, refreshEnd = 0): void => {
     addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
     prolong(app, row, Math.max(rotation.access.expiresAt, refreshEnd));
-    return { grant, user: userFor(row, rotation) };
   };
 
   return {
