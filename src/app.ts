@@ -6,8 +6,9 @@ import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
 import type { Clock, Random } from './deps.ts';
 import { createHttpServer } from './http/server.ts';
+import { checkSecrets } from './keys/check-secrets.ts';
 import { type GenerateKeyPair, generateSystemKeyPair } from './keys/key-pair.ts';
-import { createKeyRing } from './keys/key-ring.ts';
+import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { loadSecrets } from './keys/secret-file.ts';
 import { createSigner } from './keys/signer.ts';
 import { createMetrics, type Metrics } from './observe/instruments.ts';
@@ -31,6 +32,8 @@ export interface Overrides {
   readonly wrapStore?: (store: Store) => Store;
   /** Where one process counts attempts for several. */
   readonly throttle?: (own: Throttle) => Throttle;
+  /** Does not look whether the secret opens what is in the store: for commands that put an end to what it does not open. */
+  readonly anySecret?: boolean;
   /** Where metrics are those of several processes. */
   readonly exposition?: () => Promise<string>;
 }
@@ -38,12 +41,11 @@ export interface Overrides {
 /** Everything but the port: the same for the server, the command line and the tests. */
 export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
   const { random = systemRandom, wrapStore = store => store, throttle = own => own } = overrides;
-  const secrets = loadSecrets(config, random);
   const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
   const opened = wrapStore(await openStore(config.database));
   const store = metrics.timing ? measuredStore(opened, metrics.timing.store) : opened;
   const clock = overrides.clock ?? store.clock ?? systemClock;
-  const ring = createKeyRing(secrets, random);
+  const ring = await keyRingFor(config, store, random, overrides.anySecret ?? false);
   const { generateKeyPair = generateSystemKeyPair } = overrides;
   const cookies = createCookieJar(config.baseUrl);
   const passwords = createPasswords(random, passwordLimits(availableParallelism(), workersOf(config)));
@@ -65,6 +67,18 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     throttle: throttle(createThrottle(clock)),
     readiness: createReadiness(store, log),
   };
+}
+
+/** After the store was opened: whether there is data decides whether a secret may be made. */
+async function keyRingFor(config: Config, store: Store, random: Random, anySecret: boolean): Promise<KeyRing> {
+  try {
+    const ring = createKeyRing(loadSecrets(config, random, await store.isEmpty()), random);
+    if (!anySecret) await checkSecrets(config, store, ring);
+    return ring;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** Processes that serve on this machine. */

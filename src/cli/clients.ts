@@ -18,13 +18,14 @@ the files of "gatehouse apply" as well, or they bring it back. To register or ch
       process.stderr.write(`${clients.help}\n`);
       return EXIT.usage;
     }
-    return withServices(env, async services => {
+    const work = async (services: Services) => {
       if (!(await services.store.findApplication(options.app))) {
         process.stderr.write(`there is no application "${options.app}"\n`);
         return EXIT.data;
       }
       return options.client === undefined ? list(services, options.app) : remove(services, options.app, options.client);
-    });
+    };
+    return withServices(env, work, { anySecret: true });
   },
 };
 

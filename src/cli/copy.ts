@@ -1,6 +1,6 @@
-import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from '../config.ts';
+import { secretFileOf } from '../keys/secret-file.ts';
 import { copy as copyStore, differences, type Verified } from '../store/copy.ts';
 import { openTransfer } from '../store/open-transfer.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -94,10 +94,6 @@ function summary(verified: readonly Verified[]): string {
 }
 
 function secretNote(from: DatabaseAddress): string {
-  const file = from.kind === 'sqlite' ? ` (without that setting: the content of ${secretFile(from.path)})` : '';
+  const file = from.kind === 'sqlite' ? ` (without that setting: the content of ${secretFileOf(from.path)})` : '';
   return `The server on the target needs the GATEHOUSE_SECRET that the source had${file}.`;
-}
-
-function secretFile(path: string): string {
-  return join(dirname(path), 'gatehouse.secret');
 }

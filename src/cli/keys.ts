@@ -30,7 +30,7 @@ published until the last token it signed has expired. The server does the same b
       process.stderr.write(`${keys.help}\n`);
       return EXIT.usage;
     }
-    return withServices(env, async services => {
+    const work = async (services: Services) => {
       if (!(await services.store.findApplication(options.app))) {
         process.stderr.write(`there is no application "${options.app}"\n`);
         return EXIT.data;
@@ -44,7 +44,9 @@ published until the last token it signed has expired. The server does the same b
       }
       await list(services, options.app);
       return EXIT.ok;
-    });
+    };
+    // Keys that the secret does not open are what this takes away.
+    return withServices(env, work, { anySecret: options.compromised });
   },
 };
 

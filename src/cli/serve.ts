@@ -2,7 +2,7 @@ import { workersOf } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { startJobs } from '../jobs/schedule.ts';
 import { createLog, type Log } from '../observe/log.ts';
-import { type Environment, EXIT } from './exit.ts';
+import { type Environment, EXIT, exitCodeOf } from './exit.ts';
 import { drain, listen, listenForMetrics, onceOnSignal, open, prepare } from './serving.ts';
 
 /** Starts the server and keeps it until SIGTERM or SIGINT. */
@@ -37,6 +37,6 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
     log.info('started', { address: `http://${config.host}:${config.port}`, base: config.baseUrl });
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
-    process.exit(EXIT.unavailable);
+    process.exit(exitCodeOf(error));
   }
 }

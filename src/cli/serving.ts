@@ -9,6 +9,7 @@ import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
 import { watchProcess } from '../observe/process.ts';
 import type { Services } from '../services.ts';
+import { warnOfFileModes } from './file-modes.ts';
 
 /** The steps of a process that serves, alone or as one of several. A step that cannot be done throws one line. */
 export async function open(config: Config, log: Log, overrides?: Overrides): Promise<Services> {
@@ -24,6 +25,7 @@ export function measureProcess(metrics: Metrics): void {
 
 /** What must be there before anything is served, once for all processes on the machine. */
 export async function prepare(services: Services): Promise<void> {
+  warnOfFileModes(services.config, services.log);
   await seedIfEmpty(services);
   await makeMissingKeys(services);
 }

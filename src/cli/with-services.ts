@@ -1,12 +1,17 @@
-import { buildServices } from '../app.ts';
+import { buildServices, type Overrides } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { SecretFault } from '../keys/secret-file.ts';
 import { createLog } from '../observe/log.ts';
 import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/store.ts';
-import { type Environment, EXIT } from './exit.ts';
+import { type Environment, EXIT, exitCodeOf } from './exit.ts';
 
 /** Opens what the settings name, runs the work, and closes it again; faults become a line and an exit code. */
-export async function withServices(env: Environment, work: (services: Services) => Promise<number>): Promise<number> {
+export async function withServices(
+  env: Environment,
+  work: (services: Services) => Promise<number>,
+  overrides?: Overrides,
+): Promise<number> {
   const read = readConfig(env);
   if (read.kind === 'faulty') {
     for (const fault of read.faults) process.stderr.write(`${fault}\n`);
@@ -16,6 +21,7 @@ export async function withServices(env: Environment, work: (services: Services) 
     const services = await buildServices(
       read.config,
       createLog(read.config.logLevel, true, line => process.stderr.write(line)),
+      overrides,
     );
     try {
       return await work(services);
@@ -23,8 +29,8 @@ export async function withServices(env: Environment, work: (services: Services) 
       await services.store.close();
     }
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
+    if (!(error instanceof StoreUnavailable || error instanceof SecretFault)) throw error;
     process.stderr.write(`${error.message}\n`);
-    return EXIT.unavailable;
+    return exitCodeOf(error);
   }
 }

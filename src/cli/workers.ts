@@ -6,7 +6,7 @@ import { createMetrics, type Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
 import { afterlife, exposition, type Family, merged } from '../observe/metrics.ts';
 import { createThrottle } from '../throttle.ts';
-import { EXIT } from './exit.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
 import { listenForMetrics, measureProcess, onceOnSignal, open, prepare } from './serving.ts';
 import { work } from './worker.ts';
 import { type FromPrimary, type FromWorker, Questions } from './worker-messages.ts';
@@ -25,7 +25,7 @@ export async function serveTogether(config: Config, log: Log): Promise<void> {
     crew.begin();
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
-    process.exit(EXIT.unavailable);
+    process.exit(exitCodeOf(error));
   }
 }
 

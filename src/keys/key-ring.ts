@@ -20,6 +20,8 @@ export interface KeyRing {
   /** Fast to check on every request, and worthless without the server's secret. */
   hashClientSecret(app: string, clientId: string, secret: string): string;
   verifyClientSecret(app: string, clientId: string, secret: string, expected: string): boolean;
+  /** By the name that everything made with a secret begins with: its id, in hexadecimal. */
+  hasSecret(id: string): boolean;
   /** The successor of a refresh token under each secret, newest first: any node finds the same one again. */
   successorsOf(app: string, refreshToken: string): Buffer[];
 }
@@ -73,6 +75,7 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
       const made = hmac((keys ?? newest).clientSecret, app, clientId, secret);
       return keys !== undefined && known.length === made.length && timingSafeEqual(known, made);
     },
+    hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
     successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),
   };
 }

@@ -44,6 +44,7 @@ const operations: Readonly<Record<Timed, true>> = {
   revokeAccessToken: true,
   revokeRefreshToken: true,
   rotateRefreshToken: true,
+  secretsInUse: true,
   sessionsOf: true,
   signingAlgs: true,
   signingKeys: true,

@@ -5,7 +5,7 @@ import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
-import type { Account, ClientGrant, Grant, ListedSession, LiveToken, SealedKey } from './store.ts';
+import type { Account, ClientGrant, Grant, ListedSession, LiveToken, SealedKey, SecretUse } from './store.ts';
 
 /** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
@@ -128,6 +128,14 @@ export function toKey(row: Row): SealedKey {
     createdAt: row.created_at as number,
     signFrom: row.sign_from as number,
     retiredAt: row.retired_at === null ? undefined : (row.retired_at as number),
+  };
+}
+
+export function toSecretUse(row: Row): SecretUse {
+  return {
+    id: row.id as string,
+    signingKeys: Number(row.signing_keys),
+    clientSecrets: Number(row.client_secrets),
   };
 }
 

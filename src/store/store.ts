@@ -67,6 +67,8 @@ export interface Registry {
   /** The client goes with everything it was given: its grants and codes end. False: there was none. */
   deleteClient(app: string, clientId: string, now: number): Promise<boolean>;
   isEmpty(): Promise<boolean>;
+  /** Which secrets of the server the signing keys and client secrets were made with: each begins with the id of its own. */
+  secretsInUse(): Promise<SecretUse[]>;
   /** All applications, for jobs and commands that visit each. */
   applicationCodes(): Promise<string[]>;
 }
@@ -84,6 +86,13 @@ export interface SigningKeys {
   retireUnusedKeys(app: string, now: number): Promise<void>;
   /** The keys go, and in the same write the others take their place. */
   dropSigningKeys(app: string, kids: readonly string[], replacements?: readonly SealedKey[]): Promise<void>;
+}
+
+export interface SecretUse {
+  /** In hexadecimal (keys/key-ring.ts). */
+  readonly id: string;
+  readonly signingKeys: number;
+  readonly clientSecrets: number;
 }
 
 export type Provision =

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { chmodSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -122,6 +123,52 @@ describe('npm start', () => {
       assert.doesNotMatch(second.output(), /key\.missing/);
     });
   }
+
+  it('makes none where BASE_URL is not on this machine', async () => {
+    const server = await start({ BASE_URL: 'https://id.example' }, nodeStart);
+    assert.doesNotMatch(server.output(), /demo application|curl /);
+    assert.equal((await discovery()).status, 404);
+  });
+
+  it('refuses a plain-http BASE_URL beyond this machine with one line and exit code 78, unless it is allowed', async () => {
+    const beyond = { ...env, BASE_URL: 'http://id.example' };
+    const ran = await run(process.execPath, ['src/main.ts'], beyond);
+    assert.equal(ran.code, 78);
+    assert.match(ran.err, /^BASE_URL: .*GATEHOUSE_ALLOW_HTTP=true.*\n$/);
+    await start({ ...beyond, GATEHOUSE_ALLOW_HTTP: 'true' }, nodeStart);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+  });
+
+  it('makes its files for their owner alone, and warns of wider modes with the command that repairs them', async () => {
+    const data = folder.file('data dir');
+    const database = { DATABASE_URL: `sqlite:${data}/gatehouse.db` };
+    const first = await start(database, nodeStart);
+    const files = ['gatehouse.db', 'gatehouse.db-wal', 'gatehouse.secret'].map(name => `${data}/${name}`);
+    for (const file of files) assert.equal(statSync(file).mode & 0o777, 0o600, file);
+    assert.equal(statSync(data).mode & 0o777, 0o700);
+    assert.doesNotMatch(first.output(), /file\.mode/);
+    assert.equal(await first.stop(), 0);
+
+    chmodSync(data, 0o755);
+    chmodSync(`${data}/gatehouse.db`, 0o644);
+    chmodSync(`${data}/gatehouse.secret`, 0o640);
+    const second = await start(database, nodeStart);
+    const warnings = second
+      .output()
+      .split('\n')
+      .filter(line => line.includes('"file.mode"'))
+      .map(line => JSON.parse(line));
+    const secret = `${data}/gatehouse.secret`;
+    const about = (file: string) => warnings.find(warning => warning.file === file);
+    assert.equal(about(data)?.mode, '0755');
+    assert.equal(about(secret)?.mode, '0640');
+    assert.equal(about(secret)?.repair, `chmod 0600 '${secret}'`);
+    assert(warnings.every(({ level }) => level === 'warn'));
+    assert.equal(statSync(data).mode & 0o777, 0o755, 'a folder that may be shared is not changed');
+    assert.equal(await second.stop(), 0);
+    for (const { repair } of warnings) await run('sh', ['-c', repair]);
+    assert.doesNotMatch((await start(database, nodeStart)).output(), /file\.mode/);
+  });
 
   it('makes none with GATEHOUSE_DEMO=false', async () => {
     const server = await start({ GATEHOUSE_DEMO: 'false' });

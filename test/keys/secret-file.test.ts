@@ -13,10 +13,10 @@ describe('the secret of the embedded store (running.md: GATEHOUSE_SECRET)', () =
   });
   afterEach(() => folder.remove());
 
-  const load = (env: Record<string, string> = {}) => {
+  const load = (env: Record<string, string> = {}, storeIsEmpty = true) => {
     const read = readConfig({ DATABASE_URL: `sqlite:${folder.file('data/gatehouse.db')}`, ...env });
     assert(read.kind === 'valid');
-    return loadSecrets(read.config, { bytes: randomBytes });
+    return loadSecrets(read.config, { bytes: randomBytes }, storeIsEmpty);
   };
 
   it('is made on the first start, readable by its owner alone, and found again', () => {
@@ -32,6 +32,13 @@ describe('the secret of the embedded store (running.md: GATEHOUSE_SECRET)', () =
     const given = `${'n'.repeat(32)},${'o'.repeat(32)}`;
     assert.deepEqual(load({ GATEHOUSE_SECRET: given }), given.split(','));
     assert.equal(existsSync(folder.file('data/gatehouse.secret')), false);
+  });
+
+  it('is not made for a store that has data: it would open nothing of it', () => {
+    assert.throws(() => load({}, false), new RegExp(`${folder.file('data/gatehouse.secret')} is missing`));
+    assert.equal(existsSync(folder.file('data/gatehouse.secret')), false);
+    const [made] = load();
+    assert.deepEqual(load({}, false), [made], 'one that is there is used');
   });
 
   for (const [what, content] of [

@@ -1,4 +1,4 @@
-import { toApplication, toClient } from '../rows.ts';
+import { toApplication, toClient, toSecretUse } from '../rows.ts';
 import type { Registry } from '../store.ts';
 import type { Database } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -19,6 +19,12 @@ const VERSION = statement(
   'SELECT version, extract(epoch FROM clock_timestamp())::float8 AS seconds FROM registry_version',
 );
 const ANYTHING = statement('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
+const SECRETS = statement(
+  `SELECT id, sum(key)::int AS signing_keys, sum(client)::int AS client_secrets FROM (
+     SELECT encode(substring(sealed_private_key FROM 1 FOR 4), 'hex') AS id, 1 AS key, 0 AS client FROM signing_keys
+     UNION ALL SELECT left(secret_hash, 8), 0, 1 FROM clients WHERE secret_hash IS NOT NULL
+   ) AS used GROUP BY id ORDER BY id`,
+);
 const CODES = statement('SELECT code FROM applications ORDER BY code');
 const DROP_CLIENT = statement('DELETE FROM clients WHERE app = $1 AND client_id = $2 RETURNING 1');
 const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
@@ -43,6 +49,7 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
     },
     onRegistryChange: call => listener.onChange(call),
     isEmpty: async () => (await db.read(ANYTHING))[0]?.found === false,
+    secretsInUse: async () => (await db.read(SECRETS)).map(toSecretUse),
     applicationCodes: async () => (await db.read(CODES)).map(row => row.code as string),
     deleteClient: (app, clientId, now) =>
       db.longTransaction(async run => {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreUnavailable } from '../store.ts';
@@ -44,7 +44,7 @@ export function openDatabase(path: string, known = migrations): Database {
 /** The file, with its schema up to date; `ran` says what was missing. */
 export function connect(path: string, known = migrations): { connection: DatabaseSync; ran: string[] } {
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (path !== ':memory:') makePrivate(path);
     // While it opens, with nobody waiting for this process, another may migrate the file or recover it after a crash.
     const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 10_000 });
     // WAL with FULL: an acknowledged commit has been synced to the disk, readers never wait for the writer.
@@ -56,6 +56,15 @@ export function connect(path: string, known = migrations): { connection: Databas
     const reason = isReadOnly(path) ? 'it or its folder is read-only' : (error as Error).message;
     throw new StoreUnavailable(`cannot open the database ${path}: ${reason}`, { cause: error });
   }
+}
+
+/**
+ * What is made is for its owner alone. SQLite itself would make the file as the umask has it; the files beside it get its
+ * mode. What is there already stays as it is: the folder may be shared (cli/file-modes.ts warns).
+ */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /** SQLite only says that it cannot open a file, and not that it was one of those beside the database. */

@@ -1,6 +1,6 @@
 import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
-import { fromStandardClaims, type Row, toApplication, toClient } from '../rows.ts';
+import { fromStandardClaims, type Row, toApplication, toClient, toSecretUse } from '../rows.ts';
 import type { Provision, ProvisionOutcome, Registry } from '../store.ts';
 import type { Database } from './database.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
@@ -15,6 +15,12 @@ export function registry(db: Database): Registry {
   const version = db.prepare('SELECT version FROM registry_version');
   const grow = db.prepare('UPDATE registry_version SET version = version + 1');
   const anything = db.prepare('SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found');
+  const secrets = db.prepare(
+    `SELECT id, sum(key) AS signing_keys, sum(client) AS client_secrets FROM (
+       SELECT lower(hex(substr(sealed_private_key, 1, 4))) AS id, 1 AS key, 0 AS client FROM signing_keys
+       UNION ALL SELECT substr(secret_hash, 1, 8), 0, 1 FROM clients WHERE secret_hash IS NOT NULL
+     ) GROUP BY id ORDER BY id`,
+  );
   const codes = db.prepare('SELECT code FROM applications ORDER BY code');
   const dropClient = db.prepare('DELETE FROM clients WHERE app = ? AND client_id = ?');
   const revokeGrants = db.prepare(
@@ -38,6 +44,7 @@ export function registry(db: Database): Registry {
     onRegistryChange: () => {},
     registryVersion: () => db.read(() => version.get()?.version as number),
     isEmpty: () => db.read(() => anything.get()?.found === 0),
+    secretsInUse: () => db.read(() => (secrets.all() as Row[]).map(toSecretUse)),
     applicationCodes: () => db.read(() => codes.all().map(row => row.code as string)),
     deleteClient: (app, clientId, now) =>
       db.write(() => {

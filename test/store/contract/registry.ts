@@ -233,6 +233,37 @@ export function registryContract(open: OpenStore): void {
     });
   });
 
+  describe('the secrets of the server that a store was written with', () => {
+    let opened: Opened;
+    before(async () => {
+      opened = await open();
+    });
+    after(() => opened.discard());
+
+    it('are known by what signing keys and client secrets begin with, each with how many there are', async () => {
+      const { store } = opened;
+      assert.deepEqual(await store.secretsInUse(), []);
+      const app = application();
+      const sealed = (id: string) => Buffer.from(`${id}aabbccdd`, 'hex');
+      const withSecret = (client_id: string, secret_hash: string | undefined) =>
+        ({ kind: 'client', app: app.code, client: client({ client_id, secret_hash }) }) as const;
+      await store.provision([
+        { kind: 'application', application: app },
+        withSecret('one', '0a0b0c0d:hash'),
+        withSecret('two', 'ffffffff:hash'),
+        withSecret('public', undefined),
+      ]);
+      const first = signingKey(app.code, { sealedPrivateKey: sealed('0a0b0c0d') });
+      await store.addSigningKey(first, undefined);
+      const next = signingKey(app.code, { sealedPrivateKey: sealed('0a0b0c0d'), signFrom: first.signFrom + 1 });
+      await store.addSigningKey(next, first.kid);
+      assert.deepEqual(await store.secretsInUse(), [
+        { id: '0a0b0c0d', signingKeys: 2, clientSecrets: 1 },
+        { id: 'ffffffff', signingKeys: 0, clientSecrets: 1 },
+      ]);
+    });
+  });
+
   describe('provisioning', () => {
     let opened: Opened;
     before(async () => {

@@ -1,0 +1,36 @@
+import type { Config } from '../config.ts';
+import type { Store } from '../store/store.ts';
+import type { KeyRing } from './key-ring.ts';
+import { SecretFault, secretFileOf } from './secret-file.ts';
+
+/**
+ * Every signing key in the store can be opened, and every client secret checked. Otherwise the server would start and fail
+ * later: at the first signature, or at the first client that authenticates itself.
+ */
+export async function checkSecrets({ database, secrets }: Config, store: Store, ring: KeyRing): Promise<void> {
+  const unknown = (await store.secretsInUse()).filter(({ id }) => !ring.hasSecret(id));
+  if (unknown.length === 0) return;
+  const signingKeys = unknown.reduce((sum, each) => sum + each.signingKeys, 0);
+  const clientSecrets = unknown.reduce((sum, each) => sum + each.clientSecrets, 0);
+  const parts = [count(signingKeys, 'signing key'), count(clientSecrets, 'client secret')].filter(part => part !== '');
+  const total = signingKeys + clientSecrets;
+  const ofFile = secrets === undefined && database.kind === 'sqlite';
+  const [holder, remedy] = ofFile
+    ? [secretFileOf(database.path), 'Put back the file that belongs to the database, or set GATEHOUSE_SECRET']
+    : [
+        'GATEHOUSE_SECRET',
+        `Add the secret that they were made with behind the present one: GATEHOUSE_SECRET=new,old${besideDatabase(database)}`,
+      ];
+  throw new SecretFault(
+    `${holder} is not the secret of this database: ${parts.join(' and ')} in it ${total === 1 ? 'was' : 'were'} made with another. ${remedy}`,
+  );
+}
+
+/** It may have begun without the setting. */
+function besideDatabase(database: Config['database']): string {
+  return database.kind === 'sqlite' ? `, where old may be what ${secretFileOf(database.path)} holds` : '';
+}
+
+function count(number: number, what: string): string {
+  return number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`;
+}

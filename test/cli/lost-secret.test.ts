@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../build/house.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { nodeStart, run, type Started } from './run.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
+const [OTHER, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
+const FILE = {
+  applications: [{ code: 'shop', name: 'Shop', clients: [{ client_id: 'web', client_secret: 'web-secret-123' }] }],
+  users: [{ username: 'alice', password: 'correct horse' }],
+};
+
+/** What every one of these stands on: data that was made with a secret. */
+describe('data whose secret is missing or another one', () => {
+  let folder: TemporaryFolder;
+  let env: Record<string, string>;
+  let running: Started | undefined;
+  const databases: TestDatabase[] = [];
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    const port = String(await freePort());
+    env = { PORT: port, BASE_URL: `http://127.0.0.1:${port}`, DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}` };
+  });
+  afterEach(async () => {
+    running?.destroy();
+    for (const database of databases.splice(0)) await database.drop();
+    folder.remove();
+  });
+  after(stopOwnServer);
+
+  const secretFile = () => folder.file('gatehouse.secret');
+  const apply = (file: object = FILE, over: Record<string, string> = {}) => {
+    writeFileSync(folder.file('apply.json'), JSON.stringify(file));
+    return command(['apply', folder.file('apply.json')], over);
+  };
+  const command = (args: readonly string[], over: Record<string, string> = {}) =>
+    run(process.execPath, [PROGRAM, ...args], { ...env, ...over });
+  const applied = async (file: object = FILE, over: Record<string, string> = {}) => {
+    const ran = await apply(file, over);
+    assert.equal(ran.code, 0, ran.err);
+  };
+  /** The server and a command that uses keys, each of which must stop. */
+  const assertStops = async (reason: RegExp, over: Record<string, string> = {}) => {
+    for (const ran of [await run(process.execPath, ['src/main.ts'], { ...env, ...over }), await apply(FILE, over)]) {
+      assert.equal(ran.code, 78, ran.out + ran.err);
+      assert.match(ran.err, reason);
+      assert.equal(ran.err.trimEnd().split('\n').length, 1, ran.err);
+    }
+  };
+  const assertStarts = async (over: Record<string, string> = {}) => {
+    running = nodeStart({ ...env, ...over });
+    await running.printed('"event":"started"');
+    const jwks = await fetch(`${env.BASE_URL}/api/v1/authorize/shop/oauth2/jwks`);
+    assert.equal(jwks.status, 200);
+    assert.equal(await running.stop(), 0);
+  };
+
+  it('stops the start and says which file is missing; no new secret is made', async () => {
+    await applied();
+    const secret = readFileSync(secretFile());
+    rmSync(secretFile());
+    await assertStops(new RegExp(`^${secretFile()} is missing: .*gatehouse\\.db .*GATEHOUSE_SECRET`));
+    await assertStops(/gatehouse\.secret is missing/, { GATEHOUSE_WORKERS: '2' });
+    assert.equal(existsSync(secretFile()), false);
+    writeFileSync(secretFile(), secret);
+    await assertStarts();
+  });
+
+  it('stops it also where there are only users yet', async () => {
+    await applied({ users: FILE.users });
+    rmSync(secretFile());
+    await assertStops(/gatehouse\.secret is missing/);
+    assert.equal(existsSync(secretFile()), false);
+  });
+
+  it('stops it when the file is that of another database, and names the file', async () => {
+    await applied();
+    writeFileSync(secretFile(), OTHER);
+    await assertStops(
+      new RegExp(`^${secretFile()} is not the secret of this database: 1 signing key and 1 client secret `),
+    );
+  });
+
+  it('stops it when GATEHOUSE_SECRET is another one, and says where the right one may be', async () => {
+    await applied();
+    await assertStops(/^GATEHOUSE_SECRET is not the secret.*GATEHOUSE_SECRET=new,old.*gatehouse\.secret/, {
+      GATEHOUSE_SECRET: OTHER,
+    });
+    await assertStarts({ GATEHOUSE_SECRET: `${OTHER},${readFileSync(secretFile(), 'utf8').trim()}` });
+  });
+
+  it('stops it when a secret was taken off the list that something is still made with', async () => {
+    const second = { applications: [{ code: 'bank', name: 'Bank', clients: [{ client_id: 'till' }] }] };
+    await applied(FILE, { GATEHOUSE_SECRET: OTHER });
+    await applied(second, { GATEHOUSE_SECRET: `${NEW},${OTHER}` });
+    await assertStarts({ GATEHOUSE_SECRET: `${NEW},${OTHER}` });
+    await assertStops(/1 signing key and 1 client secret in it were made with another/, { GATEHOUSE_SECRET: NEW });
+  });
+
+  it('goes on with another secret once everything of the lost one was taken away (docs/operations.md)', async () => {
+    await applied();
+    const over = { GATEHOUSE_SECRET: NEW };
+    assert.equal((await command(['keys', 'rotate', '--app', 'shop', '--compromised'], over)).code, 0);
+    await assertStops(/: 1 client secret in it was made with another/, over);
+    assert.equal((await command(['clients', 'delete', '--app', 'shop', '--client', 'web'], over)).code, 0);
+    await applied(FILE, over);
+    await assertStarts(over);
+  });
+
+  it('stops the start on PostgreSQL and names GATEHOUSE_SECRET', async () => {
+    const database = await createDatabase();
+    databases.push(database);
+    env = { ...env, DATABASE_URL: database.url };
+    await applied(FILE, { GATEHOUSE_SECRET: OTHER });
+    await assertStops(/^GATEHOUSE_SECRET is not the secret of this database/, { GATEHOUSE_SECRET: NEW });
+    await assertStarts({ GATEHOUSE_SECRET: OTHER });
+  });
+});
