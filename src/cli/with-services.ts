@@ -2,10 +2,15 @@ import { buildServices } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../observe/log.ts';
 import type { Services } from '../services.ts';
+import { OPEN_TIMEOUT_MS } from '../store/database-timeouts.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { type Environment, EXIT } from './exit.ts';
+import { onWait } from './waiting.ts';
 
-/** Opens what the settings name, runs the work, and closes it again; faults become a line and an exit code. */
+/**
+ * Opens what the settings name, runs the work, and closes it again; faults become a line and an exit code. Nobody waits for a
+ * command but its operator: it waits for the database for longer than a request does.
+ */
 export async function withServices(env: Environment, work: (services: Services) => Promise<number>): Promise<number> {
   const read = readConfig(env);
   if (read.kind === 'faulty') {
@@ -13,10 +18,10 @@ export async function withServices(env: Environment, work: (services: Services) 
     return EXIT.configuration;
   }
   try {
-    const services = await buildServices(
-      read.config,
-      createLog(read.config.logLevel, true, line => process.stderr.write(line)),
-    );
+    const { config } = read;
+    const log = createLog(config.logLevel, true, line => process.stderr.write(line));
+    const databaseTimeoutMs = Math.max(config.databaseTimeoutMs, OPEN_TIMEOUT_MS);
+    const services = await buildServices({ ...config, databaseTimeoutMs }, log, { onWait });
     try {
       return await work(services);
     } finally {
