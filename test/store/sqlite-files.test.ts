@@ -31,7 +31,7 @@ describe('the files of the embedded store are for their owner alone, whatever th
   });
 
   for (const [by, open] of [
-    ['gatehouse migrate', (path: string) => void migrateSqlite(path)],
+    ['gatehouse migrate', (path: string) => void migrateSqlite(path, 1000)],
     ['gatehouse copy', (path: string) => openSqliteTarget(path).close()],
   ] as const) {
     it(`so it is when they are made by ${by}`, async () => {
