@@ -18,6 +18,8 @@ export interface RegistryCache {
   /** The client that proved itself with these very credentials, as long as its registration is the one it had then. */
   verifiedClient(credentials: string): Client | undefined;
   noteVerified(credentials: string, app: string, client: Client): void;
+  /** Runs `verify`, unless it is under way for the same credentials: then its outcome is that of both. */
+  verifyOnce<T>(credentials: string, verify: () => Promise<T>): Promise<T>;
   /** Forgets everything when the store has news; answers whether it had. */
   refresh(): Promise<boolean>;
 }
@@ -29,6 +31,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
   const clients = new BoundedCache<string, Client>(MOST);
   const origins = new BoundedCache<string, true>(MOST);
   const verified = new BoundedCache<string, Client>(MOST);
+  const beingVerified = new Map<string, Promise<unknown>>();
   let version: number | undefined;
 
   const through = async <V>(cache: BoundedCache<string, V>, key: string, find: () => Promise<V | undefined>) => {
@@ -55,6 +58,13 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
     noteVerified(credentials, app, client) {
       // Not if the registration changed while the credentials were being checked.
       if (clients.get(`${app}\0${client.client_id}`) === client) verified.set(credentials, client);
+    },
+    verifyOnce<T>(credentials: string, verify: () => Promise<T>): Promise<T> {
+      const underWay = beingVerified.get(credentials) as Promise<T> | undefined;
+      if (underWay) return underWay;
+      const verifying = verify().finally(() => beingVerified.delete(credentials));
+      beingVerified.set(credentials, verifying);
+      return verifying;
     },
     async refresh() {
       const present = await store.registryVersion();

@@ -65,15 +65,12 @@ function check(
   const { address } = request;
   const credentials = hash('sha256', `${application.code} ${address} ${presented}`, 'base64');
   const known = services.registry.verifiedClient(credentials);
-  return known
-    ? { kind: 'authenticated', client: known }
-    : verify(
-        services,
-        address,
-        application.code,
-        credentials,
-        readings().filter(({ clientId }) => isClientId(clientId)),
-      );
+  if (known) return { kind: 'authenticated', client: known };
+  // The same credentials many times at once are one attempt, as from a busy client to a node that has just started.
+  return services.registry.verifyOnce(credentials, () => {
+    const plausible = readings().filter(({ clientId }) => isClientId(clientId));
+    return verify(services, address, application.code, credentials, plausible);
+  });
 }
 
 async function verify(

@@ -15,6 +15,7 @@ const ATTEMPTS_OF_ADDRESS = 100;
 describe('guessing client secrets', () => {
   const clock = fixedClock();
   let storeFails = false;
+  let storeAnswers: Promise<void> | undefined;
   let house: House;
   before(async () => {
     house = await openHouse({
@@ -26,8 +27,11 @@ describe('guessing client secrets', () => {
       ],
       wrapStore: store => ({
         ...store,
-        findClient: (app, clientId) =>
-          storeFails ? Promise.reject(new StoreUnavailable('gone')) : store.findClient(app, clientId),
+        findClient: async (app, clientId) => {
+          await storeAnswers;
+          if (storeFails) throw new StoreUnavailable('gone');
+          return store.findClient(app, clientId);
+        },
       }),
     });
   });
@@ -155,6 +159,19 @@ describe('guessing client secrets', () => {
     const answers = await Promise.all(Array.from({ length: ATTEMPTS + 20 }, () => wrong(outside)));
     assert.equal(answers.filter(({ status }) => status === 401).length, ATTEMPTS);
     assert.equal(answers.filter(({ status }) => status === 429).length, 20);
+  });
+
+  it('is not what a client does that comes with many requests at once to a node that has just started', async () => {
+    await house.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    let answer = () => {};
+    storeAnswers = new Promise(resolve => {
+      answer = resolve;
+    });
+    const requests = Array.from({ length: 128 }, () => from(inside, WEB));
+    setTimeout(answer, 300);
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    storeAnswers = undefined;
+    assert.deepEqual(new Set(statuses), new Set([200]));
   });
 
   it('at one application does not touch a client of the same name at another', async () => {
