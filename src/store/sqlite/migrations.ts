@@ -261,11 +261,12 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // The standard claims of OpenID Connect that have no column of their own, as JSON; NULL for none. When a token family began:
-    // it ends for good refresh_family_ttl later. NULL for families from before this migration, which count from their login.
-    name: '003-standard-claims-and-family-start',
+    // What the first inspection asked for.
+    name: '003-claims-families-keys',
     sql: `
+      -- The standard claims of OpenID Connect that have no column of their own, as JSON; NULL for none.
       ALTER TABLE users ADD COLUMN standard_claims TEXT;
+      -- A token family ends for good refresh_family_ttl after it began; NULL for older ones, which count from their login.
       ALTER TABLE grants ADD COLUMN started_at INTEGER;
       -- Whether the client of a code has the refresh grant; by a PKCE verifier alone only the code tells which client it is.
       ALTER TABLE codes ADD COLUMN with_refresh INTEGER NOT NULL DEFAULT 1;
