@@ -20,7 +20,14 @@ const SHARED = [
   'observe/instruments.ts',
 ];
 const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts'];
-const STORE = ['store/store.ts', 'store/rows.ts', 'store/access-rows.ts', 'store/retention.ts', 'store/transfer.ts'];
+const STORE = [
+  'store/store.ts',
+  'store/database-timeouts.ts',
+  'store/rows.ts',
+  'store/access-rows.ts',
+  'store/retention.ts',
+  'store/transfer.ts',
+];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'views'];
 
 interface Rule {
@@ -41,12 +48,17 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['credentials.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['observe/', { own: ['observe', 'store/store.ts'], foreign: ['node:perf_hooks'] }],
-  ['config.ts', { own: ['observe/log.ts'] }],
+  ['config.ts', { own: ['observe/log.ts', 'store/database-timeouts.ts'] }],
   ['cookies.ts', { own: ['message.ts'] }],
   ['store/store.ts', { own: ['protocol'], foreign: [] }],
   ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', 'store/store.ts'], foreign: [] }],
   ['store/rows.ts', { own: ['protocol', 'store/store.ts'], foreign: [] }],
   ['store/retention.ts', { own: [], foreign: [] }],
+  ['store/database-timeouts.ts', { own: [], foreign: [] }],
+  [
+    'store/until-available.ts',
+    { own: ['store/store.ts', 'store/database-timeouts.ts'], foreign: ['node:timers/promises'] },
+  ],
   ['store/transfer.ts', { own: [], foreign: [] }],
   ['store/copy.ts', { own: ['store/transfer.ts'], foreign: ['node:crypto'] }],
   ['store/sqlite/', { own: ['protocol', ...STORE, 'store/sqlite'] }],
@@ -87,6 +99,7 @@ const rules: readonly (readonly [string, Rule])[] = [
         'jobs',
         'provisioning',
         'store/copy.ts',
+        'store/database-timeouts.ts',
         'store/open-store.ts',
         'store/open-transfer.ts',
         'store/transfer.ts',

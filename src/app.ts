@@ -28,6 +28,8 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly generateKeyPair?: GenerateKeyPair;
+  /** Is told in a line what the start waits for, when it takes longer than a moment. */
+  readonly onWait?: (line: string) => void;
   /** Wraps the store, to watch or to disturb it. */
   readonly wrapStore?: (store: Store) => Store;
   /** Where one process counts attempts for several. */
@@ -42,7 +44,8 @@ export interface Overrides {
 export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
   const { random = systemRandom, wrapStore = store => store, throttle = own => own } = overrides;
   const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
-  const opened = wrapStore(await openStore(config.database));
+  const { onWait } = overrides;
+  const opened = wrapStore(await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait }));
   const store = metrics.timing ? measuredStore(opened, metrics.timing.store) : opened;
   const clock = overrides.clock ?? store.clock ?? systemClock;
   const ring = await keyRingFor(config, store, random, overrides.anySecret ?? false);

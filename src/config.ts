@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import { levels } from './observe/log.ts';
+import { DEFAULT_TIMEOUT_MS } from './store/database-timeouts.ts';
 
 /** The environment, checked: every fault is reported at once, and an unknown GATEHOUSE_* name is one. */
 export interface Config {
@@ -10,6 +11,8 @@ export interface Config {
   readonly baseUrl: string;
   readonly docsUrl: string;
   readonly database: DatabaseAddress;
+  /** For one operation on the database, from its start to its answer. */
+  readonly databaseTimeoutMs: number;
   /** Newest first; undefined: generate one beside the embedded store. */
   readonly secrets: readonly string[] | undefined;
   readonly trustedProxies: BlockList;
@@ -62,12 +65,19 @@ const port = z
   .refine(number => number <= 65535, 'must be at most 65535');
 
 const flag = z.enum(['true', 'false'], 'must be true or false');
+const TIMEOUT_RANGE = 'must be a number of seconds from 0.1 to 300';
 
 const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: z.string().transform(readOrigin).optional(),
   DATABASE_URL: z.string().default('sqlite:data/gatehouse.db').transform(readDatabase),
+  DATABASE_TIMEOUT: z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,3})?$/, TIMEOUT_RANGE)
+    .transform(Number)
+    .refine(seconds => seconds >= 0.1 && seconds <= 300, TIMEOUT_RANGE)
+    .default(DEFAULT_TIMEOUT_MS / 1000),
   DOCS_URL: z.string().refine(isHttpUrl, 'must be an http or https address').optional(),
   GATEHOUSE_SECRET: z.string().transform(readSecrets).optional(),
   TRUSTED_PROXIES: z.string().default('').transform(readNetworks),
@@ -111,6 +121,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       baseUrl,
       docsUrl: values.DOCS_URL?.replace(/\/+$/, '') ?? `${baseUrl}/docs/errors`,
       database: values.DATABASE_URL,
+      databaseTimeoutMs: Math.round(values.DATABASE_TIMEOUT * 1000),
       secrets: values.GATEHOUSE_SECRET,
       trustedProxies: values.TRUSTED_PROXIES,
       maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,

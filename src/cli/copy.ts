@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../store/store.ts';
 import { TransferRefused } from '../store/transfer.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
+import { onWait } from './waiting.ts';
 
 export const copy: Command = {
   summary: 'move everything from one store to another, as from SQLite to PostgreSQL',
@@ -59,9 +60,9 @@ function readOptions(args: readonly string[]): Ends | undefined {
 }
 
 async function copyBetween(from: DatabaseAddress, to: DatabaseAddress): Promise<number> {
-  const { source, target } = await openTransfer(from, to);
-  const startedAt = new Date().toISOString();
+  const { source, target } = await openTransfer(from, to, onWait);
   const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const startedAt = new Date().toISOString();
   try {
     const outcome = await copyStore(source, target, say);
     if (outcome.kind === 'refused') {

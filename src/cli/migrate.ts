@@ -1,8 +1,10 @@
 import { readConfig } from '../config.ts';
+import { OPEN_TIMEOUT_MS } from '../store/database-timeouts.ts';
 import { migrateStore } from '../store/open-store.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
+import { onWait } from './waiting.ts';
 
 export const migrate: Command = {
   summary: 'bring the schema of the store up to date without starting',
@@ -18,7 +20,7 @@ Nodes of the release before go on serving meanwhile.`,
       return EXIT.configuration;
     }
     try {
-      const ran = await migrateStore(read.config.database);
+      const ran = await migrateStore(read.config.database, { timeoutMs: OPEN_TIMEOUT_MS, onWait });
       process.stdout.write([...ran, 'The schema is up to date.', ''].join('\n'));
       return EXIT.ok;
     } catch (error) {

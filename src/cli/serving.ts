@@ -10,10 +10,11 @@ import type { Log } from '../observe/log.ts';
 import { watchProcess } from '../observe/process.ts';
 import type { Services } from '../services.ts';
 import { warnOfFileModes } from './file-modes.ts';
+import { onWait } from './waiting.ts';
 
 /** The steps of a process that serves, alone or as one of several. A step that cannot be done throws one line. */
 export async function open(config: Config, log: Log, overrides?: Overrides): Promise<Services> {
-  const services = await buildServices(config, log, overrides);
+  const services = await buildServices(config, log, { onWait, ...overrides });
   if (config.metrics) measureProcess(services.metrics);
   return services;
 }

@@ -3,10 +3,15 @@ import { readConfig } from '../config.ts';
 import { SecretFault } from '../keys/secret-file.ts';
 import { createLog } from '../observe/log.ts';
 import type { Services } from '../services.ts';
+import { OPEN_TIMEOUT_MS } from '../store/database-timeouts.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { type Environment, EXIT, exitCodeOf } from './exit.ts';
+import { onWait } from './waiting.ts';
 
-/** Opens what the settings name, runs the work, and closes it again; faults become a line and an exit code. */
+/**
+ * Opens what the settings name, runs the work, and closes it again; faults become a line and an exit code. Nobody waits for a
+ * command but its operator: it waits for the database for longer than a request does.
+ */
 export async function withServices(
   env: Environment,
   work: (services: Services) => Promise<number>,
@@ -18,11 +23,10 @@ export async function withServices(
     return EXIT.configuration;
   }
   try {
-    const services = await buildServices(
-      read.config,
-      createLog(read.config.logLevel, true, line => process.stderr.write(line)),
-      overrides,
-    );
+    const { config } = read;
+    const log = createLog(config.logLevel, true, line => process.stderr.write(line));
+    const databaseTimeoutMs = Math.max(config.databaseTimeoutMs, OPEN_TIMEOUT_MS);
+    const services = await buildServices({ ...config, databaseTimeoutMs }, log, { onWait, ...overrides });
     try {
       return await work(services);
     } finally {

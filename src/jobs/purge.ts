@@ -1,16 +1,18 @@
 import type { Services } from '../services.ts';
 
 const BATCH = 500;
-const MOST_BATCHES = 200;
+const MAX_BATCHES = 200;
 
-/** Deletes what has ended, in batches small enough that no request notices. False: there is more to do. */
-export async function purgeExpired({ store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>): Promise<boolean> {
-  let total = 0;
-  let gone = BATCH;
-  for (let batch = 0; batch < MOST_BATCHES && gone >= BATCH; batch++) {
-    gone = await store.purge(clock.now(), BATCH);
-    total += gone;
+/** Deletes what has ended, in batches small enough that no request notices. */
+export async function purgeExpired({ store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>): Promise<void> {
+  let rows = 0;
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const { deleted, complete, postponed } = await store.purge(clock.now(), BATCH);
+    rows += deleted;
+    if (complete || deleted === 0) {
+      if (postponed.length > 0) log.info('purge.postponed', { tables: postponed.join(' ') });
+      break;
+    }
   }
-  if (total > 0) log.debug('purge.done', { rows: total });
-  return gone < BATCH;
+  if (rows > 0) log.debug('purge.done', { rows });
 }

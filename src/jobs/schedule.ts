@@ -35,13 +35,20 @@ export function startOwnJobs(services: Services): () => void {
 
 /** What one process does for all on its machine. It does no harm when others do it too, as on several machines. */
 export function startSharedJobs(services: Services): () => void {
-  const age = services.metrics.age({
+  // Of many nodes one purges at a time: the store knows when the last of them was done.
+  let lastPurge = services.clock.now();
+  services.metrics.watch({
     name: 'gatehouse_purge_lag_seconds',
-    help: 'Since everything that had ended was last deleted.',
+    help: 'Since everything that had ended was last deleted, by whichever node.',
     together: 'least',
+    read: () => Math.max(0, services.clock.now() - lastPurge),
   });
   const purge = job(services, 'purge', async () => {
-    if (await purgeExpired(services)) age.renew();
+    try {
+      await purgeExpired(services);
+    } finally {
+      lastPurge = await services.store.lastCompletePurge();
+    }
   });
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
   let stopped = false;

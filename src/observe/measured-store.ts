@@ -31,6 +31,7 @@ const operations: Readonly<Record<Timed, true>> = {
   grantsOf: true,
   isClientOrigin: true,
   isEmpty: true,
+  lastCompletePurge: true,
   missingKeys: true,
   noteSessionClient: true,
   openSession: true,

@@ -1,20 +1,33 @@
 import type { Config } from '../config.ts';
+import { OPEN_ATTEMPT_MS } from './database-timeouts.ts';
 import type { Store } from './store.ts';
+import { untilAvailable } from './until-available.ts';
 
 /** Of the two, only the one that is used is loaded: the other takes memory and time to start. */
 const sqlite = () => import('./sqlite/sqlite-store.ts');
 const postgres = () => import('./postgres/postgres-store.ts');
 
+export interface OpenOptions {
+  /** For one operation; undefined: the default of DATABASE_TIMEOUT. */
+  readonly timeoutMs?: number | undefined;
+  /** Called when opening takes longer than a moment, with a line on what it waits for. */
+  readonly onWait?: ((line: string) => void) | undefined;
+}
+
 /** The store that DATABASE_URL names, with its schema up to date. */
-export async function openStore(database: Config['database']): Promise<Store> {
-  return database.kind === 'sqlite'
-    ? (await sqlite()).openSqliteStore(database.path)
-    : (await postgres()).openPostgresStore(database);
+export function openStore(database: Config['database'], { timeoutMs, onWait }: OpenOptions = {}): Promise<Store> {
+  return untilAvailable(onWait, async waitsFor =>
+    database.kind === 'sqlite'
+      ? (await sqlite()).openSqliteStore(database.path, { timeoutMs, openMs: OPEN_ATTEMPT_MS })
+      : (await postgres()).openPostgresStore(database, { timeoutMs, waitsFor }),
+  );
 }
 
 /** Only that; answers the names of the migrations that were missing. */
-export async function migrateStore(database: Config['database']): Promise<string[]> {
-  return database.kind === 'sqlite'
-    ? (await sqlite()).migrateSqlite(database.path)
-    : (await postgres()).migratePostgres(database);
+export function migrateStore(database: Config['database'], { timeoutMs, onWait }: OpenOptions = {}): Promise<string[]> {
+  return untilAvailable(onWait, async waitsFor =>
+    database.kind === 'sqlite'
+      ? (await sqlite()).migrateSqlite(database.path, OPEN_ATTEMPT_MS)
+      : (await postgres()).migratePostgres(database, { timeoutMs, waitsFor }),
+  );
 }

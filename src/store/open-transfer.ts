@@ -1,18 +1,26 @@
 import { realpathSync } from 'node:fs';
 import type { DatabaseAddress } from '../config.ts';
+import { OPEN_ATTEMPT_MS } from './database-timeouts.ts';
 import { openPostgresSource, openPostgresTarget } from './postgres/transfer.ts';
 import { openSqliteSource, openSqliteTarget } from './sqlite/transfer.ts';
 import { type Source, type Target, TransferRefused } from './transfer.ts';
+import { untilAvailable } from './until-available.ts';
 
 /** Both ends of a copy, which are never the same; the target with its schema up to date. */
 export async function openTransfer(
   from: DatabaseAddress,
   to: DatabaseAddress,
+  onWait?: (line: string) => void,
 ): Promise<{ readonly source: Source; readonly target: Target }> {
   if (isSameFile(from, to)) throw new TransferRefused('the source and the target are the same file');
-  const source = from.kind === 'sqlite' ? openSqliteSource(from.path) : await openPostgresSource(from);
+  const source = await untilAvailable(onWait, async () =>
+    from.kind === 'sqlite' ? openSqliteSource(from.path) : openPostgresSource(from),
+  );
   try {
-    return { source, target: to.kind === 'sqlite' ? openSqliteTarget(to.path) : await openPostgresTarget(to) };
+    const target = await untilAvailable(onWait, async () =>
+      to.kind === 'sqlite' ? openSqliteTarget(to.path, OPEN_ATTEMPT_MS) : openPostgresTarget(to),
+    );
+    return { source, target };
   } catch (error) {
     await source.close();
     throw error;

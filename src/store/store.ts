@@ -21,12 +21,19 @@ import type { Scope } from '../protocol/scope.ts';
 
 /** The store cannot serve: unreachable, full, read-only, or busy for too long. Becomes 503 with Retry-After. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
+}
+
+/** Waiting does not help: it refuses us, is damaged, or belongs to a newer release. */
+export class StoreUnusable extends StoreUnavailable {
+  override readonly name = 'StoreUnusable';
 }
 
 export interface Store extends Registry, SigningKeys, Accounts, Sessions, Consents, Tokens, Deliveries {
-  /** Removes some of what ended before `now`, at most about `limit` rows of each kind at a time; 0: nothing is left to do. */
-  purge(now: number, limit: number): Promise<number>;
+  /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
+  purge(now: number, limit: number): Promise<PurgeOutcome>;
+  /** When a purge, by whichever process, last left nothing to delete. */
+  lastCompletePurge(): Promise<number>;
   /** Resolves when the database can be read and written and has the schema this release needs, else throws why not. */
   check(): Promise<void>;
   /** How busy the way to the database is, for the metrics. */
@@ -34,6 +41,14 @@ export interface Store extends Registry, SigningKeys, Accounts, Sessions, Consen
   /** Where many machines share a database, its time is the time for them all. Undefined: the system's. */
   readonly clock: StoreClock | undefined;
   close(): Promise<void>;
+}
+
+export interface PurgeOutcome {
+  readonly deleted: number;
+  /** Nothing that has ended is left. False also while another process purges. */
+  readonly complete: boolean;
+  /** Tables that somebody else reads for long, as a backup does: they are dropped the next time. */
+  readonly postponed: readonly string[];
 }
 
 export interface StoreLoad {

@@ -59,13 +59,34 @@ describe('a start on PostgreSQL (running.md)', () => {
     assert.equal(await server.stop(), 0);
   });
 
-  it('without a server there ends with 69 and a line that holds no password', async () => {
+  it('without a server there says so, ends with 69 after 30 s, and no line holds the password', async () => {
+    const startedAt = performance.now();
     const server = nodeStart({ ...env, DATABASE_URL: CLOSED });
     running.push(server);
+    await server.printed('waiting for the database: connect ECONNREFUSED 127.0.0.1:9\n');
+    assert(performance.now() - startedAt < 15_000, 'it says so long before it gives up');
     assert.equal(await server.ended, 69);
-    assert.match(server.output(), /cannot reach the database: .*ECONNREFUSED/);
+    assert(performance.now() - startedAt > 28_000, 'it gave up before its time');
+    assert.match(server.output(), /^cannot reach the database: .*ECONNREFUSED/m);
+    assert.equal(server.output().match(/^waiting for/gm)?.length, 1);
     assert.doesNotMatch(server.output(), /hush-hush/);
   });
+
+  for (const [fault, at, reason] of [
+    ['a database that is not there', '/nobody_made_it', /database "nobody_made_it" does not exist/],
+    ['a role that is not there', '', /role "nobody" does not exist/],
+  ] as const) {
+    it(`with ${fault} ends with 69 at once: waiting would not help`, async () => {
+      const url = new URL(database.url);
+      if (at === '') url.username = 'nobody';
+      else url.pathname = at;
+      const server = nodeStart({ ...env, DATABASE_URL: url.href });
+      running.push(server);
+      assert.equal(await server.ended, 69);
+      assert.match(server.output(), reason);
+      assert.doesNotMatch(server.output(), /waiting for the database: .*does not exist/);
+    });
+  }
 
   it('without a secret ends with 78', async () => {
     const ran = await gatehouse(['check-config'], { DATABASE_URL: database.url });

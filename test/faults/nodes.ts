@@ -7,6 +7,8 @@ import { freePort, TEST_SECRET } from '../build/house.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENCE_MS = 30_000;
+/** Shorter than the default, so that a fault of a few seconds is long. */
+export const DATABASE_TIMEOUT_MS = 1000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -96,6 +98,7 @@ function environment({ databaseUrl, env }: Settings, port: number, base: string)
     BASE_URL: base,
     DATABASE_URL: databaseUrl,
     GATEHOUSE_SECRET: TEST_SECRET,
+    DATABASE_TIMEOUT: String(DATABASE_TIMEOUT_MS / 1000),
     GATEHOUSE_DEMO: 'false',
     LOG_LEVEL: 'warn',
     ...env,

@@ -3,9 +3,12 @@ import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { connectDatabase, type Database } from '../../src/store/postgres/database.ts';
 
 /** A server of its own that stands still from now on, with every connection to it made before. */
-export async function frozenPostgres(t: TestContext): Promise<{ server: PostgresServer; db: Database }> {
+export async function frozenPostgres(
+  t: TestContext,
+  timeoutMs: number,
+): Promise<{ server: PostgresServer; db: Database }> {
   const server = await startPostgres();
-  const db = connectDatabase([server.url]);
+  const db = connectDatabase([server.url], timeoutMs);
   t.after(async () => {
     server.signal('SIGCONT');
     await db.close();

@@ -91,8 +91,8 @@ describe('a plan that PostgreSQL made when the store was small', () => {
       await store.findRefreshToken(app, one.refresh.hash, NOW, 'web');
       // Late enough that the grant has to be prolonged.
       const late = rotation(one.refresh.hash, { issuedAt: NOW + 5 * DAY });
-      for (const _ of ['rotated', 'repeated']) {
-        assert.equal((await store.rotateRefreshToken(app, late)).kind, 'rotated');
+      for (const kind of ['rotated', 'repeated']) {
+        assert.equal((await store.rotateRefreshToken(app, late)).kind, kind);
       }
       assert.equal((await store.redeemCode(app, put.codeHash, presentedCode, tokens())).kind, 'redeemed');
       assert(await store.findAccount(user.username));

@@ -79,7 +79,8 @@ describe('purge of PostgreSQL under load', () => {
     const begun = performance.now();
     // As the job does on every node, one of which finds something to do.
     let batches = 0;
-    while ((await Promise.all(stores.map(store => store.purge(NOW, 500)))).some(gone => gone > 0)) batches++;
+    while ((await Promise.all(stores.map(store => store.purge(NOW, 500)))).some(({ deleted }) => deleted > 0))
+      batches++;
     const took = performance.now() - begun;
     await load.stop();
 

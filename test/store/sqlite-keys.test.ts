@@ -105,7 +105,7 @@ describe('keys of codes and tokens in SQLite', () => {
     assert.deepEqual(await alive(store, there.app, pairs[1]), ALIVE);
     const presented = { ...presentedCode, redirectUri: CALLBACK };
     assert.equal((await store.redeemCode(here.app, put.codeHash, presented, tokens())).kind, 'redeemed');
-    assert((await store.purge(NOW + 100 * DAY, 100)) > 0);
+    assert((await store.purge(NOW + 100 * DAY, 100)).deleted > 0);
     await store.close();
     const connection = new DatabaseSync(path);
     for (const table of ['codes', 'access_tokens', 'refresh_tokens']) {

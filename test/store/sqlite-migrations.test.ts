@@ -54,17 +54,17 @@ describe('migrations of SQLite', () => {
   it('that fail leave nothing half done, and the next start goes on', async () => {
     await openSqliteStore(path).close();
     const half = { name: '900-half', sql: 'CREATE TABLE half (id INTEGER); SELECT no_such_function()' };
-    assert.throws(() => openSqliteStore(path, [...migrations, half]), /no such function/);
+    assert.throws(() => openSqliteStore(path, { known: [...migrations, half] }), /no such function/);
     assert.equal(number(), migrations.length);
     assert.equal(look("SELECT 1 FROM sqlite_schema WHERE name = 'half'"), undefined);
-    await openSqliteStore(path, [...migrations, { ...half, sql: 'CREATE TABLE half (id INTEGER)' }]).close();
+    await openSqliteStore(path, { known: [...migrations, { ...half, sql: 'CREATE TABLE half (id INTEGER)' }] }).close();
     assert.equal(number(), migrations.length + 1);
   });
 
   it('of the next release run while a process of this one serves, which goes on beside it', async t => {
     const old = openSqliteStore(path);
     const load = await underLoad([old]);
-    const renewed = openSqliteStore(path, next);
+    const renewed = openSqliteStore(path, { known: next });
     const both = await underLoad([renewed]);
     const before = load.durations.length;
     while (load.durations.length < before + 100 || both.durations.length < 100) {

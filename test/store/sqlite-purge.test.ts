@@ -25,7 +25,7 @@ describe('purge of the embedded store', () => {
 
   const drain = async (now: number, limit: number) => {
     const rounds: number[] = [];
-    do rounds.push(await store.purge(now, limit));
+    do rounds.push((await store.purge(now, limit)).deleted);
     while (rounds.at(-1) !== 0 && rounds.length < 100);
     return { rounds, total: rounds.reduce((sum, gone) => sum + gone, 0) };
   };
@@ -62,7 +62,7 @@ describe('purge of the embedded store', () => {
     const load = await underLoad([store], 4);
     const begun = performance.now();
     let gone = 0;
-    for (let batch = -1; batch !== 0; gone += batch) batch = await store.purge(NOW, 500);
+    for (let batch = -1; batch !== 0; gone += batch) batch = (await store.purge(NOW, 500)).deleted;
     const took = performance.now() - begun;
     await load.stop();
     const figures = ({ durations }: { durations: readonly number[] }) =>

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL } from '../../../src/protocol/refresh-policy.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../../src/store/database-timeouts.ts';
 import type { Database } from '../../../src/store/postgres/database.ts';
 import { Hosts } from '../../../src/store/postgres/hosts.ts';
 import { Partitions } from '../../../src/store/postgres/partitions.ts';
@@ -20,9 +21,9 @@ export type Lookups = 'single' | 'batched';
 
 /** The statements of src/store/postgres, as the store itself sends them, over pipelined connections with the same settings. */
 export async function openPostgres(url: string, lookups: Lookups): Promise<FloorStore> {
-  const hosts = new Hosts([url]);
+  const hosts = new Hosts([url], DEFAULT_TIMEOUT_MS);
   const maintenance = await hosts.connectForMaintenance();
-  await new Partitions(hosts).makeAhead(maintenance, Math.floor(Date.now() / 1000));
+  await new Partitions(hosts).createAhead(maintenance, Math.floor(Date.now() / 1000));
   await maintenance.end();
   const connect = (count: number) => Promise.all(Array.from({ length: count }, () => hosts.connect()));
   const readers = await connect(READING);
@@ -59,8 +60,10 @@ async function statementsOfTheStore() {
     asked = statement;
     return [];
   };
-  const nothing = { read: note, write: note } as unknown as Database;
-  const store = tokens(nothing, { writing: (_: unknown, work: () => unknown) => work() } as unknown as Partitions);
+  const operation = { read: note, write: note };
+  const nothing = { ...operation, operation: () => operation } as unknown as Database;
+  const anywhere = { writing: (_operation: unknown, _places: unknown, work: () => unknown) => work() };
+  const store = tokens(nothing, anywhere as unknown as Partitions);
   const noted = async (...operations: (() => Promise<unknown>)[]): Promise<Statement> => {
     await Promise.all(operations.map(operation => operation()));
     if (!asked) throw new Error('the store asked for nothing');

@@ -2,7 +2,7 @@ import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
 import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
-import { againWhenLost, type Database } from './database.ts';
+import type { Database, Operation } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { clientLock, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
@@ -79,6 +79,7 @@ const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 /** Authorization codes: protocol/code-exchange.ts judges. */
 export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCode' | 'redeemCode'> {
   const judged = async (
+    operation: Operation,
     app: string,
     row: Row | undefined,
     presented: PresentedCode,
@@ -89,7 +90,7 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
     const ours = row.grant_id === tokens.grantId && !row.revoked;
     if (row.done || ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
-    if (verdict === 'replayed') await db.write(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
+    if (verdict === 'replayed') await operation.write(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
   };
 
@@ -100,8 +101,9 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
       const { clientAuthenticationRequired, withRefresh, expiresAt } = code;
       const rest = [codeHash, nonce, redirectUri, codeChallenge, clientAuthenticationRequired, withRefresh, expiresAt];
       const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
-      const add = () => db.write(ADD, [...grantValues(app, grant), ...rest], ...locks);
-      const rows = await partitions.writing([['codes', codeHash]], () => againWhenLost(add));
+      const operation = db.operation();
+      const add = () => operation.write(ADD, [...grantValues(app, grant), ...rest], ...locks);
+      const rows = await partitions.writing(operation, [['codes', codeHash]], add);
       return given(rows);
     },
     redeemCode: async (app, codeHash, presented, tokens) => {
@@ -113,9 +115,10 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
         ['access_tokens', access.hash],
         ['refresh_tokens', refresh.hash],
       ] as const;
-      const redeem = () => db.write(REDEEM, [app, codeHash, ...proof, ...issue]);
-      const [row] = await partitions.writing(places, () => againWhenLost(redeem));
-      return judged(app, row, presented, tokens);
+      const operation = db.operation();
+      const redeem = () => operation.write(REDEEM, [app, codeHash, ...proof, ...issue]);
+      const [row] = await partitions.writing(operation, places, redeem);
+      return judged(operation, app, row, presented, tokens);
     },
   };
 }

@@ -1,93 +1,103 @@
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
 import { wasUndone } from './faults.ts';
-import { type Lane, PATIENCE_MS } from './lane.ts';
 import { firstKey, merge, type Write } from './merge.ts';
+import type { PipelinedConnection } from './pipelined-connection.ts';
+import { isOver, OperationTimeout } from './timeouts.ts';
 
 /** A write, and how its caller is told. */
 interface Job {
-  readonly askedAt: number;
+  readonly startedAt: number;
   readonly write: Write;
   readonly resolve: (rows: Row[]) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-const MOST_TOGETHER = 64;
-const MOST_WAITING = 2000;
+const MAX_GROUP_SIZE = 64;
+const MAX_WAITING = 2000;
 
 /**
  * Group commit: what arrives while a commit is on its way to the disk shares the next one. A write that is alone goes at
  * once and alone; under load the server syncs once for many of them. None is answered before its commit is.
  */
 export class CommitGroup {
-  readonly lane: Lane;
+  readonly connection: PipelinedConnection;
+  readonly #timeoutMs: number;
   #waiting: Job[] = [];
-  #sent = 0;
+  #sent: readonly Job[] = [];
   #committing = false;
 
-  constructor(lane: Lane) {
-    this.lane = lane;
+  constructor(connection: PipelinedConnection, timeoutMs: number) {
+    this.connection = connection;
+    this.#timeoutMs = timeoutMs;
   }
 
   get size(): number {
-    return this.#waiting.length + this.#sent;
+    return this.#waiting.length + this.#sent.length;
   }
 
   get connected(): boolean {
-    return this.lane.connected;
+    return this.connection.connected;
   }
 
   connect(): Promise<void> {
-    return this.lane.connect();
+    return this.connection.connect();
   }
 
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  add(write: Write, askedAt: number): Promise<Row[]> {
-    if (this.#waiting.length >= MOST_WAITING) {
+  add(write: Write, startedAt: number): Promise<Row[]> {
+    if (this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(new StoreUnavailable('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ askedAt, write, resolve, reject });
+      this.#waiting.push({ startedAt, write, resolve, reject });
       if (!this.#committing) void this.#commit();
     });
+  }
+
+  /** Rejects the writes whose time is over, each by its own start; those beside them go on. */
+  checkTimeouts(): void {
+    this.#waiting = this.#withTimeLeft(this.#waiting);
+    this.#withTimeLeft(this.#sent);
   }
 
   async #commit(): Promise<void> {
     this.#committing = true;
     while (this.#waiting.length > 0) {
-      const jobs = inTime(this.#waiting.splice(0, MOST_TOGETHER));
-      this.#sent = jobs.length;
-      if (jobs.length > 1) await this.#allAtOnce(jobs);
-      else await this.#eachAlone(jobs);
+      const jobs = this.#withTimeLeft(this.#waiting.splice(0, MAX_GROUP_SIZE));
+      this.#sent = jobs;
+      if (jobs.length > 1) await this.#commitTogether(jobs);
+      else await this.#commitEach(jobs);
     }
-    this.#sent = 0;
+    this.#sent = [];
     this.#committing = false;
   }
 
-  async #allAtOnce(jobs: Job[]): Promise<void> {
+  async #commitTogether(jobs: Job[]): Promise<void> {
     // Rows are locked in the order of their keys by every node, so that two groups cannot wait for each other.
     jobs.sort((one, other) => Buffer.compare(lockedKey(one), lockedKey(other)));
     try {
-      const askedAt = Math.min(...jobs.map(job => job.askedAt));
+      // As long as the youngest of them has time; the others are told by checkTimeouts.
+      const startedAt = Math.max(...jobs.map(job => job.startedAt));
       const { steps, distribute } = merge(jobs.map(job => job.write));
-      const results = distribute(await this.lane.together(steps, askedAt));
+      const results = distribute(await this.connection.runTogether(steps, startedAt));
       for (const [index, { resolve }] of jobs.entries()) resolve(results[index] ?? []);
     } catch (error) {
       // The server has undone them all because of one, which must not fail its neighbours.
-      if (wasUndone(error)) await this.#eachAlone(jobs);
+      if (wasUndone(error)) await this.#commitEach(this.#withTimeLeft(jobs));
       else for (const { reject } of jobs) reject(error);
     }
   }
 
-  async #eachAlone(jobs: readonly Job[]): Promise<void> {
+  async #commitEach(jobs: readonly Job[]): Promise<void> {
     await Promise.all(
-      jobs.map(async ({ askedAt, write, resolve, reject }) => {
+      jobs.map(async ({ startedAt, write, resolve, reject }) => {
         try {
           const alone = merge([write]);
-          const [rows = []] = alone.distribute(await this.lane.together(alone.steps, askedAt));
+          const [rows = []] = alone.distribute(await this.connection.runTogether(alone.steps, startedAt));
           resolve(rows);
         } catch (error) {
           reject(error);
@@ -95,15 +105,14 @@ export class CommitGroup {
       }),
     );
   }
-}
 
-/** Those that waited for too long behind others are told so, and not sent. */
-function inTime(jobs: readonly Job[]): Job[] {
-  const latest = performance.now() - PATIENCE_MS;
-  return jobs.filter(({ askedAt, reject }) => {
-    if (askedAt < latest) reject(new StoreUnavailable('the database is too slow'));
-    return askedAt >= latest;
-  });
+  #withTimeLeft(jobs: readonly Job[]): Job[] {
+    return jobs.filter(({ startedAt, reject }) => {
+      if (!isOver(startedAt, this.#timeoutMs)) return true;
+      reject(new OperationTimeout('the database did not answer in time'));
+      return false;
+    });
+  }
 }
 
 function lockedKey({ write }: Job): Uint8Array {

@@ -8,11 +8,11 @@ export class DatabaseClock implements StoreClock {
   #seconds = Date.now() / 1000;
   #at = performance.now();
 
-  /** The answer left the server some time between the question and its arrival: half way is the best guess. */
-  set(seconds: number, askedAt: number): void {
+  /** The answer left the server some time between the start of the query and its arrival: half way is the best guess. */
+  set(seconds: number, startedAt: number): void {
     const now = performance.now();
     this.#seconds = seconds;
-    this.#at = (askedAt + now) / 2;
+    this.#at = (startedAt + now) / 2;
   }
 
   now(): number {

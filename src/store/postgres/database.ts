@@ -1,68 +1,101 @@
 import type { Row } from '../rows.ts';
-import { type StoreLoad, StoreUnavailable } from '../store.ts';
+import type { StoreLoad } from '../store.ts';
 import { CommitGroup } from './commit-group.ts';
-import { asStoreFault, ConnectionLost, isConflict } from './faults.ts';
+import { ConnectionQueue } from './connection-queue.ts';
+import { asStoreFault, ConnectionLost, ConnectionSilent, isConflict, isLockTimeout } from './faults.ts';
 import { end, Hosts } from './hosts.ts';
-import { Lane } from './lane.ts';
 import type { Lock } from './locks.ts';
+import { PipelinedConnection } from './pipelined-connection.ts';
 import type { Run, Statement, Value } from './statement.ts';
+import { CHECK_INTERVAL_MS, isOver } from './timeouts.ts';
 
 /**
  * The connections of one process. Few of them, with statements sent one after the other without waiting, are faster than
- * many (docs/decisions/postgres.md). Look-ups have lanes of their own, so that none waits behind the sync of a commit.
+ * many (docs/decisions/postgres.md). Reads have connections of their own, so that none waits behind the sync of a commit.
  */
-const READING = 2;
-const WRITING = 4;
-const TRANSACTIONS = 3;
-/** How long an operation waits for one of the lanes that only one at a time can use. */
-const ACQUIRE_MS = 600;
-const MOST_WAITING = 1000;
-const MOST_ATTEMPTS = 3;
+const READ_CONNECTIONS = 2;
+const WRITE_CONNECTIONS = 4;
+const TRANSACTION_CONNECTIONS = 3;
+const MAX_ATTEMPTS = 3;
 
-export interface Database {
-  readonly hosts: Hosts;
-  /** Makes the connections, so that the first rush finds them all. */
-  connect(): Promise<void>;
+/**
+ * What one operation of the store asks for. All of it shares the time of the operation, however often something is retried.
+ * Everything must be repeatable: when a connection is lost, nobody knows what was done, and it is done again on another one.
+ */
+export interface Operation {
+  readonly startedAt: number;
   read(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
   /** One statement in a transaction that it may share with others; before it runs, it shares these locks. */
   write(statement: Statement, values?: readonly Value[], ...shared: readonly Lock[]): Promise<Row[]>;
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
-  /** The same for what an operator asks for: on a connection of its own, and for as long as it takes. */
+}
+
+/** Reads, writes and transactions that are called on the database itself are an operation each. */
+export interface Database extends Omit<Operation, 'startedAt'> {
+  readonly hosts: Hosts;
+  /** Makes the connections, so that the first rush finds them all. */
+  connect(): Promise<void>;
+  /** Starts an operation of several steps. */
+  operation(): Operation;
+  /** A transaction that an operator asks for: on a connection of its own, and for as long as it takes. */
   longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   load(): StoreLoad;
   close(): Promise<void>;
 }
 
-export function connectDatabase(addresses: readonly string[]): Database {
-  const hosts = new Hosts(addresses);
-  const lanes = (count: number) => Array.from({ length: count }, () => new Lane(hosts)) as [Lane, ...Lane[]];
-  const reading = lanes(READING);
-  const writing = lanes(WRITING).map(lane => new CommitGroup(lane)) as [CommitGroup, ...CommitGroup[]];
-  const exclusive = new Exclusive(lanes(TRANSACTIONS));
-  const all = [...reading, ...writing.map(({ lane }) => lane), ...exclusive.lanes];
+export function connectDatabase(addresses: readonly string[], timeoutMs: number): Database {
+  const hosts = new Hosts(addresses, timeoutMs);
+  const connections = (count: number) =>
+    Array.from({ length: count }, () => new PipelinedConnection(hosts)) as [
+      PipelinedConnection,
+      ...PipelinedConnection[],
+    ];
+  const reading = connections(READ_CONNECTIONS);
+  const writing = connections(WRITE_CONNECTIONS).map(one => new CommitGroup(one, timeoutMs)) as [
+    CommitGroup,
+    ...CommitGroup[],
+  ];
+  const exclusive = new ConnectionQueue(connections(TRANSACTION_CONNECTIONS), timeoutMs);
+  const all = [...reading, ...writing.map(({ connection }) => connection), ...exclusive.connections];
+  const checks = setInterval(() => {
+    for (const each of [...writing, ...all]) each.checkTimeouts();
+  }, CHECK_INTERVAL_MS).unref();
+
+  const retry = <T>(startedAt: number, attempt: () => Promise<T>) =>
+    againWhenLost(startedAt, timeoutMs, () => retryConflicts(startedAt, timeoutMs, attempt));
+  const read = (startedAt: number, statement: Statement, values?: readonly Value[]) =>
+    againWhenLost(startedAt, timeoutMs, () => leastBusy(reading).run(statement, values, startedAt));
+  const write = (startedAt: number, statement: Statement, values?: readonly Value[], shared: readonly Lock[] = []) =>
+    retry(startedAt, () => leastBusy(writing).add({ step: [statement, values], shared }, startedAt));
+  const transaction = <T>(startedAt: number, work: (run: Run) => Promise<T>) =>
+    retry(startedAt, () => exclusive.use(startedAt, connection => connection.transaction(work, startedAt)));
+
   return {
     hosts,
     connect: async () => {
-      await Promise.all(all.map(lane => lane.connect()));
+      await Promise.all(all.map(connection => connection.connect()));
     },
-    // A look-up can be asked again: the connection it was lost with may have been the only thing wrong.
-    read: (statement, values) => {
-      const askedAt = performance.now();
-      return againWhenLost(() => leastBusy(reading).run(statement, values, askedAt));
+    operation: () => {
+      const startedAt = performance.now();
+      return {
+        startedAt,
+        read: (statement, values) => read(startedAt, statement, values),
+        write: (statement, values, ...shared) => write(startedAt, statement, values, shared),
+        transaction: work => transaction(startedAt, work),
+      };
     },
-    write: (statement, values, ...shared) => {
-      const askedAt = performance.now();
-      return againAfterConflict(() => leastBusy(writing).add({ step: [statement, values], shared }, askedAt));
-    },
-    transaction: work => againAfterConflict(() => exclusive.use(lane => lane.transaction(work))),
-    longTransaction: work => againAfterConflict(() => longTransaction(hosts, work)),
+    read: (statement, values) => read(performance.now(), statement, values),
+    write: (statement, values, ...shared) => write(performance.now(), statement, values, shared),
+    transaction: work => transaction(performance.now(), work),
+    longTransaction: work => retryConflicts(performance.now(), timeoutMs, () => longTransaction(hosts, work)),
     load: () => ({
-      connections: all.filter(lane => lane.connected).length,
-      running: all.reduce((sum, lane) => sum + lane.size, 0),
+      connections: all.filter(connection => connection.connected).length,
+      running: all.reduce((sum, connection) => sum + connection.size, 0),
       waiting: writing.reduce((sum, group) => sum + group.waiting, exclusive.waiting),
     }),
     close: async () => {
-      await Promise.all(all.map(lane => lane.close()));
+      clearInterval(checks);
+      await Promise.all(all.map(connection => connection.close()));
     },
   };
 }
@@ -100,65 +133,26 @@ function leastBusy<T extends Choice>(all: readonly [T, ...T[]]): T {
   return best ?? all[0];
 }
 
-/** For what can be done twice: whether the first was done is not known, or it may be done yet. */
-export async function againWhenLost<T>(attempt: () => Promise<T>): Promise<T> {
-  try {
-    return await attempt();
-  } catch (error) {
-    if (!(error instanceof ConnectionLost)) throw error;
-    return attempt();
-  }
-}
-
-async function againAfterConflict<T>(attempt: () => Promise<T>): Promise<T> {
+/** The connection may have been the only thing wrong. */
+async function againWhenLost<T>(startedAt: number, timeoutMs: number, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
     } catch (error) {
-      const { cause } = error as Error;
-      if (count === MOST_ATTEMPTS || !(isConflict(error) || isConflict(cause))) throw error;
+      const again = error instanceof ConnectionSilent || (error instanceof ConnectionLost && count === 1);
+      if (!again || isOver(startedAt, timeoutMs)) throw error;
     }
   }
 }
 
-/** Lanes that one caller has for itself, handed on in the order of asking. */
-class Exclusive {
-  readonly lanes: readonly Lane[];
-  readonly #free: Lane[];
-  readonly #waiting: ((lane: Lane) => void)[] = [];
-
-  constructor(lanes: readonly Lane[]) {
-    this.lanes = lanes;
-    this.#free = [...lanes];
-  }
-
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
-  async use<T>(work: (lane: Lane) => Promise<T>): Promise<T> {
-    const lane = this.#free.pop() ?? (await this.#next());
+/** A transaction that gave way to another one is run again; one that waits for a lock, for as long as it has time. */
+async function retryConflicts<T>(startedAt: number, timeoutMs: number, attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
     try {
-      return await work(lane);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next(lane);
-      else this.#free.push(lane);
+      return await attempt();
+    } catch (error) {
+      const again = isLockTimeout(error) || (isConflict(error) && count < MAX_ATTEMPTS);
+      if (!again || isOver(startedAt, timeoutMs)) throw error;
     }
-  }
-
-  #next(): Promise<Lane> {
-    if (this.#waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many transactions wait for a connection');
-    return new Promise((resolve, reject) => {
-      const take = (lane: Lane) => {
-        clearTimeout(timer);
-        resolve(lane);
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(take), 1);
-        reject(new StoreUnavailable('no connection to the database became free in time'));
-      }, ACQUIRE_MS);
-      this.#waiting.push(take);
-    });
   }
 }

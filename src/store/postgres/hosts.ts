@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { Client, types } from 'pg';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable, StoreUnusable } from '../store.ts';
+import { refusesUs } from './faults.ts';
 
-/** Long enough for a server far away, short enough that a request behind it is answered in time. */
-const CONNECT_MS = 900;
+/** However long operations may take: a server that says nothing for so long is tried anew. */
+const MAX_CONNECT_MS = 10_000;
 /** After nobody could be reached, everybody is told so for this long before it is tried again. */
 const PAUSE_MS = 100;
 const END_MS = 1000;
@@ -16,41 +17,51 @@ const ownTypes = {
 };
 
 /**
- * What every connection is told. Time-outs: no statement and no wait for a lock outlives the patience of the request behind
- * it. Plans: every statement is a look-up by key, so plans are made once and never turn into a walk over a table because the
+ * What every connection is told. Time-outs: no statement outlives the request behind it. A wait for a lock ends sooner: a group of
+ * writes is then undone and each is tried alone, which needs time as well. Plans: every statement is a look-up by key, so plans are made once and never turn into a walk over a table because the
  * statistics of the night before called it small.
  */
-const SETTINGS = `
-  SET statement_timeout = 1000; SET lock_timeout = 600; SET idle_in_transaction_session_timeout = 5000;
+const settings = (timeoutMs: number) => `
+  SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${Math.ceil(timeoutMs / 4)};
+  SET idle_in_transaction_session_timeout = ${2 * timeoutMs};
   SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
   SELECT current_setting('transaction_read_only') AS read_only`;
 
+/** Nobody said anything. */
+export class ConnectTimeout extends StoreUnavailable {}
+
 /** The hosts DATABASE_URL names: connections go to the one that takes writes, as after a fail-over it is another one. */
 export class Hosts {
   readonly #addresses: readonly string[];
+  /** For an operation, from its start to its answer. */
+  readonly timeoutMs: number;
   #preferred = 0;
   #failure: { readonly error: StoreUnavailable; readonly until: number } | undefined;
 
-  constructor(addresses: readonly string[]) {
+  constructor(addresses: readonly string[], timeoutMs: number) {
     this.#addresses = addresses;
+    this.timeoutMs = Math.ceil(timeoutMs);
   }
 
   async connect(): Promise<Client> {
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error;
-    const complaints: string[] = [];
+    const faults: unknown[] = [];
     for (let turn = 0; turn < this.#addresses.length; turn++) {
       const index = (this.#preferred + turn) % this.#addresses.length;
       try {
-        const client = await connectTo(this.#addresses[index] ?? '');
+        const client = await this.#connectTo(this.#addresses[index] ?? '');
         this.#preferred = index;
         this.#failure = undefined;
         return client;
       } catch (error) {
-        complaints.push(complaint(error));
+        faults.push(error);
       }
     }
-    const error = new StoreUnavailable(`cannot reach the database: ${complaints.join('; ')}`);
+    const why = `cannot reach the database: ${faults.map(complaint).join('; ')}`;
+    // It took its time to find out already.
+    if (faults.some(fault => fault instanceof ConnectTimeout)) throw new ConnectTimeout(why);
+    const error = new (faults.every(refusesUs) ? StoreUnusable : StoreUnavailable)(why);
     this.#failure = { error, until: performance.now() + PAUSE_MS };
     throw error;
   }
@@ -58,34 +69,36 @@ export class Hosts {
   /** Without the limits of a request: for migrations and housekeeping. */
   async connectForMaintenance(): Promise<Client> {
     const client = await this.connect();
-    await client.query('RESET ALL; SET lock_timeout = 2000');
+    await client.query(`RESET ALL; SET lock_timeout = ${this.timeoutMs}`);
     return client;
   }
-}
 
-async function connectTo(address: string): Promise<Client> {
-  const client = new Client({
-    connectionString: address,
-    application_name: 'gatehouse',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    pipeline: true,
-    types: ownTypes,
-  });
-  // Whoever has a query under way hears of it through that; a connection at rest is noticed when it is next needed.
-  client.on('error', () => {});
-  // The driver's own limit ends with the greeting; the settings that follow can wait for a frozen server as well.
-  const overdue = setTimeout(() => destroy(client, new Error('it did not answer in time')), CONNECT_MS);
-  try {
-    await client.connect();
-    const results = (await client.query(SETTINGS)) as unknown as { rows: { read_only: string }[] }[];
-    if (results.at(-1)?.rows[0]?.read_only === 'on') throw new Error('this server takes no writes');
-    return client;
-  } catch (error) {
-    destroy(client);
-    throw error;
-  } finally {
-    clearTimeout(overdue);
+  async #connectTo(address: string): Promise<Client> {
+    const client = new Client({
+      connectionString: address,
+      application_name: 'gatehouse',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      pipeline: true,
+      types: ownTypes,
+    });
+    // Whoever has a query under way hears of it through that; a connection at rest is noticed when it is next needed.
+    client.on('error', () => {});
+    // The driver's own limit ends with the greeting; the settings that follow can wait for a frozen server as well. With several
+    // hosts, an operation that waits for the first must have time left for the others.
+    const limit = Math.min(this.timeoutMs, MAX_CONNECT_MS) / this.#addresses.length;
+    const overdue = setTimeout(() => destroy(client, new ConnectTimeout('it did not answer in time')), limit);
+    try {
+      await client.connect();
+      const results = (await client.query(settings(this.timeoutMs))) as unknown as { rows: { read_only: string }[] }[];
+      if (results.at(-1)?.rows[0]?.read_only === 'on') throw new Error('this server takes no writes');
+      return client;
+    } catch (error) {
+      destroy(client);
+      throw error;
+    } finally {
+      clearTimeout(overdue);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from '../rows.ts';
-import type { Step } from './lane.ts';
 import { type Lock, shareLocks } from './locks.ts';
+import type { Step } from './pipelined-connection.ts';
 import type { Statement, Value } from './statement.ts';
 
 /** One statement of a commit, and the locks that have to be shared before it runs. */

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { StoreUnavailable } from '../store.ts';
-import { sqlState } from './faults.ts';
+import type { WaitsFor } from '../database-timeouts.ts';
+import { StoreUnavailable, StoreUnusable } from '../store.ts';
+import { sqlState, wasUndone } from './faults.ts';
 import { end, type Hosts } from './hosts.ts';
 import type { Migration } from './migrations.ts';
 
@@ -19,10 +20,17 @@ const PATIENCE_MS = 60_000;
 const IN_THE_WAY = ['55P03', '40P01'];
 
 /** Nodes that start together take turns: the first migrates, the others find it done. Answers what was run. */
-export async function migrate(hosts: Hosts, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  hosts: Hosts,
+  migrations: readonly Migration[],
+  waitsFor: WaitsFor = () => {},
+): Promise<string[]> {
+  waitsFor('it has not answered yet');
   const client = await hosts.connectForMaintenance();
+  waitsFor(undefined);
   try {
-    await takeTurn(client);
+    await takeTurn(client, waitsFor);
+    waitsFor(undefined);
     return await runMissing(client, migrations);
   } finally {
     // Ends the connection and with it the lock.
@@ -31,10 +39,11 @@ export async function migrate(hosts: Hosts, migrations: readonly Migration[]): P
 }
 
 /** Asks again and again: who waits inside a statement is waited for by an index that is made beside the requests. */
-async function takeTurn(client: Client): Promise<void> {
+async function takeTurn(client: Client, waitsFor: WaitsFor): Promise<void> {
   while (true) {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
     if (rows[0].mine) return;
+    waitsFor('another node is changing its schema');
     await pause(TURN_MS);
   }
 }
@@ -51,7 +60,9 @@ async function runMissing(client: Client, migrations: readonly Migration[]): Pro
     try {
       await run(client, migration, done + index + 1);
     } catch (error) {
-      throw new StoreUnavailable(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+      // The statement is at fault, or only the connection.
+      const Fault = wasUndone(error) ? StoreUnusable : StoreUnavailable;
+      throw new Fault(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
     }
   }
   return missing.map(({ name }) => name);
@@ -98,7 +109,7 @@ export async function schemaNumber(client: Pick<Client, 'query'>): Promise<numbe
 
 export function refuseNewer(done: number, known: number): void {
   if (done > known) {
-    throw new StoreUnavailable(
+    throw new StoreUnusable(
       `the schema of the database is number ${done}, this release knows ${known}: use a newer release`,
     );
   }

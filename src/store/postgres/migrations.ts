@@ -218,6 +218,9 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE codes ADD COLUMN with_refresh boolean NOT NULL DEFAULT true;
       -- Since when nothing asks for the algorithm of a signing key; NULL for one in use.
       ALTER TABLE signing_keys ADD COLUMN retired_at bigint;
+      -- When everything that had ended was last deleted, by whichever process: the lag that each of them reports.
+      CREATE TABLE purge_state (completed_at bigint NOT NULL);
+      INSERT INTO purge_state VALUES (extract(epoch FROM now())::bigint);
     `,
   },
 ];

@@ -1,12 +1,13 @@
-import { type Store, StoreUnavailable } from '../store.ts';
+import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
+import { type Store, StoreUnavailable, StoreUnusable } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
 import { accounts } from './accounts.ts';
 import { consents } from './consents.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { deliveries } from './deliveries.ts';
-import { asStoreFault } from './faults.ts';
-import { Hosts } from './hosts.ts';
+import { asStoreFault, isLockTimeout } from './faults.ts';
+import { end, Hosts } from './hosts.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrate.ts';
 import { type Migration, migrations } from './migrations.ts';
@@ -23,9 +24,17 @@ export interface PostgresAddress {
   readonly hosts: readonly string[];
 }
 
-export async function migratePostgres({ hosts }: PostgresAddress): Promise<string[]> {
+export interface PostgresOptions {
+  /** For one operation. */
+  readonly timeoutMs?: number | undefined;
+  readonly waitsFor?: WaitsFor;
+  readonly known?: readonly Migration[];
+}
+
+export async function migratePostgres({ hosts }: PostgresAddress, options: PostgresOptions = {}): Promise<string[]> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
   try {
-    return await migrate(new Hosts(hosts), migrations);
+    return await migrate(new Hosts(hosts, timeoutMs), known, waitsFor);
   } catch (error) {
     throw asStoreFault(error);
   }
@@ -34,13 +43,14 @@ export async function migratePostgres({ hosts }: PostgresAddress): Promise<strin
 const COPYING = statement(`SELECT to_regclass('${MARK}') IS NOT NULL AS unfinished`);
 
 /** The store for many nodes. The schema is brought up to date when it is opened. */
-export async function openPostgresStore({ hosts }: PostgresAddress, known = migrations): Promise<Store> {
-  const db = connectDatabase(hosts);
+export async function openPostgresStore({ hosts }: PostgresAddress, options: PostgresOptions = {}): Promise<Store> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
+  const db = connectDatabase(hosts, timeoutMs);
   try {
-    await migrate(db.hosts, known);
+    await migrate(db.hosts, known, waitsFor);
     await db.connect();
     const [state] = await db.read(COPYING);
-    if (state?.unfinished) throw new StoreUnavailable(UNFINISHED);
+    if (state?.unfinished) throw new StoreUnusable(UNFINISHED);
     return await openOn(db, known);
   } catch (error) {
     await db.close();
@@ -61,6 +71,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...deliveries(db),
     ...tokens(db, partitions),
     purge: purger(db.hosts, partitions),
+    lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
     check: () => check(db, known.length),
     load: db.load,
     clock,
@@ -69,11 +80,25 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
       await db.close();
     },
   };
-  // From here on the time is the database's, also for the partitions that are made now.
+  // From here on the time is the database's, also for the partitions that are created now.
   await store.registryVersion();
-  await store.purge(clock.now(), 0);
+  await createPartitions(db.hosts, partitions, clock.now());
   return store;
 }
+
+/** For the first requests. Where somebody else is at it, those that are missing are created when they are needed. */
+async function createPartitions(hosts: Hosts, partitions: Partitions, now: number): Promise<void> {
+  const client = await hosts.connectForMaintenance();
+  try {
+    await partitions.createAhead(client, now);
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+  } finally {
+    await end(client);
+  }
+}
+
+const LAST_PURGE = statement('SELECT completed_at FROM purge_state');
 
 const STATE = statement(
   "SELECT max(number) AS number, current_setting('transaction_read_only') AS read_only FROM schema_migrations",

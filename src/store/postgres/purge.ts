@@ -1,9 +1,12 @@
 import type { Client } from 'pg';
 import { CODE_KEPT } from '../retention.ts';
+import type { PurgeOutcome } from '../store.ts';
+import { dropPartition, findEndedPartitions } from './ended-partitions.ts';
+import { asStoreFault } from './faults.ts';
 import { end, type Hosts } from './hosts.ts';
-import { dropPart, endedParts, type Partitions } from './partitions.ts';
+import type { Partitions } from './partitions.ts';
 
-/** "swep" as a number: of many nodes one at a time cleans up, the others leave it to that one. */
+/** "swep" as a number: of many nodes one at a time purges, the others leave it to that one. */
 const LOCK = 0x73776570;
 
 /** Small tables that are cleaned row by row, in batches that each commit. What is just being used is left for next time. */
@@ -14,42 +17,60 @@ const kinds = [
   { table: 'spent_logins', kept: 0 },
 ] as const;
 
-export function purger(hosts: Hosts, partitions: Partitions): (now: number, limit: number) => Promise<number> {
+const ELSEWHERE: PurgeOutcome = { deleted: 0, complete: false, postponed: [] };
+
+export function purger(hosts: Hosts, partitions: Partitions): (now: number, limit: number) => Promise<PurgeOutcome> {
   return async (now, limit) => {
     const client = await hosts.connectForMaintenance();
     try {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
-      if (!rows[0].mine) return 0;
-      await partitions.makeAhead(client, now);
-      const gone = (await dropEndedParts(client, now)) + (await removeEndedRows(client, now, limit));
-      // The server notices the end of the connection a moment later, and whoever asks next would be told that another is at it.
+      if (!rows[0].mine) return ELSEWHERE;
+      await partitions.createAhead(client, now);
+      const dropped = await dropEndedPartitions(client, now);
+      const counts = await deleteEndedRows(client, now, limit);
+      const complete = dropped.postponed.length === 0 && counts.every(count => count < limit);
+      if (complete) await client.query('UPDATE purge_state SET completed_at = $1', [now]);
+      // The server notices the end of the connection a moment later, and the next node to ask would be told that another is at it.
       await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
-      return gone;
+      const deleted = counts.reduce((sum, count) => sum + count, dropped.used);
+      return { deleted, complete, postponed: dropped.postponed };
+    } catch (error) {
+      throw asStoreFault(error);
     } finally {
       await end(client);
     }
   };
 }
 
-async function dropEndedParts(client: Client, now: number): Promise<number> {
-  let gone = 0;
-  for (const { table, name } of await endedParts(client, now)) {
+async function dropEndedPartitions(client: Client, now: number): Promise<{ used: number; postponed: string[] }> {
+  let used = 0;
+  const postponed: string[] = [];
+  const inUse = new Set<string>();
+  for (const partition of await findEndedPartitions(client, now)) {
+    const { table, name } = partition;
+    if (inUse.has(table)) {
+      postponed.push(name);
+      continue;
+    }
     if (table === 'sessions') await removeClientsOfSessions(client, name);
     const { rows } = await client.query(`SELECT EXISTS (SELECT 1 FROM ${name}) AS used`);
-    await dropPart(client, table, name);
-    if (rows[0].used) gone++;
+    if (await dropPartition(client, partition)) used += rows[0].used ? 1 : 0;
+    else {
+      postponed.push(name);
+      inUse.add(table);
+    }
   }
-  return gone;
+  return { used, postponed };
 }
 
 const SESSIONS_AT_ONCE = 500;
 
 /** Which clients took part in sessions that nobody ended: there is nobody left to tell them about. */
-async function removeClientsOfSessions(client: Client, part: string): Promise<void> {
+async function removeClientsOfSessions(client: Client, partition: string): Promise<void> {
   let last = Buffer.alloc(0);
   while (true) {
     const { rows } = await client.query(
-      `SELECT id_hash, sid FROM ${part} WHERE id_hash > $1 ORDER BY id_hash LIMIT ${SESSIONS_AT_ONCE}`,
+      `SELECT id_hash, sid FROM ${partition} WHERE id_hash > $1 ORDER BY id_hash LIMIT ${SESSIONS_AT_ONCE}`,
       [last],
     );
     await client.query('DELETE FROM session_clients WHERE sid = ANY ($1::text[])', [rows.map(row => row.sid)]);
@@ -58,15 +79,16 @@ async function removeClientsOfSessions(client: Client, part: string): Promise<vo
   }
 }
 
-async function removeEndedRows(client: Client, now: number, limit: number): Promise<number> {
-  let gone = 0;
+/** How many of each kind. */
+async function deleteEndedRows(client: Client, now: number, limit: number): Promise<number[]> {
+  const counts: number[] = [];
   for (const { table, kept } of kinds) {
     const { rowCount } = await client.query(
       `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM ${table} WHERE expires_at < $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       [now - kept, limit],
     );
-    gone += rowCount ?? 0;
+    counts.push(rowCount ?? 0);
   }
-  return gone;
+  return counts;
 }

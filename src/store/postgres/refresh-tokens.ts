@@ -3,7 +3,7 @@ import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { PROFILE_COLUMNS, type Row, toGrant, toLiveToken, toProfile, toRefreshFacts } from '../rows.ts';
 import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
-import { againWhenLost, type Database } from './database.ts';
+import type { Database, Operation } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
 import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './statement.ts';
@@ -129,43 +129,48 @@ export function refreshTokens(
   partitions: Partitions,
 ): Pick<Tokens, 'rotateRefreshToken' | 'findRefreshToken' | 'revokeRefreshToken'> {
   /** By some more, so that a grant refreshed every hour is not rewritten every hour. */
-  const prolong = async (app: string, row: Row, end: number): Promise<void> => {
-    if ((row.expires_at as number) < end) await db.write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
+  const prolong = async ({ write }: Operation, app: string, row: Row, end: number): Promise<void> => {
+    if ((row.expires_at as number) < end) await write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
   };
 
-  const isSuccessorUsed = async (app: string, { successor_hash }: Row): Promise<boolean> =>
-    successor_hash !== null && (await db.read(USED, [app, successor_hash as Uint8Array])).length > 0;
+  const isSuccessorUsed = async ({ read }: Operation, app: string, { successor_hash }: Row): Promise<boolean> =>
+    successor_hash !== null && (await read(USED, [app, successor_hash as Uint8Array])).length > 0;
 
-  const rotate = async (app: string, rotation: Rotation): Promise<RotateOutcome> => {
+  const rotate = async (operation: Operation, app: string, rotation: Rotation): Promise<RotateOutcome> => {
     const { presented, issuedAt, access } = rotation;
     const successor = rotation.successors[0] as Uint8Array;
     const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const [row] = await db.write(ROTATE, rotationValues(app, rotation, successor, end));
+      const [row] = await operation.write(ROTATE, rotationValues(app, rotation, successor, end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       if (row.done && presented.rotation) return issued('rotated', row, successor);
       if (row.done) return { kind: 'kept', ...grantAndUser(row) };
-      const facts = toRefreshFacts(row, toGrant(row), await isSuccessorUsed(app, row));
+      const facts = toRefreshFacts(row, toGrant(row), await isSuccessorUsed(operation, app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
       // Judged good and yet not done: the grant would end before its tokens, or was changed in that moment.
       if (verdict === 'rotate' || verdict === 'keep') {
-        await prolong(app, row, end);
+        await prolong(operation, app, row, end);
         continue;
       }
-      if (verdict === 'reused') return reused(app, row, rotation);
+      if (verdict === 'reused') return reused(operation, app, row, rotation);
       if (verdict !== 'repeat') return { kind: 'refused', verdict };
-      await prolong(app, row, access.expiresAt);
-      const [repeated] = await db.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));
+      await prolong(operation, app, row, access.expiresAt);
+      const [repeated] = await operation.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));
       if (repeated?.done) return issued('repeated', row, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
   };
 
   /** Perhaps by this very call, whose answer was lost: without a grace period that looks like a stolen token. */
-  const reused = async (app: string, row: Row, rotation: Rotation): Promise<RotateOutcome> => {
-    const [landed] = await db.read(LANDED, [app, rotation.access.hash, rotation.tokenHash, rotation.withUser]);
+  const reused = async (
+    { read, write }: Operation,
+    app: string,
+    row: Row,
+    rotation: Rotation,
+  ): Promise<RotateOutcome> => {
+    const [landed] = await read(LANDED, [app, rotation.access.hash, rotation.tokenHash, rotation.withUser]);
     if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
-    await db.write(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
+    await write(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
     return { kind: 'reused', sub: row.sub as string };
   };
 
@@ -176,7 +181,8 @@ export function refreshTokens(
         ['access_tokens', rotation.access.hash],
         ['refresh_tokens', successor],
       ] as const;
-      return partitions.writing(places, () => againWhenLost(() => rotate(app, rotation)));
+      const operation = db.operation();
+      return partitions.writing(operation, places, () => rotate(operation, app, rotation));
     },
     findRefreshToken: async (app, hash, now, askedBy) => {
       const [row] = await db.read(LIVE, [app, hash, now, askedBy ?? null]);

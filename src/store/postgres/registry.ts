@@ -42,9 +42,9 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
     clientsOf: async app => (await db.read(CLIENTS, [app])).map(toClient),
     isClientOrigin: async (app, origin) => (await db.read(FIND_ORIGIN, [app, origin])).length > 0,
     registryVersion: async () => {
-      const askedAt = performance.now();
+      const startedAt = performance.now();
       const [row] = await db.read(VERSION);
-      clock.set(row?.seconds as number, askedAt);
+      clock.set(row?.seconds as number, startedAt);
       return row?.version as number;
     },
     onRegistryChange: call => listener.onChange(call),

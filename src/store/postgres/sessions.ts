@@ -2,7 +2,7 @@ import type { Scope } from '../../protocol/scope.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../store.ts';
-import { againWhenLost, type Database } from './database.ts';
+import type { Database } from './database.ts';
 import { given, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { takeLocks, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
@@ -35,15 +35,17 @@ const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 export function sessions(db: Database, partitions: Partitions): Sessions {
   return {
     openSession: async (session, now) => {
-      const attempt = () => db.transaction(run => open(run, session, now));
-      return partitions.writing([['sessions', session.idHash]], () => againWhenLost(attempt));
+      const operation = db.operation();
+      const attempt = () => operation.transaction(run => open(run, session, now));
+      return partitions.writing(operation, [['sessions', session.idHash]], attempt);
     },
     useSession: async (idHash, now, idleExpiresAt, consentOf) => {
       const { app, clientId } = consentOf ?? { app: '', clientId: '' };
-      const [row] = await db.read(USE, [app, clientId, idHash, now]);
+      const { read, write } = db.operation();
+      const [row] = await read(USE, [app, clientId, idHash, now]);
       if (!row) return undefined;
       const longest = Math.min(idleExpiresAt, row.expires_at as number);
-      if (longest - (row.idle_expires_at as number) >= IDLE_STEP) await db.write(TOUCH, [idleExpiresAt, idHash]);
+      if (longest - (row.idle_expires_at as number) >= IDLE_STEP) await write(TOUCH, [idleExpiresAt, idHash]);
       return {
         sid: row.sid as string,
         authTime: row.auth_time as number,

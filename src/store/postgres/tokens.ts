@@ -10,7 +10,7 @@ import {
 import type { Tokens } from '../store.ts';
 import { type BatchStatements, batched } from './batch.ts';
 import { codes } from './codes.ts';
-import { againWhenLost, type Database } from './database.ts';
+import type { Database } from './database.ts';
 import {
   askedByClient,
   given,
@@ -86,8 +86,9 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
       const more = [refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null];
       const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
-      const add = () => db.write(ADD_GRANT, [...values, ...more], ...locks);
-      const rows = await partitions.writing(places, () => againWhenLost(add));
+      const operation = db.operation();
+      const add = () => operation.write(ADD_GRANT, [...values, ...more], ...locks);
+      const rows = await partitions.writing(operation, places, add);
       return given(rows);
     },
     findAccessToken: batched(db, ACCESS, ifAlive(fromAccessRow)),

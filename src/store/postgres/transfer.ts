@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
 import {
   type Cell,
   type Cells,
@@ -15,7 +16,7 @@ import { Hosts } from './hosts.ts';
 import { CHANNEL } from './listener.ts';
 import { migrate, schemaNumber } from './migrate.ts';
 import { migrations } from './migrations.ts';
-import { type DividedTable, dividedTables, Partitions } from './partitions.ts';
+import { type PartitionedTable, Partitions, partitionedTables } from './partitions.ts';
 import type { PostgresAddress } from './postgres-store.ts';
 
 const BATCH = 2000;
@@ -25,7 +26,7 @@ const LOCK = 0x636f7079;
 
 /** Reads in one transaction, which sees the moment it began in. */
 export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Source> {
-  const client = await connect(new Hosts(hosts));
+  const client = await connect(new Hosts(hosts, OPEN_TIMEOUT_MS));
   return closedOnFault(client, async () => {
     const { rows } = await client.query("SELECT to_regclass('schema_migrations') IS NULL AS missing");
     if (rows[0].missing) throw new TransferRefused('the source holds no Gatehouse store');
@@ -48,7 +49,7 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<So
 }
 
 export async function openPostgresTarget({ hosts: addresses }: PostgresAddress): Promise<Target> {
-  const hosts = new Hosts(addresses);
+  const hosts = new Hosts(addresses, OPEN_TIMEOUT_MS);
   await migrate(hosts, migrations);
   const client = await connect(hosts);
   return closedOnFault(client, async () => {
@@ -95,7 +96,7 @@ function target(client: Asked, partitions: Partitions): Target {
       return (await client.query({ text, rowMode: 'array' })).rows[0];
     },
     add: async (table, rows) => {
-      await makeParts(partitions, table, rows);
+      await createPartitions(partitions, table, rows);
       await insertRows(client, table, rows);
     },
     finish: () => finish(client),
@@ -103,10 +104,10 @@ function target(client: Asked, partitions: Partitions): Target {
   };
 }
 
-async function makeParts(partitions: Partitions, table: Table, rows: readonly Cells[]): Promise<void> {
-  if (!(dividedTables as readonly string[]).includes(table.name)) return;
+async function createPartitions(partitions: Partitions, table: Table, rows: readonly Cells[]): Promise<void> {
+  if (!(partitionedTables as readonly string[]).includes(table.name)) return;
   const column = table.columns.findIndex(({ name, kind }) => kind === 'bytes' && table.key.includes(name));
-  const places = rows.map(row => [table.name as DividedTable, row[column] as Uint8Array] as const);
+  const places = rows.map(row => [table.name as PartitionedTable, row[column] as Uint8Array] as const);
   await partitions.missing(...places);
 }
 

@@ -9,11 +9,10 @@ interface Job {
   readonly deadline: number;
 }
 
-const BUSY_PATIENCE_MS = 2000;
-const BUSY_PAUSE_MS = 10;
-const MOST_WAITING = 10_000;
-const MOST_TURNS = 4;
-const LONGEST_WAIT_MS = 3;
+const BUSY_RETRY_MS = 10;
+const MAX_WAITING = 10_000;
+const MAX_TURNS = 4;
+const MAX_GATHER_MS = 3;
 
 /**
  * Group commit: writes asked for in one turn of the event loop, or in a few that follow each other, share one transaction
@@ -24,22 +23,23 @@ export class CommitGroup {
   #waiting: Job[] = [];
   #scheduled = false;
 
+  readonly #timeoutMs: number;
   readonly #beforeWriting: () => void;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
 
-  constructor(connection: DatabaseSync, beforeWriting: () => void) {
+  constructor(connection: DatabaseSync, timeoutMs: number, beforeWriting: () => void) {
     this.#connection = connection;
+    this.#timeoutMs = timeoutMs;
     this.#beforeWriting = beforeWriting;
     this.#begin = connection.prepare('BEGIN IMMEDIATE');
     this.#end = connection.prepare('COMMIT');
   }
 
   add<T>(work: () => T): Promise<T> {
-    if (this.#waiting.length >= MOST_WAITING)
-      return Promise.reject(new StoreUnavailable('too many writes are waiting'));
+    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new StoreUnavailable('too many writes are waiting'));
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject, deadline: performance.now() + BUSY_PATIENCE_MS });
+      this.#waiting.push({ work, resolve, reject, deadline: performance.now() + this.#timeoutMs });
       this.#schedule();
     });
   }
@@ -55,7 +55,7 @@ export class CommitGroup {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    this.#whenNoMoreCome(this.#waiting.length, MOST_TURNS, performance.now() + LONGEST_WAIT_MS);
+    this.#whenNoMoreCome(this.#waiting.length, MAX_TURNS, performance.now() + MAX_GATHER_MS);
   }
 
   /**
@@ -124,6 +124,6 @@ export class CommitGroup {
     }
     this.#waiting.unshift(...jobs.filter(job => job.deadline > now));
     this.#scheduled = true;
-    setTimeout(() => this.#flush(), BUSY_PAUSE_MS);
+    setTimeout(() => this.#flush(), BUSY_RETRY_MS);
   }
 }

@@ -1,9 +1,10 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { StoreUnavailable } from '../store.ts';
+import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
+import { StoreUnavailable, StoreUnusable } from '../store.ts';
 import { CommitGroup } from './commit-group.ts';
-import { asStoreFault } from './faults.ts';
+import { asStoreFault, isBusy } from './faults.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { ReadGroup } from './read-group.ts';
 
@@ -17,10 +18,22 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export function openDatabase(path: string, known = migrations): Database {
-  const { connection } = connect(path, known);
+export interface Opening {
+  /** For which the call waits while another process has the file to itself, to migrate it or to recover it after a crash. */
+  readonly openMs?: number;
+  readonly known?: readonly Migration[];
+}
+
+export interface DatabaseOptions extends Opening {
+  /** For one write, from its start. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, ...opening } = options;
+  const { connection } = connect(path, opening);
   const reads = new ReadGroup(connection);
-  const group = new CommitGroup(connection, () => reads.end());
+  const group = new CommitGroup(connection, timeoutMs, () => reads.end());
   return {
     prepare: sql => connection.prepare(sql),
     read: async work => {
@@ -42,11 +55,11 @@ export function openDatabase(path: string, known = migrations): Database {
 }
 
 /** The file, with its schema up to date; `ran` says what was missing. */
-export function connect(path: string, known = migrations): { connection: DatabaseSync; ran: string[] } {
+export function connect(path: string, opening: Opening = {}): { connection: DatabaseSync; ran: string[] } {
+  const { openMs = OPEN_TIMEOUT_MS, known = migrations } = opening;
   try {
     if (path !== ':memory:') makePrivate(path);
-    // While it opens, with nobody waiting for this process, another may migrate the file or recover it after a crash.
-    const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 10_000 });
+    const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: openMs });
     // WAL with FULL: an acknowledged commit has been synced to the disk, readers never wait for the writer.
     // Checkpoints rewrite each page once, however often it changed: with a WAL of 32 MB they come rarely.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -54,7 +67,8 @@ export function connect(path: string, known = migrations): { connection: Databas
     return { connection, ran: migrate(connection, known) };
   } catch (error) {
     const reason = isReadOnly(path) ? 'it or its folder is read-only' : (error as Error).message;
-    throw new StoreUnavailable(`cannot open the database ${path}: ${reason}`, { cause: error });
+    const Fault = isBusy(error) ? StoreUnavailable : StoreUnusable;
+    throw new Fault(`cannot open the database ${path}: ${reason}`, { cause: error });
   }
 }
 

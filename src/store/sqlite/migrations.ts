@@ -271,6 +271,9 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE codes ADD COLUMN with_refresh INTEGER NOT NULL DEFAULT 1;
       -- Since when nothing asks for the algorithm of a signing key; NULL for one in use.
       ALTER TABLE signing_keys ADD COLUMN retired_at INTEGER;
+      -- When everything that had ended was last deleted, by whichever process: the lag that each of them reports.
+      CREATE TABLE purge_state (completed_at INTEGER NOT NULL) STRICT;
+      INSERT INTO purge_state VALUES (unixepoch());
     `,
   },
 ];

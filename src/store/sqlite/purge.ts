@@ -1,9 +1,10 @@
 import { CODE_KEPT } from '../retention.ts';
+import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
 import { keyOfEnd } from './key-of-end.ts';
 
 /** Small batches, each a commit of its own: a request never waits for more than one of them. */
-export function purger(db: Database): (now: number, limit: number) => Promise<number> {
+export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'> {
   const remove = (table: string, key: string, ended: string) =>
     db.prepare(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${ended} < ? ORDER BY ${ended} LIMIT ?)`,
@@ -23,12 +24,19 @@ export function purger(db: Database): (now: number, limit: number) => Promise<nu
     { statement: remove('ended_sessions', 'sid', 'expires_at'), kept: 0 },
     { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
   ];
-  return async (now, limit) => {
-    let gone = 0;
-    for (const { statement, kept, end = itself } of kinds) {
-      gone += await db.write(() => Number(statement.run(end(now - kept), limit).changes));
-    }
-    return gone;
+  const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');
+  const lastComplete = db.prepare('SELECT completed_at FROM purge_state');
+  return {
+    purge: async (now, limit) => {
+      const counts: number[] = [];
+      for (const { statement, kept, end = itself } of kinds) {
+        counts.push(await db.write(() => Number(statement.run(end(now - kept), limit).changes)));
+      }
+      const complete = counts.every(count => count < limit);
+      if (complete) await db.write(() => noteComplete.run(now));
+      return { deleted: counts.reduce((sum, count) => sum + count, 0), complete, postponed: [] };
+    },
+    lastCompletePurge: () => db.read(() => lastComplete.get()?.completed_at as number),
   };
 }
 

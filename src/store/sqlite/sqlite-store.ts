@@ -1,25 +1,24 @@
-import { type Store, StoreUnavailable } from '../store.ts';
+import { type Store, StoreUnusable } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
 import { accounts } from './accounts.ts';
 import { consents } from './consents.ts';
-import { connect, openDatabase } from './database.ts';
+import { connect, type DatabaseOptions, openDatabase } from './database.ts';
 import { deliveries } from './deliveries.ts';
-import { migrations } from './migrations.ts';
 import { purger } from './purge.ts';
 import { registry } from './registry.ts';
 import { sessions } from './sessions.ts';
 import { signingKeys } from './signing-keys.ts';
 import { tokens } from './tokens.ts';
 
-export function migrateSqlite(path: string): string[] {
-  const { connection, ran } = connect(path);
+export function migrateSqlite(path: string, openMs: number): string[] {
+  const { connection, ran } = connect(path, { openMs });
   connection.close();
   return ran;
 }
 
 /** The embedded store: one file, made and migrated when it is opened. */
-export function openSqliteStore(path: string, known = migrations): Store {
-  const db = openDatabase(path, known);
+export function openSqliteStore(path: string, options: DatabaseOptions = {}): Store {
+  const db = openDatabase(path, options);
   try {
     if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK)) throw new Error(UNFINISHED);
     return {
@@ -30,7 +29,7 @@ export function openSqliteStore(path: string, known = migrations): Store {
       ...consents(db),
       ...deliveries(db),
       ...tokens(db),
-      purge: purger(db),
+      ...purger(db),
       // Its schema was looked at when it was opened, and nobody changes it under a running process but a later release.
       check: () => db.write(() => {}),
       load: () => ({ connections: 1, running: 0, waiting: db.waiting() }),
@@ -39,6 +38,6 @@ export function openSqliteStore(path: string, known = migrations): Store {
     };
   } catch (error) {
     void db.close();
-    throw new StoreUnavailable(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+    throw new StoreUnusable(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
   }
 }

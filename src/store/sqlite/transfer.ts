@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
 import {
   type Cell,
   type Cells,
@@ -52,9 +53,9 @@ function refuseOtherSchema(connection: DatabaseSync, path: string): void {
   );
 }
 
-export function openSqliteTarget(path: string): Target {
-  const { connection } = connect(path);
-  connection.exec('PRAGMA busy_timeout = 5000');
+export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): Target {
+  const { connection } = connect(path, { openMs });
+  connection.exec(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
   const atomically = (work: () => void) => {
     connection.exec('BEGIN IMMEDIATE');
     try {

@@ -32,7 +32,7 @@ export function purgeContract(open: OpenStore): void {
 
     const drain = async (store: Store, now: number, limit: number) => {
       const rounds: number[] = [];
-      do rounds.push(await store.purge(now, limit));
+      do rounds.push((await store.purge(now, limit)).deleted);
       while (rounds.at(-1) !== 0 && rounds.length < 100);
       return { rounds, total: rounds.reduce((sum, gone) => sum + gone, 0) };
     };
@@ -40,8 +40,8 @@ export function purgeContract(open: OpenStore): void {
     it('removes nothing from a store where nothing has ended', async () => {
       const scene = await aScene(opened.store);
       const pair = await aFamily(opened.store, scene);
-      assert.equal(await opened.store.purge(NOW, 100), 0);
-      assert.equal(await opened.store.purge(pair.access.expiresAt, 100), 0);
+      assert.equal((await opened.store.purge(NOW, 100)).deleted, 0);
+      assert.equal((await opened.store.purge(pair.access.expiresAt, 100)).deleted, 0);
       assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
     });
 
@@ -58,8 +58,22 @@ export function purgeContract(open: OpenStore): void {
       // Longer than any store waits, so that it can clean up a week at a time.
       const later = NOW + 8 * DAY + 60;
       assert((await drain(store, later, 2)).total >= 9);
-      assert.equal(await store.purge(later, 2), 0);
+      assert.equal((await store.purge(later, 2)).deleted, 0);
       assert.deepEqual(await alive(store, scene.app, living, later), ALIVE);
+    });
+
+    it('tells every process when it was last complete, and that it is not as long as something is left', async () => {
+      const { store } = opened;
+      const other = await opened.another();
+      const scene = await aScene(store);
+      const atFirst = await other.lastCompletePurge();
+      assert(Math.abs(atFirst - Date.now() / 1000) < 3600, 'a new store has nothing to delete');
+      for (let count = 0; count < 3; count++) await aFamily(store, scene, { access: token(NOW), refresh: token(NOW) });
+      const later = NOW + 20 * DAY;
+      assert.equal((await store.purge(later, 2)).complete, false);
+      assert.equal(await other.lastCompletePurge(), atFirst);
+      while (!(await store.purge(later, 2)).complete);
+      assert.equal(await other.lastCompletePurge(), later);
     });
 
     it('leaves sessions that have not ended', async () => {

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { isLockTimeout } from './faults.ts';
+import { type PartitionedTable, partitionedTables, partitionSchemes } from './partitions.ts';
+
+export interface EndedPartition {
+  readonly table: PartitionedTable;
+  readonly name: string;
+}
+
+/** For how long a partition is waited for. Nobody waits behind it but the purge. */
+const LOCK_TIMEOUT_MS = 1000;
+/** Longer than a request takes. */
+const LONG_TRANSACTION_MS = 250;
+
+/**
+ * Partitions whose last row has ended, one table after the other, oldest first. By name, since one whose node died after it had
+ * detached it belongs to no table any more. One that is half detached comes before the others, which cannot be detached before.
+ */
+export async function findEndedPartitions(client: Client, now: number): Promise<EndedPartition[]> {
+  const { rows } = await client.query(
+    `SELECT parent.relname AS "table", child.relname AS name
+     FROM pg_class parent JOIN pg_class child ON child.relnamespace = parent.relnamespace AND child.relkind = 'r'
+       AND child.relname ~ ('^' || parent.relname || '_[0-9]{10}$')
+     LEFT JOIN pg_inherits link ON link.inhrelid = child.oid
+     WHERE parent.oid = ANY ($1::regclass[]) ORDER BY coalesce(link.inhdetachpending, false) DESC, child.relname`,
+    [partitionedTables],
+  );
+  return rows.filter(({ table, name }: EndedPartition) => {
+    const { width, kept } = partitionSchemes[table];
+    return Number(name.slice(name.lastIndexOf('_') + 1)) + width + kept <= now;
+  });
+}
+
+/** False: somebody else uses it for long, such as pg_dump. It is left for the next time. */
+export async function dropPartition(client: Client, partition: EndedPartition): Promise<boolean> {
+  try {
+    await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    if (!(await detach(client, partition))) return false;
+    await client.query(`DROP TABLE IF EXISTS ${partition.name}`);
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
+}
+
+async function detach(client: Client, { table, name }: EndedPartition): Promise<boolean> {
+  const { rows } = await client.query(
+    'SELECT inhdetachpending AS pending FROM pg_inherits WHERE inhrelid = to_regclass($1)',
+    [name],
+  );
+  if (rows.length === 0) return true;
+  // Once it has begun, it cannot be undone: only finished, and the other partitions of the table have to wait for that.
+  if (!rows[0].pending && (await isHeldByLongTransaction(client, [table, name]))) return false;
+  const how = rows[0].pending ? 'FINALIZE' : 'CONCURRENTLY';
+  await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${how}`);
+  return true;
+}
+
+/** By the locks alone, since when a transaction of another role began is a secret. */
+async function isHeldByLongTransaction(client: Client, tables: readonly string[]): Promise<boolean> {
+  const holders = await lockHolders(client, tables);
+  if (holders.size === 0) return false;
+  await pause(LONG_TRANSACTION_MS);
+  const later = await lockHolders(client, tables);
+  return [...holders].some(holder => later.has(holder));
+}
+
+async function lockHolders(client: Client, tables: readonly string[]): Promise<Set<string>> {
+  const { rows } = await client.query(
+    `SELECT DISTINCT virtualtransaction FROM pg_locks
+     WHERE relation = ANY ($1::regclass[]) AND pid <> pg_backend_pid()
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [tables],
+  );
+  return new Set(rows.map(row => row.virtualtransaction));
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
+import { connectDatabase, type Database } from '../../src/store/postgres/database.ts';
+import { Hosts } from '../../src/store/postgres/hosts.ts';
+import { PipelinedConnection } from '../../src/store/postgres/pipelined-connection.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { statement } from '../../src/store/postgres/statement.ts';
+import { type Store, StoreUnavailable } from '../../src/store/store.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import {
+  aFamily,
+  alive,
+  aScene,
+  aSession,
+  code,
+  DEAD,
+  digest,
+  NOW,
+  presentedCode,
+  rotation,
+  type Scene,
+  session,
+  tokens,
+} from './contract/given.ts';
+import { frozenPostgres } from './frozen-postgres.ts';
+
+const ONE = statement('SELECT 1 AS one');
+/** How much later than its time-out an operation may be told, on a machine that is busy with other tests. */
+const SLACK_MS = 1500;
+
+after(stopOwnServer);
+
+/** How late this process itself was while the work went on: what it could not notice is not counted. */
+async function withLag<T>(work: () => Promise<T>): Promise<{ outcome: T; lag: number }> {
+  let lag = 0;
+  let before = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    lag = Math.max(lag, now - before - 20);
+    before = now;
+  }, 20);
+  try {
+    return { outcome: await work(), lag };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const refusedAfter = async (operation: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now();
+  await assert.rejects(operation(), StoreUnavailable);
+  return performance.now() - startedAt;
+};
+
+describe('connections to PostgreSQL', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const connections = async () => {
+    const [row] = await database.query(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'gatehouse'",
+    );
+    return row?.count;
+  };
+
+  it('that come about after they were closed do not stay', async () => {
+    const connection = new PipelinedConnection(new Hosts([database.url], 5000));
+    const connecting = connection.connect();
+    await connection.close();
+    await connecting;
+    for (const deadline = performance.now() + 5000; (await connections()) !== 0; await pause(20)) {
+      assert(performance.now() < deadline, 'a connection stays');
+    }
+  });
+
+  it('take every time-out of the server from the one setting', async () => {
+    const client = await new Hosts([database.url], 2000).connect();
+    const { rows } = await client.query(
+      `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+              current_setting('idle_in_transaction_session_timeout') AS idle`,
+    );
+    await client.end();
+    assert.deepEqual(rows, [{ statement: '2s', lock: '500ms', idle: '4s' }]);
+  });
+
+  it('do not limit the time of what an operator asks for: a client with very many grants can be deleted', async () => {
+    const store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: 500 });
+    const scene = await aScene(store);
+    const pair = await aFamily(store, scene);
+    // Stands for millions of them: every grant of this client takes its time.
+    await database.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`);
+    await database.query('CREATE TRIGGER slow BEFORE UPDATE ON grants FOR EACH ROW EXECUTE FUNCTION slow()');
+    assert.equal(await store.deleteClient(scene.app, 'web', NOW), true);
+    assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+    await store.close();
+  });
+});
+
+describe('a write that waits for a lock', () => {
+  const TIMEOUT_MS = 2000;
+  let database: TestDatabase;
+  let db: Database;
+  let holder: Client;
+  beforeEach(async () => {
+    database = await createDatabase();
+    await database.query('CREATE TABLE counters (name text PRIMARY KEY, value integer NOT NULL DEFAULT 0)');
+    await database.query("INSERT INTO counters SELECT 'c' || n FROM generate_series(1, 100) AS n");
+    db = connectDatabase([database.url], TIMEOUT_MS);
+    await db.connect();
+    holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query("BEGIN; UPDATE counters SET value = 0 WHERE name = 'c1'");
+  });
+  afterEach(async () => {
+    await holder.end();
+    await db.close();
+    await database.drop();
+  });
+  const INCREMENT = statement('UPDATE counters SET value = value + 1 WHERE name = $1 RETURNING value');
+
+  it('gets it although lock_timeout passed several times, as long as it has time itself', async () => {
+    const waiting = db.write(INCREMENT, ['c1']);
+    // Three times lock_timeout, which is a quarter of the time-out.
+    await pause(TIMEOUT_MS * 0.7);
+    await holder.query('COMMIT');
+    assert.deepEqual(await waiting, [{ value: 1 }]);
+  });
+
+  it('fails alone: the writes that came with it, and share its commit, are done', async () => {
+    const { outcome: outcomes } = await withLag(() =>
+      Promise.allSettled(Array.from({ length: 40 }, (_, index) => db.write(INCREMENT, [`c${index + 1}`]))),
+    );
+    const failed = outcomes.flatMap((outcome, index) => (outcome.status === 'rejected' ? [`c${index + 1}`] : []));
+    assert.deepEqual(failed, ['c1']);
+  });
+});
+
+describe('a frozen PostgreSQL', () => {
+  const TIMEOUT_MS = 1000;
+
+  it('is waited for no longer than the time-out: not once for the answer and once more to connect', async t => {
+    const { db } = await frozenPostgres(t, TIMEOUT_MS);
+    const { outcome, lag } = await withLag(async () => {
+      const refused: Promise<number>[] = [];
+      for (let time = 0; time < 40; time++) {
+        for (let each = 0; each < 4; each++) refused.push(refusedAfter(() => db.write(ONE)));
+        refused.push(refusedAfter(() => db.read(ONE)));
+        refused.push(refusedAfter(() => db.transaction(run => run(ONE))));
+        await pause(50);
+      }
+      return Promise.all(refused);
+    });
+    const slowest = Math.max(...outcome);
+    t.diagnostic(
+      `the slowest was told after ${Math.round(slowest)} ms; this process was late by ${Math.round(lag)} ms`,
+    );
+    assert(slowest < TIMEOUT_MS + SLACK_MS + lag, `${slowest} ms`);
+    assert(Math.min(...outcome) > TIMEOUT_MS / 2, 'somebody was told long before the time was over');
+  });
+
+  for (const [kind, ask] of [
+    ['writes', (db: Database) => db.write(ONE)],
+    ['reads', (db: Database) => db.read(ONE)],
+  ] as const) {
+    it(`fails the ${kind} whose time is over, and none of the fresh ones beside them`, async t => {
+      const LONGER_MS = 3000;
+      const { server, db } = await frozenPostgres(t, LONGER_MS);
+      const old = Array.from({ length: 50 }, () => refusedAfter(() => ask(db)));
+      await pause(LONGER_MS * 0.8);
+      const fresh = Array.from({ length: 50 }, () => ask(db));
+      await Promise.all(old);
+      server.signal('SIGCONT');
+      for (const rows of await Promise.all(fresh)) assert.deepEqual(rows, [{ one: 1 }]);
+    });
+  }
+
+  it('fails what started long ago, and what is fresh is done on another connection when it goes on later', async t => {
+    const LONGER_MS = 3000;
+    const { server, db } = await frozenPostgres(t, LONGER_MS);
+    const old = Array.from({ length: 20 }, () => refusedAfter(() => db.read(ONE)));
+    await pause(LONGER_MS * 0.9);
+    const fresh = Array.from({ length: 20 }, () => db.read(ONE));
+    await Promise.all(old);
+    // By now the silent connections were given up.
+    await pause(1000);
+    server.signal('SIGCONT');
+    for (const rows of await Promise.all(fresh)) assert.deepEqual(rows, [{ one: 1 }]);
+  });
+
+  it('lets only so many operations wait', async t => {
+    const { db } = await frozenPostgres(t, TIMEOUT_MS);
+    const outcomes = await Promise.allSettled(Array.from({ length: 30_000 }, () => db.write(ONE)));
+    const told = outcomes.filter(
+      outcome => outcome.status === 'rejected' && /too many/.test((outcome.reason as Error).message),
+    ).length;
+    assert(told >= 30_000 - 4 * (2000 + 64), `${told} were refused at once`);
+  });
+});
+
+describe('the time of one operation is for all of its steps and retries:', () => {
+  const TIMEOUT_MS = 1000;
+  let server: PostgresServer;
+  let database: TestDatabase;
+  let store: Store;
+  let scene: Scene;
+  beforeEach(async () => {
+    server = await startPostgres({ settings: { fsync: 'off' } });
+    database = await createDatabase(server.url);
+    store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: TIMEOUT_MS });
+    scene = await aScene(store);
+  });
+  afterEach(async () => {
+    server.signal('SIGCONT');
+    await store.close();
+    await server.remove();
+  });
+
+  it('every operation of a request on a frozen server', async t => {
+    const { app, user, grant } = scene;
+    const own = await aSession(store, scene);
+    const pair = await aFamily(store, scene);
+    server.signal('SIGSTOP');
+    const operations: Readonly<Record<string, () => Promise<unknown>>> = {
+      addCode: () => store.addCode(app, code(grant)),
+      redeemCode: () => store.redeemCode(app, code(grant).codeHash, presentedCode, tokens()),
+      addGrant: () => aFamily(store, scene),
+      rotateRefreshToken: () => store.rotateRefreshToken(app, rotation(pair.refresh.hash)),
+      findAccessToken: () => store.findAccessToken(app, pair.access.hash, NOW),
+      findRefreshToken: () => store.findRefreshToken(app, pair.refresh.hash, NOW),
+      findTokenUser: () => store.findTokenUser(app, digest(), NOW),
+      openSession: () => store.openSession(session(user.sub, { replaces: own.idHash }), NOW),
+      useSession: () => store.useSession(own.idHash, NOW, NOW + 8 * 3600),
+      endSession: () => store.endSession({ idHash: own.idHash }, NOW),
+      withdrawConsent: () => store.withdrawConsent(user.sub, app, 'web', NOW),
+      findAccount: () => store.findAccount(user.username),
+      check: () => store.check(),
+    };
+    const { outcome, lag } = await withLag(() =>
+      Promise.all(
+        Object.entries(operations).map(async ([name, operation]) => [name, await refusedAfter(operation)] as const),
+      ),
+    );
+    for (const [name, took] of outcome) {
+      t.diagnostic(`${name} ${Math.round(took)} ms`);
+      assert(took < TIMEOUT_MS + SLACK_MS + lag, `${name} took ${took} ms`);
+    }
+  });
+});
