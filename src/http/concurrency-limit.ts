@@ -23,6 +23,12 @@ const REJECTIONS_PER_START = 0.5;
 /** Where nothing is started, for instance because the database does not answer. */
 const MIN_REJECTIONS_PER_MS = 1;
 
+/**
+ * The event loop accepts one connection in a turn, so those that a proxy opens when all it has are in use would wait for a long turn each, unseen.
+ * After a turn that accepted one, nothing is started in the next, for so many turns.
+ */
+const MAX_ACCEPT_TURNS = 16;
+
 /** How often the queue is looked at when nothing else happens. */
 const QUEUE_CHECK_MS = 10;
 
@@ -39,6 +45,8 @@ export interface ConcurrencyLimit {
   /** For a request that could not start: it is started later, with the same duty, or rejected. */
   enqueue(request: QueuedRequest): void;
   release(): void;
+  /** A connection was accepted in this turn. */
+  noteConnection(): void;
   load(): RequestLoad;
 }
 
@@ -67,6 +75,8 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
   let running = 0;
   let startedInTurn = 0;
   let startedInAll = 0;
+  let hasAccepted = false;
+  let acceptTurns = 0;
   let isTurnOpen = false;
   let isCheckDue = false;
 
@@ -78,11 +88,21 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
   const endTurn = () => {
     isTurnOpen = false;
     startedInTurn = 0;
+    if (isAcceptingMore()) return;
     if (queue.size === 0) return;
     const at = loop.now();
     overload.endTurn(startedInAll, at);
     const unused = startQueued(overload.isOverloaded, at);
     if (overload.isStanding) rejectExpired(unused, at);
+  };
+  /** There may be more: nothing is started until the next turn has looked. */
+  const isAcceptingMore = (): boolean => {
+    acceptTurns = hasAccepted && acceptTurns < MAX_ACCEPT_TURNS ? acceptTurns + 1 : 0;
+    hasAccepted = false;
+    if (acceptTurns === 0) return false;
+    startedInTurn = MAX_STARTS_PER_TURN;
+    openTurn();
+    return true;
   };
   /** How many more could have been started. Those that have waited for too long are not, in an overload. */
   const startQueued = (isOverloaded: boolean, at: number): number => {
@@ -144,6 +164,10 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
     release() {
       running--;
       if (queue.size > 0) openTurn();
+    },
+    noteConnection() {
+      hasAccepted = true;
+      openTurn();
     },
     load: () => ({ running, waiting: queue.size }),
   };

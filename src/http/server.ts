@@ -36,6 +36,7 @@ export function createHttpServer(services: Services): Server {
     noteRejection: countRejections(services),
     proxies: trustedProxies.rules.length === 0 ? undefined : trustedProxies,
   };
+  server.on('connection', limit.noteConnection);
   limitConnections(server, services.config, services.log, services.metrics);
   watchRequests(services.metrics, limit);
   return server;

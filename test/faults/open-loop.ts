@@ -157,9 +157,7 @@ class Connection {
     this.#text = this.#text === '' ? chunk : this.#text + chunk;
     const headers = this.#text.indexOf('\r\n\r\n');
     if (headers < 0) return;
-    const place = this.#text.indexOf('content-length: ') + 'content-length: '.length;
-    const length = Number(this.#text.slice(place, this.#text.indexOf('\r', place)));
-    if (this.#text.length < headers + 4 + length) return;
+    if (this.#text.length < headers + 4 + lengthOf(this.#text)) return;
     const text = this.#text;
     this.#text = '';
     this.#answered(text);
@@ -178,6 +176,13 @@ class Connection {
     if (this.#kind === 'token') refresh.push(status === '200' ? rotated(text) : this.#token);
     else if (status === '200' && !text.includes('"active":true')) tally.others.push('a live token was not active');
   }
+}
+
+/** A proxy writes the names of headers in its own way. */
+function lengthOf(text: string): number {
+  const place =
+    Math.max(text.indexOf('content-length: '), text.indexOf('Content-Length: ')) + 'content-length: '.length;
+  return Number(text.slice(place, text.indexOf('\r', place)));
 }
 
 function rotated(text: string): string {

@@ -83,6 +83,26 @@ describe('an overload of callers who never pause', () => {
   });
 });
 
+describe('callers who have to connect first, as a proxy does when all its connections are in use', () => {
+  const newcomers = { count: 500, fromMs: SECOND, mustConnect: true };
+  for (const [name, busy] of [
+    ['a pool of 100 that are all in use', { count: 100 }],
+    ['an overload', { count: 1024 }],
+  ] as const) {
+    it(`are accepted within a second beside ${name}`, () => {
+      const { served, rejected } = run({ callers: [busy, newcomers], forMs: 4 * SECOND }, SECOND);
+      const slowest = Math.max(...[...served, ...rejected].map(({ tookMs }) => tookMs));
+      assert(slowest < SECOND, `${slowest} ms`);
+    });
+  }
+
+  it('wait for a few turns at the most', () => {
+    const { served, rejected } = run({ callers: [{ count: 100, mustConnect: true, untilMs: 1 }] });
+    assert.equal(rejected.length, 0);
+    assert(p99(served) < 20, `${p99(served)} ms`);
+  });
+});
+
 describe('while a database does not answer at all', () => {
   it('256 requests wait for it, and the others are rejected, a thousand a second', () => {
     const { served, rejected } = run({

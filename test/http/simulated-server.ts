@@ -2,11 +2,12 @@ import { createConcurrencyLimit } from '../../src/http/concurrency-limit.ts';
 
 /**
  * A server of one thread, its event loop and its callers, in simulated time: what the concurrency limit does is the same on every machine.
- * In each turn all requests that have arrived are read; those that may start are worked on at the end of the turn, as those are that share
+ * In each turn one connection is accepted and all requests that have arrived are read; those that may start are worked on at the end of the turn, as those are that share
  * a commit, or when a database has answered.
  */
 export interface Simulation {
-  /** Milliseconds of processor time: to read a request, to answer it, to reject it. */
+  /** Milliseconds of processor time: to accept a connection, to read a request, to answer it, to reject it. */
+  readonly acceptMs?: number;
   readonly readMs?: number;
   readonly serveMs?: number;
   readonly rejectMs?: number;
@@ -24,6 +25,8 @@ export interface Callers {
   readonly pauseMs?: number;
   readonly fromMs?: number;
   readonly untilMs?: number;
+  /** They have a connection already, unless this says so. */
+  readonly mustConnect?: boolean;
 }
 
 export interface Answered {
@@ -36,11 +39,21 @@ export interface Answered {
 const NETWORK_MS = 0.2;
 
 export function simulate(simulation: Simulation): Answered[] {
-  const { readMs = 0.015, serveMs = 0.085, rejectMs = 0.02, databaseMs, callers, forMs, stall } = simulation;
+  const {
+    acceptMs = 0.05,
+    readMs = 0.015,
+    serveMs = 0.085,
+    rejectMs = 0.02,
+    databaseMs,
+    callers,
+    forMs,
+    stall,
+  } = simulation;
   let now = 0;
   const ends: (() => void)[] = [];
   const work: (() => void)[] = [];
   const arrivals = new Agenda();
+  const connections = new Agenda();
   const timers = new Agenda();
   const answered: Answered[] = [];
   const limit = createConcurrencyLimit({
@@ -55,6 +68,12 @@ export function simulate(simulation: Simulation): Answered[] {
     if (next < (caller.untilMs ?? forMs)) ask(caller, next);
   };
   const ask = (caller: Callers, at: number) => arrivals.add(at + NETWORK_MS, () => read(caller, at));
+  const connect = (caller: Callers, at: number) =>
+    connections.add(at + NETWORK_MS, () => {
+      now += acceptMs;
+      limit.noteConnection();
+      arrivals.add(now, () => read(caller, at));
+    });
   const read = (caller: Callers, at: number) => {
     now += readMs;
     const finish = () => {
@@ -78,7 +97,8 @@ export function simulate(simulation: Simulation): Answered[] {
   const takeAll = <T>(list: T[]) => list.splice(0);
 
   for (const caller of callers) {
-    for (let count = 0; count < caller.count; count++) ask(caller, (caller.fromMs ?? 0) + count * 0.001);
+    const begin = caller.mustConnect ? connect : ask;
+    for (let count = 0; count < caller.count; count++) begin(caller, (caller.fromMs ?? 0) + count * 0.001);
   }
   let isStalled = false;
   while (now < forMs) {
@@ -87,10 +107,12 @@ export function simulate(simulation: Simulation): Answered[] {
       now += stall.forMs;
     }
     timers.run(now);
+    connections.run(now, 1);
     arrivals.run(now);
     for (const finish of takeAll(work)) finish();
     for (const end of takeAll(ends)) end();
-    if (work.length === 0 && ends.length === 0) now = Math.max(now, Math.min(arrivals.next(), timers.next(), forMs));
+    if (work.length === 0 && ends.length === 0)
+      now = Math.max(now, Math.min(connections.next(), arrivals.next(), timers.next(), forMs));
   }
   return answered;
 }
@@ -109,9 +131,10 @@ class Agenda {
     return this.#items[0]?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** All that were due when it began. */
-  run(now: number): void {
-    const due = this.#items.findIndex(({ at }) => at > now);
-    for (const { run } of this.#items.splice(0, due < 0 ? this.#items.length : due)) run();
+  /** All that were due when it began, or some of them. */
+  run(now: number, most = Number.POSITIVE_INFINITY): void {
+    const later = this.#items.findIndex(({ at }) => at > now);
+    const due = later < 0 ? this.#items.length : later;
+    for (const { run } of this.#items.splice(0, Math.min(due, most))) run();
   }
 }
