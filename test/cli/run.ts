@@ -24,8 +24,8 @@ function environment(env: Env): NodeJS.ProcessEnv {
 export const gatehouse = (args: readonly string[], env: Env = {}): Promise<Ran> =>
   run('npm', ['run', '--silent', 'gatehouse', '--', ...args], env);
 
-export async function run(command: string, args: readonly string[], env: Env = {}): Promise<Ran> {
-  const child = spawn(command, args, { cwd: ROOT, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+export async function run(command: string, args: readonly string[], env: Env = {}, cwd = ROOT): Promise<Ran> {
+  const child = spawn(command, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';
   child.stdout.on('data', chunk => {
@@ -53,14 +53,14 @@ export interface Started {
 }
 
 /** `npm start`, as the README has it. */
-export const npmStart = (env: Env): Started => start('npm', ['start', '--silent'], env);
+export const npmStart = (env: Env, cwd = ROOT): Started => start('npm', ['start', '--silent'], env, cwd);
 
 /** The process behind `npm start`, without npm and the shell in between. */
 export const nodeStart = (env: Env): Started => start(process.execPath, ['src/main.ts'], env);
 
-function start(command: string, args: readonly string[], env: Env): Started {
+function start(command: string, args: readonly string[], env: Env, cwd = ROOT): Started {
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
