@@ -15,6 +15,7 @@ const ON_POSTGRES = [
     'code-grant',
     'code-replay',
     'refresh-grant',
+    'refresh-family',
     'refresh-across-servers',
     'password-grant',
     'password-change',

@@ -44,8 +44,6 @@ describe('refresh token grant', () => {
           ],
         }),
         anApplication({ code: 'bank', name: 'Bank' }),
-        anApplication({ code: 'brief', name: 'Brief', refresh_token_ttl: 1000, refresh_family_ttl: 1500 }),
-        anApplication({ code: 'briefest', name: 'Briefest', refresh_token_ttl: 1000, refresh_family_ttl: 60 }),
       ],
       users: [aUser(), aUser(BOB)],
     });
@@ -182,117 +180,6 @@ describe('refresh token grant', () => {
       assert.deepEqual(answered.json, { active: false });
       assert.equal(await isActive(house, next), true);
     });
-  });
-
-  describe('lifetime (row 43)', () => {
-    it('is 30 days, to the second, and begins anew with each rotation', async () => {
-      const day = 86_400;
-      const [first, late] = [await aTokenSet(house), await aTokenSet(house)];
-      clock.advance(30 * day - 1);
-      const next = await refresh(house, first.refresh_token);
-      assert.equal(next.status, 200, next.text);
-      clock.advance(1);
-      await refused(late.refresh_token);
-      assert.equal(await isActive(house, late.refresh_token), false);
-      clock.advance(30 * day - 2);
-      assert.equal((await refresh(house, next.json.refresh_token)).status, 200);
-    });
-
-    it('ends with the family, refresh_family_ttl after the login, however often it is refreshed (row 41)', async () => {
-      const first = await aTokenSet(house, {}, undefined, 'brief');
-      const login = clock.now();
-      const again = (token: string) => refresh(house, token, {}, { auth: WEB }, 'brief');
-      clock.advance(900);
-      const second = (await again(first.refresh_token)).json;
-      const told = await introspect(house, { token: second.refresh_token }, { auth: WEB }, 'brief');
-      assert.equal(told.json.exp, login + 1500);
-      clock.advance(599);
-      const third = await again(second.refresh_token);
-      assert.equal(third.status, 200, third.text);
-      clock.advance(1);
-      assertRefused(await again(third.json.refresh_token), 400, 'invalid_grant', INVALID);
-      assert.equal(await isActive(house, third.json.refresh_token, { auth: WEB }, 'brief'), false);
-    });
-
-    it('is the life of the family where that is shorter than the one of a token', async () => {
-      const { refresh_token } = await aTokenSet(house, {}, undefined, 'briefest');
-      const told = await introspect(house, { token: refresh_token }, { auth: WEB }, 'briefest');
-      assert.equal(told.json.exp - told.json.iat, 60);
-    });
-
-    it('of a family is 180 days by default (row 41)', async () => {
-      const day = 86_400;
-      let { refresh_token } = await aTokenSet(house);
-      for (let month = 0; month < 6; month++) {
-        clock.advance(30 * day - 1);
-        const { status, json } = await refresh(house, refresh_token);
-        assert.equal(status, 200);
-        refresh_token = json.refresh_token;
-      }
-      clock.advance(5);
-      assert.equal(await isActive(house, refresh_token), true);
-      clock.advance(1);
-      await refused(refresh_token);
-    });
-  });
-
-  describe('what the log tells (row 41)', () => {
-    const lines = () =>
-      house
-        .logged()
-        .trimEnd()
-        .split('\n')
-        .map(line => JSON.parse(line));
-    const since = async (work: () => Promise<unknown>) => {
-      const before = lines().length;
-      await work();
-      return lines().slice(before);
-    };
-    const subOf = (set: { id_token: string }) => claimsOf(set.id_token).sub;
-
-    it('of a repeat: refresh.repeated, with client, user and address', async () => {
-      const set = await aTokenSet(house);
-      assert.deepEqual(await since(() => refresh(house, set.refresh_token)), []);
-      const [line, ...more] = await since(() => refresh(house, set.refresh_token));
-      const { time, request, ...told } = line;
-      assert.match(request, /./);
-      const about = { app: 'shop', client: 'web', sub: subOf(set), address: '127.0.0.1' };
-      assert.deepEqual(told, { level: 'info', event: 'refresh.repeated', ...about });
-      assert.deepEqual(more, []);
-    });
-
-    it('of a reuse: refresh.reused as a warning, with client, user and address', async () => {
-      const set = await aTokenSet(house);
-      await refresh(house, set.refresh_token);
-      clock.advance(30);
-      const [line, refusal, ...more] = await since(() => refused(set.refresh_token));
-      const { time, request, ...told } = line;
-      const about = { app: 'shop', client: 'web', sub: subOf(set), address: '127.0.0.1' };
-      assert.deepEqual(told, { level: 'warn', event: 'refresh.reused', ...about });
-      assert.deepEqual([refusal.request, refusal.reason], [request, 'refreshTokenReused']);
-      assert.deepEqual(more, []);
-    });
-
-    for (const [reason, made] of [
-      ['refreshTokenInvalid', async () => 'garbage'],
-      [
-        'refreshTokenExpired',
-        async () => {
-          const { refresh_token } = await aTokenSet(house);
-          clock.advance(30 * 86_400);
-          return refresh_token;
-        },
-      ],
-    ] as const) {
-      it(`of a refusal: the reason ${reason}, which the client is not told`, async () => {
-        const token = await made();
-        const told = await since(() => refused(token));
-        assert.deepEqual(
-          told.map(line => [line.event, line.reason]),
-          [['request.refused', reason]],
-        );
-      });
-    }
   });
 
   describe('scope (row 39; RFC 6749 section 6)', () => {

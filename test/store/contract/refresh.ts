@@ -7,7 +7,6 @@ import {
   aFamily,
   alive,
   aScene,
-  code,
   credentialKey,
   DAY,
   digest,
@@ -15,13 +14,10 @@ import {
   NOW,
   type Opened,
   type OpenStore,
-  presentedCode,
   profileOf,
   race,
   rotation,
   type Scene,
-  token,
-  tokens,
 } from './given.ts';
 
 const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
@@ -125,56 +121,12 @@ export function refreshContract(open: OpenStore): void {
       await rotate([pair.refresh.hash]);
       const foreign = await rotate([pair.refresh.hash, { presented: presented({ clientId: 'other' }) }]);
       assert.deepEqual(foreign, { kind: 'refused', verdict: 'invalid' });
-      assert.equal((await rotate([pair.refresh.hash])).kind, 'repeated');
-    });
-
-    describe('of a family that ends for good (row 41)', () => {
-      const familyTtl = 40 * DAY;
-      const short = presented({ familyTtl });
-
-      it('end with it, however often they were refreshed', async () => {
-        const pair = await aFamily(opened.store, scene);
-        const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY, presented: short });
-        assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
-        const successor = turn.successors[0] ?? digest();
-        assert.equal((await findRefresh(successor, NOW + familyTtl - 1))?.expiresAt, NOW + familyTtl);
-        assert.equal(await findRefresh(successor, NOW + familyTtl), undefined);
-        const late = await rotate([successor, { issuedAt: NOW + familyTtl, presented: short }]);
-        assert.deepEqual(late, { kind: 'refused', verdict: 'expired' });
-        const next = rotation(successor, { issuedAt: NOW + familyTtl - 1, presented: short });
-        assert.equal((await opened.store.rotateRefreshToken(scene.app, next)).kind, 'rotated');
-        assert.equal((await findRefresh(next.successors[0] ?? digest()))?.expiresAt, NOW + familyTtl);
-      });
-
-      it('count from the exchange of the code, not from the login before it', async () => {
-        const put = code({ ...scene.grant, authTime: NOW - 20 * DAY });
-        await opened.store.addCode(scene.app, put);
-        const pair = tokens();
-        const redeemed = await opened.store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
-        assert.equal(redeemed.kind, 'redeemed');
-        const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY, presented: short });
-        assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
-        assert.equal((await findRefresh(turn.successors[0] ?? digest()))?.expiresAt, NOW + familyTtl);
-      });
-
-      it('end at once when the application is given a shorter life for families', async () => {
-        const pair = await aFamily(opened.store, scene);
-        const shorter = presented({ familyTtl: 60 });
-        const late = await rotate([pair.refresh.hash, { issuedAt: NOW + 60, presented: shorter }]);
-        assert.deepEqual(late, { kind: 'refused', verdict: 'expired' });
-        assert.equal((await rotate([pair.refresh.hash, { issuedAt: NOW + 59, presented: shorter }])).kind, 'rotated');
-      });
-
-      it('stay good until then where rotation is off, and no longer', async () => {
-        const pair = await aFamily(opened.store, scene, { refresh: token(NOW + 90 * DAY) });
-        const kept = presented({ familyTtl, rotation: false });
-        for (const [at, kind] of [
-          [NOW + familyTtl - 1, 'kept'],
-          [NOW + familyTtl, 'refused'],
-        ] as const) {
-          assert.equal((await rotate([pair.refresh.hash, { issuedAt: at, presented: kept }])).kind, kind);
-        }
-      });
+      const own = { ...scene, grant: { ...scene.grant, scope: ['openid'] as const } };
+      const narrow = await aFamily(opened.store, own);
+      await rotate([narrow.refresh.hash]);
+      const wider = await rotate([narrow.refresh.hash, { presented: presented({ scope: ['openid', 'email'] }) }]);
+      assert.deepEqual(wider, { kind: 'refused', verdict: 'scopeWider' });
+      for (const { refresh } of [pair, narrow]) assert.equal((await rotate([refresh.hash])).kind, 'repeated');
     });
 
     it('stay when rotation is off, as often as they are used (row 41)', async () => {

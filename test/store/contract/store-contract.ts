@@ -8,6 +8,7 @@ import { isolationContract } from './isolation.ts';
 import { logoutNoticesContract } from './logout-notices.ts';
 import { purgeContract } from './purge.ts';
 import { refreshContract } from './refresh.ts';
+import { refreshFamiliesContract } from './refresh-families.ts';
 import { registryContract } from './registry.ts';
 import { revocationContract } from './revocation.ts';
 import { sessionEndContract } from './session-end.ts';
@@ -26,6 +27,7 @@ export function storeContract(name: string, open: OpenStore): void {
     logoutNoticesContract(open);
     codesContract(open);
     refreshContract(open);
+    refreshFamiliesContract(open);
     historiesContract(open);
     revocationContract(open);
     isolationContract(open);
