@@ -122,6 +122,15 @@ describe('the command line', () => {
       assert.equal(reset.out, 'user alice: password changed\n');
     });
 
+    it('with --dry-run prints what changes, field by field, as it does when it changes it', async () => {
+      await gatehouse(['apply', file(FILE)], env);
+      const changed = file('users: [{username: alice, email: al@example.com, nickname: Al, password: new password}]');
+      const options = ['apply', '--reset-passwords', changed];
+      const dry = await gatehouse([...options, '--dry-run'], env);
+      assert.match(dry.out, /^user alice: email .* → "al@example\.com", .*nickname unset → "Al", password changed\n$/);
+      assert.deepEqual(await gatehouse(options, env), dry);
+    });
+
     it('makes the signing keys, so that the first login does not wait for them', async () => {
       await gatehouse(['apply', file(FILE)], env);
       const connection = new DatabaseSync(folder.file('data/gatehouse.db'), { readOnly: true });
