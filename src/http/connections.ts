@@ -123,7 +123,7 @@ function watchConnections(metrics: Metrics, counts: { readonly open: number; rea
  * Nothing in node:http ends a connection whose caller does not read: the request is complete, and the answer never is. A time-out of
  * the socket would, at the price of a timer for every request; a check of all of them now and then costs nothing.
  */
-function closeUnreadConnections(server: Server): void {
+export function closeUnreadConnections(server: Server, checkMs = READ_CHECK_MS): void {
   const sockets = new Set<Socket>();
   const unread = new WeakMap<Socket, number>();
   server.on('connection', (socket: Socket) => {
@@ -136,7 +136,7 @@ function closeUnreadConnections(server: Server): void {
       if (writableLength > 0 && unread.get(socket) === writableLength) socket.destroy();
       else unread.set(socket, writableLength);
     }
-  }, READ_CHECK_MS).unref();
+  }, checkMs).unref();
   server.once('close', () => clearInterval(check));
 }
 

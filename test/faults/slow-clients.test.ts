@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aTokenSet, introspect, refresh } from '../build/client.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
+import type { Door } from '../build/house.ts';
+import { startNginx, whyNoNginx } from '../build/nginx.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import { provision, residentMemory, runScript, type ServerProcess, startServer } from './server-process.ts';
 import type { SlowOrder, SlowResult } from './slow-clients.ts';
 
 const IDLE = 5000;
-/** More than may be under way at once (http/admission.ts). */
+/** More than are handled at the same time (http/concurrency-limit.ts). */
 const EACH = 300;
 /** The limits of docs/operations.md, and what a check every few seconds and a busy machine add to them. */
 const LIMITS_S: Readonly<Record<string, number>> = {
@@ -31,58 +33,83 @@ const MOST_GROWTH_MB = 250;
 
 describe('slow, endless and deaf clients', () => {
   it('are cut off within the limits, in bounded memory, and others are served meanwhile', async t => {
-    const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim();
-    t.diagnostic(`this process may open ${limit} files`);
-    const folder = temporaryFolder();
-    t.after(() => folder.remove());
-    const database = folder.file('gatehouse.db');
-    writeFileSync(folder.file('apply.json'), JSON.stringify({ applications: [anApplication()], users: [aUser()] }));
-    provision(database, folder.file('apply.json'));
-    const server = await startServer({ database });
-    t.after(() => server.kill('SIGKILL'));
-    const before = residentMemory(server.pid);
-
-    // Both ends of a connection are on this machine, but in two processes.
-    const idle = Math.min(IDLE, limit === 'unlimited' ? IDLE : Number(limit) - 2000);
-    const order: SlowOrder = {
-      port: server.port,
-      path: '/api/v1/authorize/shop/oauth2',
-      idle,
-      others: EACH,
-      seconds: 60,
-    };
-    let running = true;
-    const slow = runScript<SlowResult>('slow-clients.ts', order).finally(() => {
-      running = false;
-    });
-    const { latencies, memory } = await servedMeanwhile(server, () => running);
-    const results = await slow;
-
-    for (const { kind, count, cutOff, longestMs, answers } of results) {
-      t.diagnostic(
-        `${kind}: ${cutOff} of ${count} cut off, the last after ${Math.round(longestMs)} ms; ${JSON.stringify(answers)}`,
-      );
-    }
-    const sorted = latencies.sort((a, b) => a - b);
-    const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0;
-    t.diagnostic(
-      `${sorted.length} requests of others: median ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms; memory ${Math.round(before)} MB, at most ${Math.round(memory)} MB`,
-    );
+    const server = await aServer(t, { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' });
+    const results = await withstand(t, server, server, 60);
     for (const { kind, count, cutOff, longestMs } of results) {
       assert.equal(cutOff, count, `${kind}: some were let stay`);
       const most = ((LIMITS_S[kind] ?? 0) + SLACK_S) * 1000;
       assert(longestMs < most, `${kind}: ${longestMs} ms`);
     }
-    assert(sorted.length > 50);
-    assert(at(0.5) < USUAL_MS && at(0.99) < SLOWEST_MS, `median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
-    assert(memory < before + MOST_GROWTH_MB, `${memory} MB`);
-    assert.doesNotMatch(server.output(), /request\.fault|reply\.fault/);
+    assert.equal(await server.kill('SIGTERM'), 0);
+  });
+
+  it('take nothing from others behind nginx either, which cuts them off itself', { skip: whyNoNginx }, async t => {
+    const server = await aServer(t, { TRUSTED_PROXIES: '127.0.0.1' });
+    const nginx = await startNginx({ upstream: server.port, tls: false });
+    t.after(() => nginx.close());
+    const base = `http://127.0.0.1:${nginx.port}`;
+    const door = { base, port: nginx.port, at: (app = 'shop') => server.at(app).replace(server.base, base) };
+    const results = await withstand(t, server, door, 25);
+    for (const { kind, count, cutOff } of results.filter(({ kind }) => /idle|headers|byte/.test(kind))) {
+      assert.equal(cutOff, count, `${kind}: some were let stay`);
+    }
     assert.equal(await server.kill('SIGTERM'), 0);
   });
 });
 
+async function aServer(t: TestContext, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const database = folder.file('gatehouse.db');
+  writeFileSync(folder.file('apply.json'), JSON.stringify({ applications: [anApplication()], users: [aUser()] }));
+  provision(database, folder.file('apply.json'));
+  const server = await startServer({ database, env });
+  t.after(() => server.kill('SIGKILL'));
+  return server;
+}
+
+/** Where callers come in: the server itself, or a proxy before it. */
+type Entrance = Door & Pick<ServerProcess, 'port'>;
+
+async function withstand(
+  t: TestContext,
+  server: ServerProcess,
+  door: Entrance,
+  seconds: number,
+): Promise<SlowResult[]> {
+  const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim();
+  t.diagnostic(`this process may open ${limit} files`);
+  const before = residentMemory(server.pid);
+  // Both ends of a connection are on this machine, but in two processes.
+  const idle = Math.min(IDLE, limit === 'unlimited' ? IDLE : Number(limit) - 2000);
+  const path = '/api/v1/authorize/shop/oauth2';
+  const order: SlowOrder = { port: door.port, path, idle, others: EACH, seconds };
+  let running = true;
+  const slow = runScript<SlowResult>('slow-clients.ts', order).finally(() => {
+    running = false;
+  });
+  const { latencies, memory } = await servedMeanwhile(door, server.pid, () => running);
+  const results = await slow;
+
+  for (const { kind, count, cutOff, longestMs, answers } of results) {
+    t.diagnostic(
+      `${kind}: ${cutOff} of ${count} cut off, the last after ${Math.round(longestMs)} ms; ${JSON.stringify(answers)}`,
+    );
+  }
+  const sorted = latencies.sort((a, b) => a - b);
+  const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0;
+  t.diagnostic(
+    `${sorted.length} requests of others: median ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms; memory ${Math.round(before)} MB, at most ${Math.round(memory)} MB`,
+  );
+  assert(sorted.length > 50);
+  assert(at(0.5) < USUAL_MS && at(0.99) < SLOWEST_MS, `median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+  assert(memory < before + MOST_GROWTH_MB, `${memory} MB`);
+  assert.doesNotMatch(server.output(), /request\.fault|reply\.fault/);
+  return results;
+}
+
 /** Somebody who behaves: a refresh and an introspection ten times a second, every one of which must succeed. */
-async function servedMeanwhile(server: ServerProcess, running: () => boolean) {
+async function servedMeanwhile(server: Door, pid: number, running: () => boolean) {
   let { access_token: access, refresh_token: next } = await aTokenSet(server);
   const latencies: number[] = [];
   let memory = 0;
@@ -96,7 +123,7 @@ async function servedMeanwhile(server: ServerProcess, running: () => boolean) {
     const { json } = await introspect(server, { token: access });
     assert.equal(json.active, true);
     latencies.push(performance.now() - asked);
-    if (latencies.length % 20 === 0) memory = Math.max(memory, residentMemory(server.pid));
+    if (latencies.length % 20 === 0) memory = Math.max(memory, residentMemory(pid));
     await pause(100);
   }
   return { latencies, memory };

@@ -39,7 +39,7 @@ const post = (path: string, length: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n${length}\r\n\r\n`;
 const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
 const page = 'GET /docs/errors/invalid_request HTTP/1.1\r\nHost: x\r\n\r\n';
-/** Few enough at a time to be let wait until nothing moves any more. */
+/** Until nothing moves any more, and then until too many wait. */
 const AHEAD = 5;
 const kinds: readonly Kind[] = [
   { name: 'idle', count: order.idle, first: '', further: '' },

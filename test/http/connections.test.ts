@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { BlockList } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, BlockList, connect } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
-import { ConnectionCount } from '../../src/http/connections.ts';
+import { ConnectionCount, closeUnreadConnections } from '../../src/http/connections.ts';
 import { type House, openHouse } from '../build/house.ts';
 import { until } from '../build/until.ts';
 import { RawCaller } from './raw-caller.ts';
@@ -57,6 +58,30 @@ describe('an address that opens every connection there is (issue 10, C.13)', () 
       for (let count = 0; count < LIMIT + 5; count++) assert(await isServed(await open()));
     });
   }
+});
+
+describe('a caller who does not read its answer', () => {
+  it('is cut off, and one who has read it is not', async t => {
+    const sizes: Readonly<Record<string, number>> = { '/large': 30_000_000, '/small': 1000 };
+    const server = createServer(({ url = '' }, outgoing) => outgoing.end('a'.repeat(sizes[url] ?? 0)));
+    closeUnreadConnections(server, 100);
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const sockets = Object.keys(sizes).map(path => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      socket.pause();
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+      return socket;
+    });
+    t.after(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const closed: (string | undefined)[] = [];
+    server.on('request', ({ url, socket }) => socket.once('close', () => closed.push(url)));
+    await until('it is cut off', () => closed.length > 0);
+    assert.deepEqual(closed, ['/large']);
+  });
 });
 
 describe('connections are counted', () => {
