@@ -70,12 +70,13 @@ describe('purge of PostgreSQL under load', () => {
 
   it('drops partitions with many rows and 100,000 grants, and no request waits for it', async t => {
     await fill(database);
-    const blank = waitsOfRequests().length;
     const quiet = await underLoad(stores);
     await pause(1500);
     await quiet.stop();
 
     const load = await underLoad(stores);
+    // Registering what the load asks for takes turns, whether something is purged or not.
+    const before = waitsOfRequests().length;
     const begun = performance.now();
     // As the job does on every node, one of which finds something to do.
     let batches = 0;
@@ -92,7 +93,7 @@ describe('purge of PostgreSQL under load', () => {
       `with purge (${batches} batches in ${took.toFixed(0)} ms, which itself waited ${own} times): ${figures(load)}`,
     );
     for (const { table, rows } of await left(database)) assert.equal(rows, 0, `left of ${table}`);
-    assert.deepEqual(waitsOfRequests().slice(blank), []);
+    assert.deepEqual(waitsOfRequests().slice(before), []);
   });
 });
 
