@@ -211,7 +211,7 @@ function makeDataFolder(initdb: string): string {
   return folder;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise(resolve => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();

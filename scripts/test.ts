@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { ensureApache } from './apache.ts';
 import { ensureChromium } from './chromium.ts';
 import { ensureNginx } from './nginx.ts';
+import { ensurePgbouncer } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
 
@@ -49,6 +50,8 @@ const apache = ensureApache();
 if (apache.kind === 'missing') process.stderr.write(`${apache.advice} They are skipped.\n`);
 const nginx = ensureNginx();
 if (nginx.kind === 'missing') process.stderr.write(`${nginx.advice} They are skipped.\n`);
+const pgbouncer = ensurePgbouncer();
+if (pgbouncer.kind === 'missing') process.stderr.write(`${pgbouncer.advice} They are skipped.\n`);
 const rsaKeys = await makeRsaKeys();
 // One server for all of them, each test with a database of its own. What is tested here is not the durability of the disk.
 const postgres = process.env.TEST_DATABASE_URL

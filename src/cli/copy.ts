@@ -6,7 +6,7 @@ import { openTransfer } from '../store/open-transfer.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { TransferRefused } from '../store/transfer.ts';
 import type { Command } from './command.ts';
-import { EXIT } from './exit.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
 import { onWait } from './waiting.ts';
 
 export const copy: Command = {
@@ -39,7 +39,7 @@ that setting it is in the file gatehouse.secret beside the database.`,
     } catch (error) {
       if (!(error instanceof StoreUnavailable || error instanceof TransferRefused)) throw error;
       process.stderr.write(`${error.message}\n`);
-      return error instanceof TransferRefused ? EXIT.data : EXIT.unavailable;
+      return error instanceof TransferRefused ? EXIT.data : exitCodeOf(error);
     }
   },
 };

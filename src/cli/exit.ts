@@ -1,11 +1,13 @@
 import { SecretFault } from '../keys/secret-file.ts';
+import { StoreMisconfigured } from '../store/store.ts';
 
 /** Exit codes by the names of sysexits.h. */
 export const EXIT = { ok: 0, usage: 64, data: 65, noInput: 66, unavailable: 69, configuration: 78 } as const;
 
-/** Of a process that could not start. */
+/** Of a process that could not start, or a command that could not use the store. */
 export function exitCodeOf(fault: unknown): number {
-  return fault instanceof SecretFault ? EXIT.configuration : EXIT.unavailable;
+  const configuration = fault instanceof SecretFault || fault instanceof StoreMisconfigured;
+  return configuration ? EXIT.configuration : EXIT.unavailable;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { OPEN_TIMEOUT_MS } from '../store/database-timeouts.ts';
 import { migrateStore } from '../store/open-store.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import type { Command } from './command.ts';
-import { EXIT } from './exit.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
 import { onWait } from './waiting.ts';
 
 export const migrate: Command = {
@@ -26,7 +26,7 @@ Nodes of the release before go on serving meanwhile.`,
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       process.stderr.write(`${error.message}\n`);
-      return EXIT.unavailable;
+      return exitCodeOf(error);
     }
   },
 };

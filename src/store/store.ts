@@ -26,7 +26,12 @@ export class StoreUnavailable extends Error {
 
 /** Waiting does not help: it refuses us, is damaged, or belongs to a newer release. */
 export class StoreUnusable extends StoreUnavailable {
-  override readonly name = 'StoreUnusable';
+  override readonly name: string = 'StoreUnusable';
+}
+
+/** DATABASE_URL is at fault, and not the database. */
+export class StoreMisconfigured extends StoreUnusable {
+  override readonly name = 'StoreMisconfigured';
 }
 
 export interface Store extends Registry, SigningKeys, Accounts, Sessions, Consents, Tokens, Deliveries {

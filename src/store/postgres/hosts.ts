@@ -16,17 +16,19 @@ const ownTypes = {
     oid === INT8 && format !== 'binary' ? Number : types.getTypeParser(oid, format as 'text'),
 };
 
+const IS_WRITABLE = "SELECT current_setting('transaction_read_only') AS read_only";
+
 /**
  * What every connection is told. Time-outs: no statement outlives the request behind it. A wait for a lock ends sooner: a group of
- * writes is then undone and each is tried alone, which needs time as well. Plans: every statement is a look-up by key, so plans are made once and never turn into a walk over a table because the
- * statistics of the night before called it small.
+ * writes is then undone and each is tried alone, which needs time as well. Plans: every statement is a look-up by key, so plans
+ * are made once and never turn into a walk over a table because the statistics of the night before called it small.
  */
 const settings = (timeoutMs: number) => `
   SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${Math.ceil(timeoutMs / 4)};
   SET idle_in_transaction_session_timeout = ${2 * timeoutMs};
   SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-  SELECT current_setting('transaction_read_only') AS read_only`;
+  ${IS_WRITABLE}`;
 
 /** Nobody said anything. */
 export class ConnectTimeout extends StoreUnavailable {}
@@ -44,13 +46,22 @@ export class Hosts {
     this.timeoutMs = Math.ceil(timeoutMs);
   }
 
-  async connect(): Promise<Client> {
+  connect(): Promise<Client> {
+    return this.#connect(settings(this.timeoutMs));
+  }
+
+  /** Leaves the session as it is: a pooler in between may give it to somebody else. */
+  connectWithoutSettings(): Promise<Client> {
+    return this.#connect(IS_WRITABLE);
+  }
+
+  async #connect(setUp: string): Promise<Client> {
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error;
     const faults: unknown[] = [];
     for (let turn = 0; turn < this.#addresses.length; turn++) {
       const index = (this.#preferred + turn) % this.#addresses.length;
       try {
-        const client = await this.#connectTo(this.#addresses[index] ?? '');
+        const client = await this.#connectTo(this.#addresses[index] ?? '', setUp);
         this.#preferred = index;
         this.#failure = undefined;
         return client;
@@ -73,7 +84,7 @@ export class Hosts {
     return client;
   }
 
-  async #connectTo(address: string): Promise<Client> {
+  async #connectTo(address: string, setUp: string): Promise<Client> {
     const client = new Client({
       connectionString: address,
       application_name: 'gatehouse',
@@ -90,7 +101,7 @@ export class Hosts {
     const overdue = setTimeout(() => destroy(client, new ConnectTimeout('it did not answer in time')), limit);
     try {
       await client.connect();
-      const results = (await client.query(settings(this.timeoutMs))) as unknown as { rows: { read_only: string }[] }[];
+      const results = [await client.query(setUp)].flat();
       if (results.at(-1)?.rows[0]?.read_only === 'on') throw new Error('this server takes no writes');
       return client;
     } catch (error) {

@@ -5,6 +5,7 @@ import { StoreUnavailable, StoreUnusable } from '../store.ts';
 import { sqlState, wasUndone } from './faults.ts';
 import { end, type Hosts } from './hosts.ts';
 import type { Migration } from './migrations.ts';
+import { refuseTransactionPooler } from './pooler.ts';
 
 /** "gate" as a number: the advisory lock under which one node at a time looks at and changes the schema. */
 const LOCK = 0x67617465;
@@ -26,6 +27,7 @@ export async function migrate(
   waitsFor: WaitsFor = () => {},
 ): Promise<string[]> {
   waitsFor('it has not answered yet');
+  await refuseTransactionPooler(hosts);
   const client = await hosts.connectForMaintenance();
   waitsFor(undefined);
   try {

@@ -17,6 +17,7 @@ import { CHANNEL } from './listener.ts';
 import { migrate, schemaNumber } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { type PartitionedTable, Partitions, partitionedTables } from './partitions.ts';
+import { refuseTransactionPooler } from './pooler.ts';
 import type { PostgresAddress } from './postgres-store.ts';
 
 const BATCH = 2000;
@@ -26,7 +27,9 @@ const LOCK = 0x636f7079;
 
 /** Reads in one transaction, which sees the moment it began in. */
 export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Source> {
-  const client = await connect(new Hosts(hosts, OPEN_TIMEOUT_MS));
+  const source = new Hosts(hosts, OPEN_TIMEOUT_MS);
+  await refuseTransactionPooler(source);
+  const client = await connect(source);
   return closedOnFault(client, async () => {
     const { rows } = await client.query("SELECT to_regclass('schema_migrations') IS NULL AS missing");
     if (rows[0].missing) throw new TransferRefused('the source holds no Gatehouse store');
