@@ -97,7 +97,7 @@ function watchLoad(metrics: Metrics, store: Store, passwords: Passwords): void {
   sum('gatehouse_store_waiting', 'Operations waiting for a connection or their turn.', () => store.load().waiting);
   sum('gatehouse_hash_queue_running', 'Password checks under way.', () => passwords.load().running);
   sum('gatehouse_hash_queue_waiting', 'Password checks waiting.', () => passwords.load().waiting);
-  sum('gatehouse_hash_queue_refused_total', 'Logins turned away (503).', () => passwords.load().refused, true);
+  sum('gatehouse_hash_queue_refused_total', 'Logins rejected (503).', () => passwords.load().refused, true);
 }
 
 export function buildServer(services: Services): Server {
