@@ -48,7 +48,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['credentials.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['observe/', { own: ['observe', 'store/store.ts'], foreign: ['node:perf_hooks'] }],
-  ['config.ts', { own: ['observe/log.ts', 'store/database-timeouts.ts'] }],
+  ['config.ts', { own: ['observe/log.ts', 'protocol/redirect-uri.ts', 'store/database-timeouts.ts'] }],
   ['cookies.ts', { own: ['message.ts'] }],
   ['store/store.ts', { own: ['protocol'], foreign: [] }],
   ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', 'store/store.ts'], foreign: [] }],

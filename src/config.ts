@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import { levels } from './observe/log.ts';
+import { isLoopbackHost } from './protocol/redirect-uri.ts';
 import { DEFAULT_TIMEOUT_MS } from './store/database-timeouts.ts';
 
 /** The environment, checked: every fault is reported at once, and an unknown GATEHOUSE_* name is one. */
@@ -160,8 +161,7 @@ function contradictions(values: z.output<typeof schema>): string[] {
 
 /** Whether the origin is on this machine: nobody else can reach it, or read what goes there. */
 function isLoopback(origin: string): boolean {
-  const { hostname } = new URL(origin);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return isLoopbackHost(new URL(origin).hostname);
 }
 
 function metricsSettings(values: z.output<typeof schema>): MetricsSettings | undefined {

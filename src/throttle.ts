@@ -36,13 +36,15 @@ export interface ClientAttempt {
   readonly app: string;
   readonly clientId: string;
   readonly address: string;
+  /** A digest of the secret that is presented. */
+  readonly secretDigest: string;
 }
 
 export interface Admission {
   /** Seconds to wait; 0: the attempt may go on, and is counted. */
   readonly wait: number;
   /**
-   * This client was right from this address before. Its right secret is served also while the attempts are used up, or
+   * This very secret of this client was right from this address before. It is served also while the attempts are used up, or
    * whoever guesses from the same network could lock the client out.
    */
   readonly known: boolean;
@@ -73,7 +75,7 @@ const LIMITS: Limits = {
   clientAddress: { attempts: 100, refill: 3 },
 };
 
-const MAX_KNOWN_ADDRESSES = 50_000;
+const MAX_KNOWN_SECRETS = 50_000;
 
 /** What an attempt counts against: first what is guessed at, then where the guess comes from. */
 type Count = readonly [buckets: TokenBuckets, key: string];
@@ -84,7 +86,7 @@ export function createThrottle(clock: Clock, limits: Limits = LIMITS): LocalThro
   const loginAddresses = new TokenBuckets(limits.loginAddress);
   const clients = new TokenBuckets(limits.client);
   const clientAddresses = new TokenBuckets(limits.clientAddress);
-  const knownAddresses = new BoundedCache<string, true>(MAX_KNOWN_ADDRESSES);
+  const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
   const countsOf = (attempt: Attempt): readonly [Count, ...Count[]] => {
     switch (attempt.kind) {
@@ -109,13 +111,13 @@ export function createThrottle(clock: Clock, limits: Limits = LIMITS): LocalThro
       const counts = countsOf(attempt);
       const wait = Math.max(...counts.map(([buckets, key]) => buckets.waitFor(key, now)));
       if (wait === 0) for (const [buckets, key] of counts) buckets.take(key, now);
-      return { wait, known: attempt.kind === 'client' && knownAddresses.get(clientKey(attempt)) === true };
+      return { wait, known: attempt.kind === 'client' && knownSecrets.get(secretKey(attempt)) === true };
     },
     succeeded(attempt) {
       const [[buckets, key], ...others] = countsOf(attempt);
       buckets.reset(key);
       for (const [other, otherKey] of others) other.giveBack(otherKey);
-      if (attempt.kind === 'client') knownAddresses.set(key, true);
+      if (attempt.kind === 'client') knownSecrets.set(secretKey(attempt), true);
     },
     withdrawn(attempt) {
       for (const [buckets, key] of countsOf(attempt)) buckets.giveBack(key);
@@ -126,4 +128,8 @@ export function createThrottle(clock: Clock, limits: Limits = LIMITS): LocalThro
 /** Per address: what others guess from elsewhere costs the client nothing. */
 function clientKey({ app, clientId, address }: ClientAttempt): string {
   return `${app}\0${clientId}\0${callerNetwork(address)}`;
+}
+
+function secretKey(attempt: ClientAttempt): string {
+  return `${clientKey(attempt)}\0${attempt.secretDigest}`;
 }

@@ -124,8 +124,8 @@ describe('the throttle of client authentication', () => {
   const clients = () => {
     const clock = fixedClock();
     const own = createThrottle(clock, limits({ client: THREE, clientAddress: FIVE }));
-    const attempt = (clientId: string, address: string, app = 'shop') =>
-      ({ kind: 'client', app, clientId, address }) as const;
+    const attempt = (clientId: string, address: string, app = 'shop', secretDigest = 'right') =>
+      ({ kind: 'client', app, clientId, address, secretDigest }) as const;
     return {
       clock,
       admit: (...of: Parameters<typeof attempt>) => own.admit(attempt(...of)),
@@ -173,6 +173,7 @@ describe('the throttle of client authentication', () => {
     assert.deepEqual(admit('web', '10.0.0.1'), { wait: 10, known: true });
     assert.equal(admit('web', '10.0.0.2').known, false);
     assert.equal(admit('api', '10.0.0.1').known, false);
+    assert.equal(admit('web', '10.0.0.1', 'shop', 'a guess').known, false, 'another secret');
   });
 
   it('knows a network of IPv6 (/64) by any of its addresses, and counts it as one', () => {

@@ -49,6 +49,10 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
   const withdraw = () => {
     for (const attempt of counted) throttle.withdrawn(attempt);
   };
+  const busy = (sub: KnownSub): PasswordOutcome => {
+    withdraw();
+    return { kind: 'busy', retryAfter: BUSY_SECONDS, sub };
+  };
   try {
     const found = name === undefined ? undefined : await store.findAccount(name);
     const account: AccountAttempt = { kind: 'account', account: found ? `sub ${found.sub}` : `name ${name ?? ''}` };
@@ -59,13 +63,11 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
     }
     counted.push(account);
     const verdict = await passwords.verify(typed.password, found?.passwordHash);
-    if (verdict === 'busy') {
-      withdraw();
-      return { kind: 'busy', retryAfter: BUSY_SECONDS, sub: found?.sub };
-    }
+    if (verdict === 'busy') return busy(found?.sub);
     if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong', sub: found?.sub };
     const user = await renewHash({ store, passwords }, found, typed.password);
-    if (!user) return { kind: 'wrong', sub: found.sub };
+    if (user === 'wrong') return { kind: 'wrong', sub: found.sub };
+    if (user === 'busy') return busy(found.sub);
     for (const attempt of counted) throttle.succeeded(attempt);
     return { kind: 'right', user };
   } catch (fault) {

@@ -14,7 +14,7 @@ export interface Argon2Hash {
 }
 
 /**
- * What one login may cost, whoever chose the parameters: 128 MiB, and about a dozen times the work of our own hash. The usual
+ * What one login may cost, whoever chose the parameters: 128 MiB, and about twenty times the work of our own hash. The usual
  * ones stay below: 64 MiB in 3 or 4 passes (argon2-cffi, PHP), bcrypt with a cost of 10 to 12.
  */
 const MAX_MEMORY_KIB = 128 * 1024;

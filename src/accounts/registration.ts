@@ -52,7 +52,8 @@ const standardClaimFields = {
       .regex(
         /^(\d{4}|\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
         'must be a date such as 1990-01-31, or a year alone',
-      ),
+      )
+      .refine(isDayOrYear, 'must be a day of the calendar'),
   ),
   zoneinfo: text(line(64).regex(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+)*$/, 'must be a time zone such as Europe/Paris')),
   locale: text(line(35).regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language tag such as en-US')),
@@ -115,4 +116,10 @@ export function loginNamesOf(user: Pick<UserEntry, 'username' | 'email' | 'phone
     .map(typed => loginName(typed ?? ''))
     .filter(name => name !== undefined);
   return [...new Set(names)];
+}
+
+/** The year 0000 leaves the year out (OIDC Core section 5.1), so it may be a leap year. */
+function isDayOrYear(text: string): boolean {
+  const day = text.replace(/^0000/, '2000');
+  return text.length === 4 || new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true;
 }

@@ -5,18 +5,19 @@ import type { Passwords } from './passwords.ts';
 
 /**
  * A hash that came from another system becomes one of ours at the first right password: from then on this login costs what
- * all cost, and takes as long as one of an unknown user. Undefined: the password was changed at the same moment.
+ * all cost, and takes as long as one of an unknown user. `wrong`: the password was changed at the same moment.
  */
 export async function renewHash(
   { store, passwords }: Pick<Deps, 'store'> & { readonly passwords: Passwords },
   account: Account,
   password: string,
-): Promise<Account | undefined> {
+): Promise<Account | 'wrong' | 'busy'> {
   const { sub, passwordHash: former } = account;
   if (former === undefined || passwords.isOwnHash(former)) return account;
   const passwordHash = await passwords.hashInTurn(password);
   if (await store.replacePasswordHash(sub, former, passwordHash)) return { ...account, passwordHash };
   // Perhaps by another login of the same user: then the password is right for what is stored now.
   const present = await store.findAccount(loginName(account.username) ?? '');
-  return (await passwords.verify(password, present?.passwordHash)) === 'right' ? present : undefined;
+  const verdict = await passwords.verify(password, present?.passwordHash);
+  return verdict === 'right' && present ? present : verdict === 'busy' ? 'busy' : 'wrong';
 }

@@ -41,10 +41,15 @@ export function loadSecrets(config: Config, random: Random, storeIsEmpty: boolea
 /** Another process may do the same at this moment: whoever comes second takes what the first has made. */
 function makeSecretFile(path: string, random: Random): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
+  // Not named after the process: in two containers on one volume, both may be number 1.
+  const draft = `${path}.${random.bytes(6).toString('hex')}`;
   try {
     // Written whole under another name first: the name `path` never stands for half a secret.
-    writeFileSync(draft, `${random.bytes(SECRET_BYTES).toString('base64url')}\n`, { mode: 0o600, flush: true });
+    writeFileSync(draft, `${random.bytes(SECRET_BYTES).toString('base64url')}\n`, {
+      mode: 0o600,
+      flush: true,
+      flag: 'wx',
+    });
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -108,7 +108,7 @@ interface Admitted {
   readonly wait: number;
 }
 
-/** Counts an attempt for each client that is guessed at, before anything is compared. */
+/** Counts an attempt for each reading of the credentials, before anything is compared. */
 async function admit(
   { throttle }: Services,
   app: string,
@@ -118,11 +118,18 @@ async function admit(
   const admitted: Credentials[] = [];
   const counted: ClientAttempt[] = [];
   let longest = 0;
-  for (const clientId of new Set(readings.map(reading => reading.clientId))) {
-    const attempt: ClientAttempt = { kind: 'client', app, clientId, address };
+  for (const reading of readings) {
+    const { clientId, secret } = reading;
+    const attempt: ClientAttempt = {
+      kind: 'client',
+      app,
+      clientId,
+      address,
+      secretDigest: hash('sha256', secret, 'base64'),
+    };
     const { wait, known } = await throttle.admit(attempt);
     if (wait === 0) counted.push(attempt);
-    if (wait === 0 || known) admitted.push(...readings.filter(reading => reading.clientId === clientId));
+    if (wait === 0 || known) admitted.push(reading);
     longest = Math.max(longest, wait);
   }
   return { admitted, counted, wait: longest };

@@ -1,6 +1,7 @@
 import { isCredential, keyOf } from '../credentials.ts';
 import { verifyAccessToken } from '../keys/verifier.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
+import { familyEnd } from '../protocol/refresh-policy.ts';
 import type { Services } from '../services.ts';
 import type { LiveToken } from '../store/store.ts';
 
@@ -34,7 +35,21 @@ export function findLiveToken(
   const now = services.clock.now();
   return located.kind === 'access'
     ? services.store.findAccessToken(application.code, located.hash, now, askedBy)
-    : services.store.findRefreshToken(application.code, located.hash, now, askedBy);
+    : findLiveRefreshToken(services, application, located.hash, askedBy);
+}
+
+/** The setting may have been lowered since the token was issued: it ends with its family. */
+async function findLiveRefreshToken(
+  { store, clock }: Services,
+  application: Application,
+  hash: Buffer,
+  askedBy: string | undefined,
+): Promise<LiveToken | undefined> {
+  const now = clock.now();
+  const token = await store.findRefreshToken(application.code, hash, now, askedBy);
+  if (!token) return undefined;
+  const expiresAt = Math.min(token.expiresAt, familyEnd(token, { familyTtl: application.refresh_family_ttl }));
+  return expiresAt > now ? { ...token, expiresAt } : undefined;
 }
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */

@@ -273,7 +273,7 @@ export const errorsForPrograms = {
     status: 503,
     description: 'The server is busy. Try again in a moment.',
     cause:
-      'More requests come than this server can answer in time. It turned this one away before it looked at it: nothing was done.',
+      'More requests come than this server can answer in time. It rejected this one before it looked at it: nothing was done.',
     fix: 'Send the same request again after the seconds of the Retry-After header. If it happens often, add processors or nodes.',
   },
   storeUnavailable: {

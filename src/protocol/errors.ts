@@ -28,12 +28,13 @@ export function failure(name: FailureName, parameter = ''): Failure {
   return { name, error, status, description: description.replace('{parameter}', () => parameter) };
 }
 
-const LONGEST_DETAIL = 100;
+/** A scope-token (RFC 6749 section 3.3) that is shorter than any credential: what else is sent as a scope may be a secret. */
+const NAMEABLE_SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,40}$/;
 
 /** The scope that was refused is named where an operator or a developer looks. */
 export function scopeFailure(token: string): Failure {
   const refused = failure('scopeInvalid');
-  return token === '' ? refused : { ...refused, detail: token.slice(0, LONGEST_DETAIL) };
+  return NAMEABLE_SCOPE.test(token) ? { ...refused, detail: token } : refused;
 }
 
 /** A parameter that came twice, or that cannot be read. */

@@ -71,11 +71,12 @@ function isStale(asked: Asked, session: PresentSession, now: number): boolean {
 
 /**
  * `prompt=consent` wants a yes to this very request. `require_consent`, and a native client that another program could
- * imitate (row 27), want one that is remembered and was not withdrawn; `offline_access` alone asks nobody.
+ * imitate (row 27), want one that is remembered and was not withdrawn; `offline_access` adds no question to it.
  */
 function needsConsent(asked: Asked, { consented, progress }: Situation, sub: string): boolean {
   if (asked.prompt.includes('consent') && progress?.consentedBy !== sub) return true;
   if (!asked.client.require_consent && !isNative(asked.client, asked.redirectUri)) return false;
+  if (consented.length === 0) return true;
   const wanted = [...asked.scope, ...scopesBehind(asked.claims)];
   return wanted.some(scope => scope !== 'offline_access' && !consented.includes(scope));
 }

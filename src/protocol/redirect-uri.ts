@@ -66,7 +66,8 @@ export function registrationFault(uri: string): string | undefined {
   return undefined;
 }
 
-function isLoopbackHost(hostname: string): boolean {
+/** The names of this machine that a plain-http address may have. */
+export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 

@@ -21,12 +21,14 @@ export function parseScope(
   unknownScopes: 'refused' | 'ignored' = 'refused',
 ): ScopeResult {
   const granted: Scope[] = [];
+  const ignored: string[] = [];
   for (const token of text.split(' ')) {
-    if (token === '' || (unknownScopes === 'ignored' && isWellFormed(token) && !isScope(token))) continue;
-    if (!isScope(token) || !isAllowed(token, allowed)) return { kind: 'refused', token };
-    if (!granted.includes(token)) granted.push(token);
+    if (token === '') continue;
+    if (unknownScopes === 'ignored' && isWellFormed(token) && !isScope(token)) ignored.push(token);
+    else if (!isScope(token) || !isAllowed(token, allowed)) return { kind: 'refused', token };
+    else if (!granted.includes(token)) granted.push(token);
   }
-  return granted.length === 0 ? { kind: 'refused', token: '' } : { kind: 'granted', scope: granted };
+  return granted.length === 0 ? { kind: 'refused', token: ignored[0] ?? '' } : { kind: 'granted', scope: granted };
 }
 
 /** Whether a client that is registered for `allowed` may ask for this one. */

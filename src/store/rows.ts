@@ -5,7 +5,7 @@ import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
-import type { Account, ClientGrant, Grant, ListedSession, LiveToken, SealedKey, SecretUse } from './store.ts';
+import type { Account, ClientGrant, Grant, ListedSession, LiveRefreshToken, SealedKey, SecretUse } from './store.ts';
 
 /** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
@@ -84,8 +84,9 @@ export function fromClaims(claims: RequestedClaims): string | null {
   return claims.userinfo.length + claims.id_token.length === 0 ? null : JSON.stringify(claims);
 }
 
-export function toLiveToken(row: Row): LiveToken {
+export function toLiveRefreshToken(row: Row): LiveRefreshToken {
   return {
+    familyStartedAt: row.started_at as number,
     clientId: row.client_id as string,
     sub: row.sub as string,
     scope: row.scope as string,

@@ -364,6 +364,11 @@ export interface LiveToken {
   readonly expiresAt: number;
 }
 
+/** A refresh token that was not rotated, and when its family began: no token of a family outlives refresh_family_ttl. */
+export interface LiveRefreshToken extends LiveToken {
+  readonly familyStartedAt: number;
+}
+
 export interface TokenUser {
   readonly token: LiveToken;
   readonly user: Profile;
@@ -386,7 +391,7 @@ export interface Tokens {
   /** `askedBy`: the client that wants to know. One that was deleted since it proved itself is told nothing. */
   findAccessToken(app: string, hash: Uint8Array, now: number, askedBy?: string): Promise<LiveToken | undefined>;
   /** Undefined also for a rotated token, grace or not. */
-  findRefreshToken(app: string, hash: Uint8Array, now: number, askedBy?: string): Promise<LiveToken | undefined>;
+  findRefreshToken(app: string, hash: Uint8Array, now: number, askedBy?: string): Promise<LiveRefreshToken | undefined>;
   findTokenUser(app: string, accessHash: Uint8Array, now: number): Promise<TokenUser | undefined>;
   /** RFC 7009: an access token goes alone, a refresh token takes its family along. Only its own client may. */
   revokeAccessToken(app: string, hash: Uint8Array, clientId: string): Promise<void>;

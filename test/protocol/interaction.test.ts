@@ -270,6 +270,16 @@ describe('offline_access asks nobody by itself (row 18)', () => {
   table([
     ['agreed to the rest before', { session: OLD, scope, requireConsent: true, consented: ['openid'] }, 'proceed'],
     ['agreed to nothing yet', { session: OLD, scope, requireConsent: true }, 'consent'],
+    [
+      'agreed to nothing yet, and it is all that is asked',
+      { session: OLD, scope: ['offline_access'], requireConsent: true },
+      'consent',
+    ],
+    [
+      'a native client that another program imitates, with nothing else',
+      { session: OLD, scope: ['offline_access'], nativeRedirect: 'http://127.0.0.1/cb', prompt: ['none'] },
+      'consent_required',
+    ],
     ['no consent is required', { session: OLD, scope }, 'proceed'],
   ]);
 });

@@ -54,7 +54,7 @@ describe('scope (interface 4.1, RFC 6749 section 3.3, row 18)', () => {
       assert.deepEqual(parseScope(text, scopes), { kind: 'refused', token: unknown });
       assert.deepEqual(
         parseScope(text, scopes, 'ignored'),
-        known === undefined ? { kind: 'refused', token: '' } : { kind: 'granted', scope: known },
+        known === undefined ? { kind: 'refused', token: unknown } : { kind: 'granted', scope: known },
       );
     });
   }

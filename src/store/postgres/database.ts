@@ -64,7 +64,7 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
   const retry = <T>(startedAt: number, attempt: () => Promise<T>) =>
     againWhenLost(startedAt, timeoutMs, () => retryConflicts(startedAt, timeoutMs, attempt));
   const read = (startedAt: number, statement: Statement, values?: readonly Value[]) =>
-    againWhenLost(startedAt, timeoutMs, () => leastBusy(reading).run(statement, values, startedAt));
+    retry(startedAt, () => leastBusy(reading).run(statement, values, startedAt));
   const write = (startedAt: number, statement: Statement, values?: readonly Value[], shared: readonly Lock[] = []) =>
     retry(startedAt, () => leastBusy(writing).add({ step: [statement, values], shared }, startedAt));
   const transaction = <T>(startedAt: number, work: (run: Run) => Promise<T>) =>

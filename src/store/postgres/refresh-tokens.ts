@@ -1,7 +1,7 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
-import { PROFILE_COLUMNS, type Row, toGrant, toLiveToken, toProfile, toRefreshFacts } from '../rows.ts';
+import { PROFILE_COLUMNS, type Row, toGrant, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
 import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
 import type { Database, Operation } from './database.ts';
 import { askedByClient, revokeGrants } from './grants.ts';
@@ -111,7 +111,7 @@ const LANDED = statement(
    WHERE a.app = $1 AND a.token_hash = $2`,
 );
 const LIVE = statement(
-  `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
+  `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
    FROM refresh_tokens t CROSS JOIN ${liveGrant('t')} AS g
    WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
      AND ${askedByClient('$1', '$4::text')}`,
@@ -186,7 +186,7 @@ export function refreshTokens(
     },
     findRefreshToken: async (app, hash, now, askedBy) => {
       const [row] = await db.read(LIVE, [app, hash, now, askedBy ?? null]);
-      return row && toLiveToken(row);
+      return row && toLiveRefreshToken(row);
     },
     revokeRefreshToken: async (app, hash, clientId, now) => {
       await db.write(REVOKE_FAMILY, [now, app, clientId, hash]);

@@ -1,7 +1,15 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { familyEnd, judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { GRANT_SLACK } from '../retention.ts';
-import { PROFILE_COLUMNS, type Row, toGrant, toLiveToken, toProfile, toRefreshFacts, USER_COLUMNS } from '../rows.ts';
+import {
+  PROFILE_COLUMNS,
+  type Row,
+  toGrant,
+  toLiveRefreshToken,
+  toProfile,
+  toRefreshFacts,
+  USER_COLUMNS,
+} from '../rows.ts';
 import type { Grant, RotateOutcome, Rotation, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { ASKED_BY_A_CLIENT, accessWriter, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
@@ -11,7 +19,7 @@ export function refreshTokens(
   db: Database,
 ): Pick<Tokens, 'rotateRefreshToken' | 'findRefreshToken' | 'revokeRefreshToken'> {
   const live = db.prepare(
-    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at
+    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
      FROM refresh_tokens t ${LIVE_GRANT}
      WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND t.rotated_at IS NULL AND ${ASKED_BY_A_CLIENT}`,
   );
@@ -96,7 +104,7 @@ export function refreshTokens(
     findRefreshToken: (app, hash, now, askedBy) =>
       db.read(() => {
         const row = live.get(app, hash, now, askedBy ?? null) as Row | undefined;
-        return row && toLiveToken(row);
+        return row && toLiveRefreshToken(row);
       }),
     revokeRefreshToken: (app, hash, clientId, now) =>
       db.write(() => {

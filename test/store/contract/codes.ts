@@ -56,6 +56,7 @@ export function codesContract(open: OpenStore): void {
       assert.deepEqual(await opened.store.findRefreshToken(scene.app, pair.refresh.hash, NOW), {
         ...expected,
         expiresAt: pair.refresh.expiresAt,
+        familyStartedAt: NOW,
       });
     });
 

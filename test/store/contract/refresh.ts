@@ -56,7 +56,11 @@ export function refreshContract(open: OpenStore): void {
       assert.equal(await findRefresh(pair.refresh.hash, NOW + 10), undefined);
       const scope = scene.grant.scope.join(' ');
       const found = { clientId: 'web', sub: scene.user.sub, scope, issuedAt: NOW + 10 };
-      assert.deepEqual(await findRefresh(successor), { ...found, expiresAt: turn.successorExpiresAt });
+      assert.deepEqual(await findRefresh(successor), {
+        ...found,
+        expiresAt: turn.successorExpiresAt,
+        familyStartedAt: NOW,
+      });
       assert.deepEqual(await findAccess(turn.access.hash), { ...found, expiresAt: turn.access.expiresAt });
       assert(await findAccess(pair.access.hash), 'the access token of before lives on');
     });
