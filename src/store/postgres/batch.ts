@@ -2,12 +2,12 @@ import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
 
 /** Longer ones gain nothing more, and keep the first of them waiting for the last. */
-const MOST = 64;
+const MAX_BATCH_SIZE = 64;
 
-interface Asked {
+interface PendingLookup {
   readonly app: string;
   readonly hash: Uint8Array;
-  readonly asker: string | null;
+  readonly caller: string | null;
   readonly found: (row: never) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -27,28 +27,29 @@ export function batched<R extends unknown[], T>(
   db: Database,
   statements: BatchStatements,
   read: (row: R, now: number) => T | undefined,
-): (app: string, hash: Uint8Array, now: number, asker?: string) => Promise<T | undefined> {
-  let waiting: Asked[] = [];
+): (app: string, hash: Uint8Array, now: number, caller?: string) => Promise<T | undefined> {
+  let waiting: PendingLookup[] = [];
   const flush = () => {
     const batch = waiting;
     waiting = [];
-    for (let start = 0; start < batch.length; start += MOST) void ask(db, statements, batch.slice(start, start + MOST));
+    for (let start = 0; start < batch.length; start += MAX_BATCH_SIZE)
+      void ask(db, statements, batch.slice(start, start + MAX_BATCH_SIZE));
   };
-  return (app, hash, now, asker) =>
+  return (app, hash, now, caller) =>
     new Promise((resolve, reject) => {
       const found = (row: R | undefined) => resolve(row && read(row, now));
-      if (waiting.push({ app, hash, asker: asker ?? null, found, reject }) === 1) setImmediate(flush);
+      if (waiting.push({ app, hash, caller: caller ?? null, found, reject }) === 1) setImmediate(flush);
     });
 }
 
-async function ask(db: Database, { one, many }: BatchStatements, batch: readonly Asked[]): Promise<void> {
+async function ask(db: Database, { one, many }: BatchStatements, batch: readonly PendingLookup[]): Promise<void> {
   try {
     const rows: (unknown[] | undefined)[] = new Array(batch.length).fill(undefined);
     const single = batch.length === 1 ? batch[0] : undefined;
     if (single) {
-      [rows[0]] = (await db.read(one, [single.app, single.hash, single.asker])) as unknown as unknown[][];
+      [rows[0]] = (await db.read(one, [single.app, single.hash, single.caller])) as unknown as unknown[][];
     } else {
-      const values = [batch.map(({ app }) => app), batch.map(({ hash }) => hash), batch.map(({ asker }) => asker)];
+      const values = [batch.map(({ app }) => app), batch.map(({ hash }) => hash), batch.map(({ caller }) => caller)];
       for (const row of (await db.read(many, values)) as unknown as unknown[][]) rows[(row.at(-1) as number) - 1] = row;
     }
     batch.forEach(({ found }, index) => {

@@ -38,8 +38,8 @@ export function mayGetIn(sub: string, passwordHash: string): string {
 }
 
 /** Who asks, where somebody does, is a client of the application: it may have been deleted since it proved itself. */
-export function askedByClient(app: string, asker: string): string {
-  return `(${asker} IS NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.app = ${app} AND c.client_id = ${asker}))`;
+export function callerIsClient(app: string, caller: string): string {
+  return `(${caller} IS NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.app = ${app} AND c.client_id = ${caller}))`;
 }
 
 /** The last part of a statement that gives a client something, for `given`. */

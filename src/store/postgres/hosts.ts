@@ -6,7 +6,7 @@ import { refusesUs } from './faults.ts';
 /** However long operations may take: a server that says nothing for so long is tried anew. */
 const MAX_CONNECT_MS = 10_000;
 /** After nobody could be reached, everybody is told so for this long before it is tried again. */
-const PAUSE_MS = 100;
+const FAILURE_KEPT_MS = 100;
 const END_MS = 1000;
 
 /** Times and counters are 64 bits wide and fit a JavaScript number. */
@@ -73,7 +73,7 @@ export class Hosts {
     // It took its time to find out already.
     if (faults.some(fault => fault instanceof ConnectTimeout)) throw new ConnectTimeout(why);
     const error = new (faults.every(refusesUs) ? StoreUnusable : StoreUnavailable)(why);
-    this.#failure = { error, until: performance.now() + PAUSE_MS };
+    this.#failure = { error, until: performance.now() + FAILURE_KEPT_MS };
     throw error;
   }
 

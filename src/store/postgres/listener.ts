@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { destroy, type Hosts } from './hosts.ts';
 
 export const CHANNEL = 'gatehouse_registry';
-const AGAIN_MS = 1000;
+const RECONNECT_MS = 1000;
 
 /**
  * A connection of its own that hears of changes to the registry (LISTEN). It is a convenience: while it is lost, and where
@@ -48,7 +48,7 @@ export class Listener {
 
   #again(): void {
     clearTimeout(this.#timer);
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#listen(), AGAIN_MS).unref();
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#listen(), RECONNECT_MS).unref();
   }
 
   #tell(): void {

@@ -11,12 +11,12 @@ import { refuseTransactionPooler } from './pooler.ts';
 const LOCK = 0x67617465;
 
 /** A node waits for as long as another needs for its migrations. */
-const TURN_MS = 100;
+const POLL_MS = 100;
 
 /** For how long requests may queue behind a change to their table that itself waits for somebody. */
-const LOCK_MS = 250;
-const PAUSE_MS = 500;
-const PATIENCE_MS = 60_000;
+const LOCK_TIMEOUT_MS = 250;
+const RETRY_MS = 500;
+const LOCKED_TABLE_MS = 60_000;
 /** Somebody has the table for longer than that, or wants it together with another one in the other order. */
 const IN_THE_WAY = ['55P03', '40P01'];
 
@@ -46,7 +46,7 @@ async function takeTurn(client: Client, waitsFor: WaitsFor): Promise<void> {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
     if (rows[0].mine) return;
     waitsFor('another node is changing its schema');
-    await pause(TURN_MS);
+    await pause(POLL_MS);
   }
 }
 
@@ -78,10 +78,10 @@ async function run(client: Client, migration: Migration, number: number): Promis
 
 /** Gives way and tries again while somebody else has the table for long. */
 async function inTransaction(client: Client, sql: string, name: string, number: number): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + LOCKED_TABLE_MS;
   while (true) {
     try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_MS}`);
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       await client.query(sql);
       await client.query('INSERT INTO schema_migrations (number, name) VALUES ($1, $2)', [number, name]);
       await client.query('COMMIT');
@@ -90,7 +90,7 @@ async function inTransaction(client: Client, sql: string, name: string, number: 
       await client.query('ROLLBACK');
       if (!IN_THE_WAY.includes(sqlState(error) ?? '') || performance.now() > deadline) throw error;
     }
-    await pause(PAUSE_MS);
+    await pause(RETRY_MS);
   }
 }
 

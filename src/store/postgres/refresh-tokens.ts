@@ -4,7 +4,7 @@ import { GRANT_SLACK } from '../retention.ts';
 import { PROFILE_COLUMNS, type Row, toGrant, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
 import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
 import type { Database, Operation } from './database.ts';
-import { askedByClient, revokeGrants } from './grants.ts';
+import { callerIsClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './partitions.ts';
 import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './statement.ts';
 
@@ -114,14 +114,14 @@ const LIVE = statement(
   `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
    FROM refresh_tokens t CROSS JOIN ${liveGrant('t')} AS g
    WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
-     AND ${askedByClient('$1', '$4::text')}`,
+     AND ${callerIsClient('$1', '$4::text')}`,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 const REVOKE_FAMILY = revokeGrants(
   `app = $2 AND client_id = $3
    AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $2 AND token_hash = $4)`,
 );
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Refresh tokens: protocol/refresh-policy.ts judges. */
 export function refreshTokens(
@@ -140,7 +140,7 @@ export function refreshTokens(
     const { presented, issuedAt, access } = rotation;
     const successor = rotation.successors[0] as Uint8Array;
     const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const [row] = await operation.write(ROTATE, rotationValues(app, rotation, successor, end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       if (row.done && presented.rotation) return issued('rotated', row, successor);

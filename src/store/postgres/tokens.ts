@@ -12,7 +12,7 @@ import { type BatchStatements, batched } from './batch.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
 import {
-  askedByClient,
+  callerIsClient,
   given,
   grantEnd,
   grantValues,
@@ -39,14 +39,14 @@ const ACCESS_WITH_USER = byKey(
 
 /** One look-up, and many: for each pair of the arrays the same. */
 function byKey(select: string): BatchStatements {
-  const where = (app: string, hash: string, asker: string) =>
-    select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash} AND ${askedByClient(app, asker)}`);
+  const where = (app: string, hash: string, caller: string) =>
+    select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash} AND ${callerIsClient(app, caller)}`);
   return {
     one: arrayStatement(where('$1', '$2', '$3::text')),
     many: arrayStatement(
       `SELECT found.*, k.number
-       FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS k (app, hash, asker, number)
-       CROSS JOIN LATERAL (${where('k.app', 'k.hash', 'k.asker')} LIMIT 1) AS found`,
+       FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS k (app, hash, caller, number)
+       CROSS JOIN LATERAL (${where('k.app', 'k.hash', 'k.caller')} LIMIT 1) AS found`,
     ),
   };
 }

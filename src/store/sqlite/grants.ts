@@ -98,7 +98,7 @@ export function clientFinder(db: Database) {
 }
 
 /** Whether ?4, where it is given, is a client of the application ?1: it may have been deleted since it proved itself. */
-export const ASKED_BY_A_CLIENT = '(?4 IS NULL OR EXISTS (SELECT 1 FROM clients WHERE app = ?1 AND client_id = ?4))';
+export const CALLER_IS_CLIENT = '(?4 IS NULL OR EXISTS (SELECT 1 FROM clients WHERE app = ?1 AND client_id = ?4))';
 
 /** Which clients take part in a browser session: they are told when it ends. False: it has ended, and gives nothing more. */
 export function sessionClientWriter(db: Database) {

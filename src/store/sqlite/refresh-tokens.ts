@@ -12,7 +12,7 @@ import {
 } from '../rows.ts';
 import type { Grant, RotateOutcome, Rotation, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
-import { ASKED_BY_A_CLIENT, accessWriter, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
+import { accessWriter, CALLER_IS_CLIENT, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
 
 /** Refresh tokens: protocol/refresh-policy.ts judges, inside the transaction that rotates. */
 export function refreshTokens(
@@ -21,7 +21,7 @@ export function refreshTokens(
   const live = db.prepare(
     `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
      FROM refresh_tokens t ${LIVE_GRANT}
-     WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND t.rotated_at IS NULL AND ${ASKED_BY_A_CLIENT}`,
+     WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND t.rotated_at IS NULL AND ${CALLER_IS_CLIENT}`,
   );
   const revokeFamily = db.prepare(
     `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL

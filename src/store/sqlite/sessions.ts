@@ -23,7 +23,7 @@ export function sessions(db: Database): Sessions {
   const isClient = clientFinder(db);
   const mayGetIn = prepareLoginCheck(db);
   const { insert, replace } = sessionWriter(db);
-  const end = sessionEnder(db);
+  const end = prepareEndSession(db);
   const endAll = prepareEndUserAccess(db);
 
   return {
@@ -69,7 +69,7 @@ function sessionWriter(db: Database) {
   );
   const find = db.prepare('SELECT sid, sub FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
-  const end = sessionEnder(db);
+  const end = prepareEndSession(db);
   return {
     insert: (session: NewSession): void => {
       const { idHash, sid, sub, authTime, amr, openedBy, idleExpiresAt, expiresAt } = session;
@@ -93,7 +93,7 @@ function sessionWriter(db: Database) {
  * Codes that came from the session are not touched: redeemCode refuses them as long as ended_sessions has the session, which
  * is longer than a code lives. Runs inside a write.
  */
-export function sessionEnder(db: Database): (which: SessionKey, now: number) => void {
+export function prepareEndSession(db: Database): (which: SessionKey, now: number) => void {
   const findById = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = ?');
   const findBySid = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE sub = ? AND sid = ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
@@ -123,7 +123,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
-  const endSession = sessionEnder(db);
+  const endSession = prepareEndSession(db);
   return (sub, now) => {
     for (const { id_hash } of sessionsOf.all(sub)) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);

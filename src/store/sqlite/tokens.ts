@@ -9,7 +9,7 @@ import {
 import type { Tokens } from '../store.ts';
 import { codes } from './codes.ts';
 import type { Database } from './database.ts';
-import { ASKED_BY_A_CLIENT, giver, prepareLoginCheck, tokenWriter } from './grants.ts';
+import { CALLER_IS_CLIENT, giver, prepareLoginCheck, tokenWriter } from './grants.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
@@ -24,7 +24,7 @@ export function tokens(db: Database): Tokens {
   const access = db.prepare(
     `SELECT ${ACCESS_COLUMNS}
      FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
-       AND ${ASKED_BY_A_CLIENT}`,
+       AND ${CALLER_IS_CLIENT}`,
   );
   const accessWithUser = db.prepare(
     `SELECT ${ACCESS_USER_COLUMNS}
