@@ -101,10 +101,16 @@ function issue(outgoing: ServerResponse, spend: FloorStore['redeem'], presented:
   });
 }
 
-/** As long as a real one: what stands for `at_hash` and `nonce` is there, but not worked out. */
+/** As long as those of a user of the fixture. */
+const PROFILE =
+  '"preferred_username":"user-1","nickname":"User 1","picture":"https://bench.example/pictures/1.png",' +
+  '"updated_at":1700000000,"email":"user-1@bench.example","email_verified":true,"phone_number":"+15550000001",' +
+  '"phone_number_verified":true';
+
+/** As long as a real one: what stands for `at_hash`, `nonce` and the profile is there, but not worked out. */
 function idToken(sub: string, now: number): string {
   const times = `"iat":${now},"exp":${now + ACCESS_TOKEN_TTL},"auth_time":${now}`;
-  const rest = `"amr":["pwd"],"at_hash":"0123456789abcdefghijkl","azp":"${CLIENT_ID}"`;
+  const rest = `"amr":["pwd"],"at_hash":"0123456789abcdefghijkl","azp":"${CLIENT_ID}",${PROFILE}`;
   const claims = `{"iss":"${issuer}","sub":"${sub}","aud":"${CLIENT_ID}",${times},${rest}}`;
   const input = `${JOSE_HEADER}.${base64url(claims)}`;
   return `${input}.${sign('sha256', Buffer.from(input, 'latin1'), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;

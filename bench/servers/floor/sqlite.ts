@@ -9,12 +9,12 @@ const ACCESS = `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
   FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
     AND EXISTS (SELECT 1 FROM clients WHERE app = ?1 AND client_id = ?4)`;
 const ACCESS_WITH_USER = `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.claims, u.username, u.nickname,
-    u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified, u.updated_at
+    u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims
   FROM access_tokens t JOIN users u ON u.sub = t.sub AND u.disabled = 0
   WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND ${NOT_REVOKED}`;
 const FIND_CODE = `SELECT c.sub, c.auth_time, c.amr, c.claims, c.nonce, c.redirect_uri, c.code_challenge, c.expires_at,
     c.grant_id, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified,
-    u.updated_at
+    u.updated_at, u.standard_claims, EXISTS (SELECT 1 FROM ended_sessions e WHERE e.sid = c.sid)
   FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0 WHERE c.app = ? AND c.code_hash = ?`;
 const SPEND = 'UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?';
 const ADD_GRANT = `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims, started_at)
@@ -24,8 +24,10 @@ const ADD_ACCESS = `INSERT INTO access_tokens (app, token_hash, grant_id, client
 const ADD_REFRESH =
   'INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at) VALUES (?, ?, ?, ?, ?)';
 const FIND_REFRESH = `SELECT g.grant_id, g.sub, t.expires_at, t.rotated_at, t.successor_hash, g.client_id, g.scope,
-    g.auth_time, g.amr, g.sid, g.claims, g.expires_at
+    g.auth_time, g.amr, g.sid, g.claims, g.expires_at, u.username, u.nickname, u.picture, u.email, u.email_verified,
+    u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims
   FROM refresh_tokens t JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL
+    JOIN users u ON u.sub = g.sub
   WHERE t.app = ? AND t.token_hash = ?`;
 const SUPERSEDE = 'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?';
 /** As many turns of the event loop as src/store/sqlite/commit-group.ts waits while more writes arrive. */
