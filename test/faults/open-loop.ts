@@ -50,7 +50,7 @@ export interface Measured {
 
 const SLICE_MS = 1;
 /** Nobody is to wait that long for any answer. */
-const ANSWER_MS = 20_000;
+const ANSWER_MS = 60_000;
 
 const order: LoadOrder = JSON.parse(process.argv[2] ?? '{}');
 const access = readFileSync(order.accessTokens, 'utf8').trim().split('\n');
