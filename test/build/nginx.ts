@@ -91,7 +91,7 @@ function placed(
     ['/var/log/nginx/access.log', join(folder, 'access.log')],
     ['server 127.0.0.1:3000;', `server 127.0.0.1:${upstream};`],
     ['listen 80;', `listen 127.0.0.1:${plainPort};`],
-    ['listen 443 ssl;', `listen 127.0.0.1:${port}${tls ? ' ssl' : ''};`],
+    ['listen 443 ssl backlog=4096;', `listen 127.0.0.1:${port}${tls ? ' ssl' : ''} backlog=4096;`],
     ['/etc/ssl/certs/id.example.com.pem', join(folder, 'certificate.pem')],
     ['/etc/ssl/private/id.example.com.key', join(folder, 'key.pem')],
     ['\nhttp {\n', `\nhttp {\n${TEMPORARY.map(name => `${name}_temp_path ${folder}/temporary/${name};\n`).join('')}`],

@@ -16,8 +16,6 @@ const FAMILIES = 5000;
 const TIMES = 3;
 /** Callers at once: more than a fast machine serves in the 100 ms that a request may wait (http/concurrency-limit.ts). */
 const CALLERS = 3000;
-/** Through nginx each of them costs twice the processor time, and fewer are an overload. */
-const CALLERS_OF_NGINX = 1024;
 /** A pool of connections that are all in use is no overload. */
 const POOL = 128;
 const MOST_TIMES_SLOWER = 10;
@@ -61,7 +59,7 @@ async function withstands(
     authorization: BASIC,
     accessTokens: folder.file('gatehouse-access.txt'),
     refreshTokens: folder.file('gatehouse-refresh.txt'),
-    connections: proxy ? CALLERS_OF_NGINX : CALLERS,
+    connections: CALLERS,
     phases: [
       { name: 'warm-up', kind: 'closed', connections: 32, seconds: 2, windowMs: 1000 },
       { name: 'capacity', kind: 'closed', connections: 32, seconds: 3, windowMs: 1000 },
