@@ -164,7 +164,11 @@ class Connection {
     this.#answered(text);
     // nginx closes a connection after a thousand requests, and says so: another takes its place.
     this.#isLast = /\r\nconnection: close\r\n/i.test(text.slice(0, headers + 2));
-    if (!this.#isLast) return onFree(this);
+    if (this.#isLast) this.#replace();
+    else onFree(this);
+  }
+
+  #replace(): void {
     this.#socket.destroy();
     new Connection(made => onFree(made));
   }
