@@ -1,21 +1,26 @@
 /**
  * Backpressure: at most MAX_CONCURRENT_REQUESTS are handled at the same time, and at most MAX_STARTS_PER_TURN are started in one turn of the event
- * loop. The others wait in a queue. A request that has waited for MAX_QUEUE_MS is rejected (503).
+ * loop. The others wait in a queue.
  *
  * The limit by turn counts where the processor is the bottleneck: without it, everything that lies in the sockets would be handled in one long
  * turn, and what arrives meanwhile would wait where nobody can see for how long. The other one counts where requests wait for a database.
  *
- * The queue is served oldest first. While requests are being rejected, the newest come first: some callers have an answer at once, instead of
+ * The queue is served oldest first. When it has been longer than TARGET_QUEUE_MS for OVERLOAD_MS without a break, the server is overloaded until
+ * it is shorter again (the two times of CoDel, RFC 8289): a burst is served, a standing queue is not allowed to make every request late. During an
+ * overload the newest come first, and a request that has waited for OVERLOAD_MS is rejected (503): some callers have an answer at once, instead of
  * all of them a late one. A rejection costs about a third of an answer, so no more requests are rejected in a turn than are started in it: callers
  * that retry immediately wait longer for their rejection, whether each has a connection of its own or all come through one proxy.
  */
 const MAX_CONCURRENT_REQUESTS = 256;
 const MAX_STARTS_PER_TURN = 128;
 const OVERLOAD_STARTS_PER_TURN = 16;
-const MAX_QUEUE_MS = 100;
+const TARGET_QUEUE_MS = 10;
+const OVERLOAD_MS = 100;
 
+/** As many as this are never an overload, however slow the processor is: a pool of connections may all be in use. */
+const MAX_POOL_REQUESTS = 200;
 /** A single long turn is no overload: the process may have been kept from its processor. */
-const MIN_QUEUE_TURNS = 3;
+const MIN_LATE_TURNS = 3;
 /** How often the queue is looked at when nothing else happens. */
 const QUEUE_CHECK_MS = 10;
 /**
@@ -64,8 +69,9 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
   const queue = new Queue();
   let running = 0;
   let startedInTurn = 0;
-  let turnsWithQueue = 0;
-  let overloadedUntil = Number.NEGATIVE_INFINITY;
+  let mostInTurn = 0;
+  let lateTurns = 0;
+  let lateSince = 0;
   let hasAccepted = false;
   let acceptTurns = 0;
   let isTurnOpen = false;
@@ -80,15 +86,17 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
     isTurnOpen = false;
     startedInTurn = 0;
     if (isAcceptingMore()) return;
-    turnsWithQueue = queue.size === 0 ? 0 : turnsWithQueue + 1;
-    if (queue.size === 0) return;
     const at = loop.now();
-    if (turnsWithQueue >= MIN_QUEUE_TURNS && queue.oldestWaited(at) > MAX_QUEUE_MS) overloadedUntil = at + MAX_QUEUE_MS;
-    // What can be started in this very turn is no overload: newest first, a few callers could keep others waiting for ever.
-    const isOverloaded =
-      at < overloadedUntil && (queue.size > MAX_STARTS_PER_TURN || running === MAX_CONCURRENT_REQUESTS);
+    const isOverloaded = isStandingQueue(at);
     startQueued(isOverloaded, at);
     if (isOverloaded) rejectExpired(at);
+  };
+  const isStandingQueue = (at: number): boolean => {
+    const isLate = queue.oldestWaited(at) > TARGET_QUEUE_MS && mostInTurn > MAX_POOL_REQUESTS;
+    mostInTurn = running + queue.size;
+    lateTurns = isLate ? lateTurns + 1 : 0;
+    if (lateTurns <= 1) lateSince = at;
+    return lateTurns >= MIN_LATE_TURNS && at - lateSince >= OVERLOAD_MS;
   };
   /** There may be more: nothing is started until the next turn has looked. */
   const isAcceptingMore = (): boolean => {
@@ -102,7 +110,7 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
   const startQueued = (isOverloaded: boolean, at: number) => {
     const limit = isOverloaded ? OVERLOAD_STARTS_PER_TURN : MAX_STARTS_PER_TURN;
     while (running < MAX_CONCURRENT_REQUESTS && startedInTurn < limit) {
-      const request = isOverloaded ? queue.takeNewest(at - MAX_QUEUE_MS) : queue.takeOldest();
+      const request = isOverloaded ? queue.takeNewest(at - OVERLOAD_MS) : queue.takeOldest();
       if (!request) return;
       if (request.start()) noteStart();
     }
@@ -115,7 +123,7 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
   /** Where nothing could be started, rejecting takes the time of nobody. */
   const rejectExpired = (at: number) => {
     let allowed = startedInTurn === 0 ? MAX_STARTS_PER_TURN : startedInTurn;
-    while (allowed > 0 && queue.oldestWaited(at) > MAX_QUEUE_MS) if (queue.takeOldest()?.reject()) allowed--;
+    while (allowed > 0 && queue.oldestWaited(at) > OVERLOAD_MS) if (queue.takeOldest()?.reject()) allowed--;
   };
   const checkLater = () => {
     if (isCheckDue) return;
@@ -137,6 +145,7 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
     },
     enqueue(request) {
       queue.add(request, loop.now());
+      mostInTurn = Math.max(mostInTurn, running + queue.size);
       openTurn();
       checkLater();
     },
