@@ -69,7 +69,7 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
   const queue = new Queue();
   let running = 0;
   let startedInTurn = 0;
-  let mostInTurn = 0;
+  let crowdedAt = Number.NEGATIVE_INFINITY;
   let lateTurns = 0;
   let lateSince = 0;
   let hasAccepted = false;
@@ -91,9 +91,12 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
     startQueued(isOverloaded, at);
     if (isOverloaded) rejectExpired(at);
   };
+  const noteCrowd = (at: number) => {
+    if (running + queue.size > MAX_POOL_REQUESTS) crowdedAt = at;
+  };
   const isStandingQueue = (at: number): boolean => {
-    const isLate = queue.oldestWaited(at) > TARGET_QUEUE_MS && mostInTurn > MAX_POOL_REQUESTS;
-    mostInTurn = running + queue.size;
+    noteCrowd(at);
+    const isLate = queue.oldestWaited(at) > TARGET_QUEUE_MS && at - crowdedAt <= OVERLOAD_MS;
     lateTurns = isLate ? lateTurns + 1 : 0;
     if (lateTurns <= 1) lateSince = at;
     return lateTurns >= MIN_LATE_TURNS && at - lateSince >= OVERLOAD_MS;
@@ -144,8 +147,9 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
       return true;
     },
     enqueue(request) {
-      queue.add(request, loop.now());
-      mostInTurn = Math.max(mostInTurn, running + queue.size);
+      const at = loop.now();
+      queue.add(request, at);
+      noteCrowd(at);
       openTurn();
       checkLater();
     },
