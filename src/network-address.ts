@@ -11,7 +11,8 @@ export function parseAddress(text: string): string | undefined {
 }
 
 export function withoutMapping(address: string): string {
-  if (!isIPv6(address)) return address;
+  // Asked for every request, mostly about an IPv4 address: the expression behind isIPv6 is a long one.
+  if (!address.includes(':') || !isIPv6(address)) return address;
   const groups = groupsOf(address);
   const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every(group => group === 0);
   if (!isMapped) return address.split('%')[0] ?? address;

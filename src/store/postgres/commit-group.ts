@@ -9,6 +9,8 @@ import { isOver, OperationTimeout } from './timeouts.ts';
 interface Job {
   readonly startedAt: number;
   readonly write: Write;
+  /** What it locks. */
+  readonly key: Uint8Array;
   readonly resolve: (rows: Row[]) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -53,7 +55,7 @@ export class CommitGroup {
       return Promise.reject(new StoreUnavailable('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ startedAt, write, resolve, reject });
+      this.#waiting.push({ startedAt, write, key: firstKey(write.step[1]), resolve, reject });
       if (!this.#committing) void this.#commit();
     });
   }
@@ -78,7 +80,7 @@ export class CommitGroup {
 
   async #commitTogether(jobs: Job[]): Promise<void> {
     // Rows are locked in the order of their keys by every node, so that two groups cannot wait for each other.
-    jobs.sort((one, other) => Buffer.compare(lockedKey(one), lockedKey(other)));
+    jobs.sort((one, other) => Buffer.compare(one.key, other.key));
     try {
       // As long as the youngest of them has time; the others are told by checkTimeouts.
       const startedAt = Math.max(...jobs.map(job => job.startedAt));
@@ -113,8 +115,4 @@ export class CommitGroup {
       return false;
     });
   }
-}
-
-function lockedKey({ write }: Job): Uint8Array {
-  return firstKey(write.step[1]);
 }

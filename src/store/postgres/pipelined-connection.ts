@@ -1,9 +1,10 @@
 import type { Client } from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
+import { arrayLiteral } from './array-literal.ts';
 import { asStoreFault, ConnectionSilent, isGoing } from './faults.ts';
 import { ConnectTimeout, destroy, end, type Hosts } from './hosts.ts';
-import type { Run, Statement, Value } from './statement.ts';
+import type { Run, Single, Statement, Value } from './statement.ts';
 import { isOver, OperationTimeout, withinTime } from './timeouts.ts';
 
 const MAX_PENDING_QUERIES = 2000;
@@ -133,7 +134,7 @@ export class PipelinedConnection {
       };
       if (this.#unanswered++ === 0) this.#heardAt = performance.now();
       this.#pending.add(query);
-      client.query({ ...statement, values: values as unknown[] }).then(
+      client.query({ ...statement, values: sent(values) }).then(
         ({ rows }) => {
           answered();
           resolve(rows);
@@ -190,4 +191,13 @@ export class PipelinedConnection {
   #forget(client: Client): void {
     if (this.#client === client) this.#client = undefined;
   }
+}
+
+/** As the driver takes them; arrays as text. */
+function sent(values: readonly Value[] = []): unknown[] {
+  return values.map(value => (isArray(value) ? arrayLiteral(value) : value));
+}
+
+function isArray(value: Value): value is readonly Single[] {
+  return Array.isArray(value);
 }

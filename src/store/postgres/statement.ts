@@ -10,7 +10,7 @@ export interface Statement {
   readonly many?: true;
 }
 
-type Single = string | number | boolean | Uint8Array | null;
+export type Single = string | number | boolean | Uint8Array | null;
 export type Value = Single | readonly Single[];
 
 /** Runs one statement; in a transaction, or on its own. */
