@@ -6,7 +6,7 @@ import type { Database, Operation } from './database.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import { clientLock, userLock } from './locks.ts';
 import type { Partitions } from './partitions.ts';
-import { BY_KEY, lookedUp, manyStatement, statement } from './statement.ts';
+import { lookedUp, manyStatement, statement } from './statement.ts';
 
 const ADD = statement(
   `WITH noted AS (${NOTE_CLIENT}), added AS (
@@ -25,12 +25,9 @@ const REQUESTS = `request AS MATERIALIZED (
         new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end, n)
   )`;
 
-/** The end of a session marks its codes itself; those that `gatehouse copy` brought from SQLite are found by their session. */
-const SESSION_ENDED = `EXISTS (SELECT 1 FROM ended_sessions e WHERE e.sid = c.sid ${BY_KEY})`;
-
 /** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
 const CODE = `code AS MATERIALIZED (
-    SELECT r.*, c.*, u.sub IS NULL OR ${SESSION_ENDED} AS revoked, ${PROFILE_COLUMNS}
+    SELECT r.*, c.*, u.sub IS NULL AS revoked, ${PROFILE_COLUMNS}
     FROM request r CROSS JOIN LATERAL (
       SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
         client_authentication_required, with_refresh, expires_at, grant_id

@@ -108,7 +108,7 @@ async function* readRows(connection: DatabaseSync, table: Table, after?: Cells):
   const keys = key.join(', ');
   const behind = after ? `WHERE (${keys}) > (${key.map(() => '?').join(', ')})` : '';
   const select = connection.prepare(
-    `SELECT ${columns.map(column => column.name).join(', ')} FROM ${name} ${behind} ORDER BY ${keys}`,
+    `SELECT ${columns.map(column => expressionOf(name, column.name)).join(', ')} FROM ${name} ${behind} ORDER BY ${keys}`,
   );
   select.setReturnArrays(true);
   const booleans = columns.flatMap(({ kind }, index) => (kind === 'boolean' ? [index] : []));
@@ -122,4 +122,15 @@ async function* readRows(connection: DatabaseSync, table: Table, after?: Cells):
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/**
+ * Here a redemption asks whether the session of the code has ended; in PostgreSQL the end of a session ends its codes. So they leave
+ * this store ended.
+ */
+const CODE_END =
+  'CASE WHEN grant_id IS NULL AND sid IN (SELECT sid FROM ended_sessions) THEN 0 ELSE expires_at END AS expires_at';
+
+function expressionOf(table: string, column: string): string {
+  return table === 'codes' && column === 'expires_at' ? CODE_END : column;
 }
