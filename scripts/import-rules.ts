@@ -19,10 +19,11 @@ const SHARED = [
   'observe/log.ts',
   'observe/instruments.ts',
 ];
-const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts'];
+const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts', 'store/within-time.ts'];
 const STORE = [
   'store/store.ts',
   'store/database-timeouts.ts',
+  'store/within-time.ts',
   'store/rows.ts',
   'store/access-rows.ts',
   'store/retention.ts',
@@ -55,6 +56,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['store/rows.ts', { own: ['protocol', 'store/store.ts'], foreign: [] }],
   ['store/retention.ts', { own: [], foreign: [] }],
   ['store/database-timeouts.ts', { own: [], foreign: [] }],
+  ['store/within-time.ts', { own: ['store/store.ts'], foreign: [] }],
   [
     'store/until-available.ts',
     { own: ['store/store.ts', 'store/database-timeouts.ts'], foreign: ['node:timers/promises'] },

@@ -9,6 +9,8 @@ export interface Request {
   /** Names in lower case; a header that came twice is joined or dropped as node:http does. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
+  /** When all of it had been received, by performance.now(): DATABASE_TIMEOUT counts from then. */
+  readonly receivedAt: number;
   /** The network address of the caller, behind trusted proxies too. */
   readonly address: string;
   /** True once the caller has gone: nobody will read the answer. */

@@ -101,7 +101,9 @@ async function come(): Promise<string> {
 }
 
 function requestWith(headers: Request['headers']): Request {
-  return { id: '', method: 'POST', query: '', headers, body: '', address: '127.0.0.1', abandoned: () => false };
+  const receivedAt = performance.now();
+  const rest = { id: '', method: 'POST', query: '', body: '', address: '127.0.0.1' };
+  return { ...rest, headers, receivedAt, abandoned: () => false };
 }
 
 async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {

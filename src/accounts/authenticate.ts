@@ -28,9 +28,13 @@ interface Typed {
   readonly address: string;
 }
 
-/** Who is this? Asked by the login page and by the password grant alike. */
-export async function authenticatePassword(services: AccountServices, typed: Typed): Promise<PasswordOutcome> {
-  const outcome = await check(services, typed);
+/** Who is this? Asked by the login page and by the password grant alike. `receivedAt`: of their request (store.ts). */
+export async function authenticatePassword(
+  services: AccountServices,
+  typed: Typed,
+  receivedAt?: number,
+): Promise<PasswordOutcome> {
+  const outcome = await check(services, typed, receivedAt);
   services.metrics.logins.add(outcome.kind);
   return outcome;
 }
@@ -40,7 +44,11 @@ export async function authenticatePassword(services: AccountServices, typed: Typ
  * e-mail and telephone number must not be three times the guesses. A name that is nobody's is counted twice as well, so
  * that it is throttled like any other and in the same time.
  */
-async function check({ store, passwords, throttle }: AccountServices, typed: Typed): Promise<PasswordOutcome> {
+async function check(
+  { store, passwords, throttle }: AccountServices,
+  typed: Typed,
+  receivedAt: number | undefined,
+): Promise<PasswordOutcome> {
   const name = loginName(typed.username);
   const login: LoginAttempt = { kind: 'login', name: name ?? '', address: typed.address };
   const { wait } = await throttle.admit(login);
@@ -54,7 +62,7 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
     return { kind: 'busy', retryAfter: BUSY_SECONDS, sub };
   };
   try {
-    const found = name === undefined ? undefined : await store.findAccount(name);
+    const found = name === undefined ? undefined : await store.findAccount(name, receivedAt);
     const account: AccountAttempt = { kind: 'account', account: found ? `sub ${found.sub}` : `name ${name ?? ''}` };
     const ofAccount = await throttle.admit(account);
     if (ofAccount.wait > 0) {
@@ -65,7 +73,7 @@ async function check({ store, passwords, throttle }: AccountServices, typed: Typ
     const verdict = await passwords.verify(typed.password, found?.passwordHash);
     if (verdict === 'busy') return busy(found?.sub);
     if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong', sub: found?.sub };
-    const user = await renewHash({ store, passwords }, found, typed.password);
+    const user = await renewHash({ store, passwords }, found, typed.password, receivedAt);
     if (user === 'wrong') return { kind: 'wrong', sub: found.sub };
     if (user === 'busy') return busy(found.sub);
     for (const attempt of counted) throttle.succeeded(attempt);

@@ -20,7 +20,7 @@ export async function currentSession(
   const id = deps.cookies.read(request, COOKIE);
   if (id === undefined) return undefined;
   const now = deps.clock.now();
-  return deps.store.useSession(keyOf(id), now, now + IDLE_SECONDS, consentOf);
+  return deps.store.useSession(keyOf(id), now, now + IDLE_SECONDS, consentOf, request.receivedAt);
 }
 
 export function carriesSession(deps: SessionDeps, request: Request): boolean {
@@ -54,6 +54,7 @@ export async function openSession(
       replaces: previous === undefined ? undefined : keyOf(previous),
     },
     now,
+    request.receivedAt,
   );
   if (outcome === 'replayed') return { kind: 'replayed' };
   return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, LONGEST_SECONDS) };
@@ -62,6 +63,6 @@ export async function openSession(
 /** Ends the session of this browser; answers the cookie that makes it forget. */
 export async function endSession(deps: SessionDeps, request: Request): Promise<string> {
   const id = deps.cookies.read(request, COOKIE);
-  if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now());
+  if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), request.receivedAt);
   return deps.cookies.erase(COOKIE);
 }

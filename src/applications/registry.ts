@@ -7,12 +7,12 @@ import type { Application, Client } from '../protocol/client.ts';
  * changes are noticed by the version that every change counts up (`refresh`, called on a timer by jobs/).
  */
 export interface RegistryCache {
-  application(code: string): Promise<Application | undefined>;
+  application(code: string, receivedAt?: number): Promise<Application | undefined>;
   /** The same without asking the store: undefined also for one that is not in memory yet. */
   knownApplication(code: string): Application | undefined;
-  client(app: string, clientId: string): Promise<Client | undefined>;
+  client(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
   knownClient(app: string, clientId: string): Client | undefined;
-  isClientOrigin(app: string, origin: string): Promise<boolean>;
+  isClientOrigin(app: string, origin: string, receivedAt?: number): Promise<boolean>;
   /** The same without asking the store: false also for one that is not in memory yet. */
   isKnownOrigin(app: string, origin: string): boolean;
   /** The client that proved itself with these very credentials, as long as its registration is the one it had then. */
@@ -46,11 +46,12 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
 
   return {
     knownApplication: code => applications.get(code),
-    application: code => through(applications, code, () => store.findApplication(code)),
-    client: (app, clientId) => through(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId)),
+    application: (code, receivedAt) => through(applications, code, () => store.findApplication(code, receivedAt)),
+    client: (app, clientId, receivedAt) =>
+      through(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId, receivedAt)),
     knownClient: (app, clientId) => clients.get(`${app}\0${clientId}`),
-    isClientOrigin: async (app, origin) => {
-      const find = async () => ((await store.isClientOrigin(app, origin)) ? true : undefined);
+    isClientOrigin: async (app, origin, receivedAt) => {
+      const find = async () => ((await store.isClientOrigin(app, origin, receivedAt)) ? true : undefined);
       return (await through(origins, `${app}\0${origin}`, find)) ?? false;
     },
     isKnownOrigin: (app, origin) => origins.get(`${app}\0${origin}`) !== undefined,

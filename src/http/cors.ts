@@ -9,13 +9,15 @@ export const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
 /** The Fetch standard's CORS headers: documents for everybody, tokens only for the origins of an application's clients. */
 export function grantedHeaders(
   services: Services,
-  request: Pick<Request, 'headers'>,
+  request: Pick<Request, 'headers' | 'receivedAt'>,
   found: Match,
 ): Headers | Promise<Headers> {
   const cached = cachedHeaders(services, request, found);
   const origin = header(request, 'origin');
   if (cached !== DEPENDS_ON_ORIGIN || origin === undefined || found.kind === 'page') return cached;
-  return services.registry.isClientOrigin(found.app, origin).then(known => (known ? forClient(origin) : cached));
+  return services.registry
+    .isClientOrigin(found.app, origin, request.receivedAt)
+    .then(known => (known ? forClient(origin) : cached));
 }
 
 /** The same without asking the store: an origin that is not in memory is granted nothing. */

@@ -30,7 +30,7 @@ export const errorReference =
 
 /** Only where the demo application is. */
 export const demoCallback: Page = async ({ config, registry }, request) => {
-  const client = await registry.client(DEMO.app, DEMO.clientId);
+  const client = await registry.client(DEMO.app, DEMO.clientId, request.receivedAt);
   if (!client) return NOT_FOUND;
   const callback = config.baseUrl + DEMO.callbackPath;
   return demoCallbackPage(issuerOf(config.baseUrl, DEMO.app), callback, parseParams(request.query));

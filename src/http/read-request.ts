@@ -18,15 +18,24 @@ export class IncomingRequest implements Request {
   readonly query: string;
   readonly headers: Request['headers'];
   readonly body: string;
+  readonly receivedAt: number;
   readonly #incoming: IncomingMessage;
   readonly #proxies: BlockList | undefined;
 
-  constructor(incoming: IncomingMessage, id: string, query: string, body: Body, proxies: BlockList | undefined) {
+  constructor(
+    incoming: IncomingMessage,
+    id: string,
+    query: string,
+    body: Body,
+    receivedAt: number,
+    proxies: BlockList | undefined,
+  ) {
     this.id = id;
     this.method = incoming.method ?? 'GET';
     this.query = query;
     this.headers = incoming.headers;
     this.body = body.kind === 'text' ? body.text : '';
+    this.receivedAt = receivedAt;
     this.#incoming = incoming;
     this.#proxies = proxies;
   }

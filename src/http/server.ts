@@ -121,7 +121,7 @@ function waitForPredecessor(front: Front, exchange: Exchange, body: Body): void 
 const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 function admit(front: Front, exchange: Exchange, body: Body): void {
-  const receivedAt = front.services.metrics.timing ? performance.now() : 0;
+  const receivedAt = performance.now();
   if (front.limit.tryAcquire()) void serve(front, exchange, body, receivedAt, true);
   else if (HEALTH_CHECKS.has(splitUrl(exchange.incoming.url ?? '/').path))
     void serve(front, exchange, body, receivedAt, false);
@@ -158,7 +158,7 @@ async function serve(
   try {
     const { path, query } = splitUrl(incoming.url ?? '/');
     found = match(path);
-    const request = new IncomingRequest(incoming, id, query, body, proxies);
+    const request = new IncomingRequest(incoming, id, query, body, receivedAt, proxies);
     let granted: Headers = NO_HEADERS;
     let answer: Answer;
     try {
@@ -240,7 +240,7 @@ function run(services: Services, request: Request, found: Match, method: string)
   const known = services.registry.knownApplication(found.app);
   if (known) return handler(services, request, known);
   return services.registry
-    .application(found.app)
+    .application(found.app, request.receivedAt)
     .then(application =>
       application ? handler(services, request, application) : { failure: failure('applicationUnknown') },
     );

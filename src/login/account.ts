@@ -2,7 +2,7 @@ import { currentSession } from '../accounts/sessions.ts';
 import { type Answer, header, type Request, redirect } from '../message.ts';
 import { scopesBehind } from '../protocol/claims-request.ts';
 import { failure } from '../protocol/errors.ts';
-import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
+import { encodeParams, parseParams } from '../protocol/params.ts';
 import { type Scope, scopes } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/store.ts';
@@ -25,17 +25,19 @@ export const submitAccount: Page = async (services, request) => {
   if (foreign) return foreign;
   const session = await currentSession(services, request);
   if (!session) return { failure: failure('signInNeeded') };
-  await change(services, session.user.sub, parseParams(request.body));
+  await change(services, request, session.user.sub);
   return redirect(`${services.config.baseUrl}/account`, 303);
 };
 
 /** Names that are not this user's own change nothing. */
-async function change({ store, clock }: Services, sub: string, form: Params): Promise<void> {
+async function change({ store, clock }: Services, { body, receivedAt }: Request, sub: string): Promise<void> {
+  const form = parseParams(body);
   const sid = form.get('end_session');
-  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now());
+  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), receivedAt);
   const app = form.get('app');
   const clientId = form.get('withdraw');
-  if (app !== undefined && clientId !== undefined) await store.withdrawConsent(sub, app, clientId, clock.now());
+  if (app === undefined || clientId === undefined) return;
+  await store.withdrawConsent(sub, app, clientId, clock.now(), receivedAt);
 }
 
 interface Access {
@@ -45,10 +47,10 @@ interface Access {
 }
 
 /** Whoever may act for the user, with a remembered consent or without, each client once and with all it may see. */
-async function accessOf({ store, clock }: Services, sub: string): Promise<Access[]> {
-  const grants = await store.grantsOf(sub, clock.now());
+async function accessOf({ store, clock }: Services, { receivedAt }: Request, sub: string): Promise<Access[]> {
+  const grants = await store.grantsOf(sub, clock.now(), receivedAt);
   const all: Access[] = [
-    ...(await store.consentsOf(sub)),
+    ...(await store.consentsOf(sub, receivedAt)),
     ...grants.map(grant => ({ ...grant, scope: [...grant.scope, ...scopesBehind(grant.claims)] })),
   ];
   const clients = new Map<string, Access>();
@@ -62,21 +64,22 @@ async function accessOf({ store, clock }: Services, sub: string): Promise<Access
 
 async function render(services: Services, request: Request, session: LiveSession): Promise<Answer> {
   const { store, registry, clock } = services;
-  const access = await accessOf(services, session.user.sub);
+  const { receivedAt } = request;
+  const access = await accessOf(services, request, session.user.sub);
   const grants = await Promise.all(
     access.map(async ({ app, clientId, scope }) => ({
       app,
       clientId,
       scope,
-      applicationName: (await registry.application(app))?.name ?? app,
-      clientName: (await registry.client(app, clientId))?.client_name ?? clientId,
+      applicationName: (await registry.application(app, receivedAt))?.name ?? app,
+      clientName: (await registry.client(app, clientId, receivedAt))?.client_name ?? clientId,
     })),
   );
   return accountPage({
     locale: chooseLocale(undefined, header(request, 'accept-language')),
     user: session.user,
     presentSid: session.sid,
-    sessions: await store.sessionsOf(session.user.sub, clock.now()),
+    sessions: await store.sessionsOf(session.user.sub, clock.now(), receivedAt),
     grants,
   });
 }

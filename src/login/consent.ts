@@ -1,4 +1,5 @@
 import { currentSession } from '../accounts/sessions.ts';
+import type { Request } from '../message.ts';
 import { readScope } from '../protocol/auth-request.ts';
 import { parseClaimsRequest, scopesBehind } from '../protocol/claims-request.ts';
 import type { Client } from '../protocol/client.ts';
@@ -14,7 +15,7 @@ import { EXPIRED, type OpenedPage, openPage, resume } from './pending-page.ts';
 /** /consent: what a client would get, and the user's yes or no (OIDC Core section 3.1.2.4). */
 export const showConsent: Page = async (services, request) => {
   const opened = openPage(services, request, parseParams(request.query).get('pending'), 'authorize');
-  const asked = opened && (await askedFor(services, opened));
+  const asked = opened && (await askedFor(services, request, opened));
   if (!opened || !asked) return EXPIRED;
   const session = await currentSession(services, request);
   // Signed out in the meantime: the authorization endpoint knows what to do.
@@ -35,7 +36,7 @@ export const submitConsent: Page = async (services, request) => {
   if (foreign) return foreign;
   const form = parseParams(request.body);
   const opened = openPage(services, request, form.get('pending'), 'authorize');
-  const asked = opened && (await askedFor(services, opened));
+  const asked = opened && (await askedFor(services, request, opened));
   if (!opened || !asked) return EXPIRED;
   if (form.get('action') !== 'allow') {
     return resume(services, opened.pending, services.pending.advance(opened.pending, { cancelled: true }));
@@ -45,7 +46,7 @@ export const submitConsent: Page = async (services, request) => {
   if (session?.user.sub !== form.get('sub') || !session) return { failure: failure('signInNeeded') };
   const { sub } = session.user;
   const { app, client, scope } = asked;
-  await services.store.addConsent(sub, app, client.client_id, scope, services.clock.now());
+  await services.store.addConsent(sub, app, client.client_id, scope, services.clock.now(), request.receivedAt);
   return resume(services, opened.pending, services.pending.advance(opened.pending, { consentedBy: sub }));
 };
 
@@ -56,10 +57,14 @@ interface Asked {
   readonly scope: readonly Scope[];
 }
 
-async function askedFor({ registry }: Services, { pending, asked }: OpenedPage): Promise<Asked | undefined> {
+async function askedFor(
+  { registry }: Services,
+  { receivedAt }: Request,
+  { pending, asked }: OpenedPage,
+): Promise<Asked | undefined> {
   const { app = '' } = pending;
-  const application = await registry.application(app);
-  const client = await registry.client(app, asked.get('client_id') ?? '');
+  const application = await registry.application(app, receivedAt);
+  const client = await registry.client(app, asked.get('client_id') ?? '', receivedAt);
   if (!application || !client) return undefined;
   const read = readScope(asked.get('scope'), client, dialectOf(application));
   // The client's registration changed since the request was checked.

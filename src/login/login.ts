@@ -1,6 +1,8 @@
 import { authenticatePassword } from '../accounts/authenticate.ts';
 import { currentSession, openSession } from '../accounts/sessions.ts';
 import { type Answer, type Request, redirect } from '../message.ts';
+import type { Pending } from '../pending-request.ts';
+import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
@@ -15,7 +17,7 @@ export const showLogin: Page = async (services, request) => {
   const query = parseParams(request.query);
   const opened = openPage(services, request, query.get('pending'), 'authorize', 'account');
   if (!opened) return EXPIRED;
-  return (await offerPresentUser(services, request, query, opened)) ?? render(services, opened);
+  return (await offerPresentUser(services, request, query, opened)) ?? render(services, request, opened);
 };
 
 export const submitLogin: Page = async (services, request) => {
@@ -47,15 +49,16 @@ export const submitLogin: Page = async (services, request) => {
 async function signIn(services: Services, request: Request, form: Params, opened: OpenedPage): Promise<Answer> {
   const username = form.get('username');
   const password = form.get('password');
-  if (username === undefined || password === undefined) return render(services, opened, username, { kind: 'missing' });
-  const { id, address } = request;
-  const outcome = await authenticatePassword(services, { username, password, address });
+  if (username === undefined || password === undefined)
+    return render(services, request, opened, username, { kind: 'missing' });
+  const { id, address, receivedAt } = request;
+  const outcome = await authenticatePassword(services, { username, password, address }, receivedAt);
   const who = { app: opened.pending.app, client: opened.asked.get('client_id') };
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;
     services.log.info('login.refused', { request: id, ...who, sub, address, reason: kind });
-    return render(services, opened, username, outcome);
+    return render(services, request, opened, username, outcome);
   }
   // A second click cancels the first request; were it to open the session, the second would be refused as a replay.
   if (request.abandoned()) return EXPIRED;
@@ -75,7 +78,7 @@ async function offerPresentUser(
   const wanted = asked.get('prompt')?.split(' ').includes('select_account');
   if (!wanted || pending.chosenBy !== undefined || query.get('another') !== undefined) return undefined;
   const session = await currentSession(services, request);
-  const application = pending.app === undefined ? undefined : await services.registry.application(pending.app);
+  const application = await applicationOf(services, request, pending);
   if (!session || !application) return undefined;
   return selectAccountPage({
     locale,
@@ -92,13 +95,22 @@ async function continueAsPresentUser(services: Services, request: Request, opene
   return resume(services, opened.pending, services.pending.advance(opened.pending, { chosenBy }));
 }
 
+async function applicationOf(
+  { registry }: Services,
+  { receivedAt }: Request,
+  { app }: Pending,
+): Promise<Application | undefined> {
+  return app === undefined ? undefined : registry.application(app, receivedAt);
+}
+
 async function render(
   services: Services,
+  request: Request,
   { sealed, pending, asked, locale }: OpenedPage,
   username?: string,
   error?: LoginError,
 ): Promise<Answer> {
-  const application = pending.app === undefined ? undefined : await services.registry.application(pending.app);
+  const application = await applicationOf(services, request, pending);
   if (pending.app !== undefined && !application) return { failure: failure('applicationUnknown') };
   return loginPage({
     locale,

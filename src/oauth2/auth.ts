@@ -27,7 +27,7 @@ export const auth: Endpoint = async (services, request, application) => {
   if ('failure' in opened) return opened;
 
   const params = parseParams(opened.raw);
-  const client = await namedClient(services, application, params);
+  const client = await namedClient(services, request, application, params);
   const trusted = trustTarget(params, client);
   if (trusted.kind === 'untrusted') return { ...untrusted(trusted.failure, params), client: client?.client_id };
 
@@ -54,7 +54,7 @@ export const auth: Endpoint = async (services, request, application) => {
   if (decision.kind === 'refuse') return response.refuse(asked.responseMode, decision.failure);
   if (decision.kind === 'consent') return toPage(services, request, application, opened, '/consent');
   if (decision.kind !== 'proceed' || !session) return toPage(services, request, application, opened, '/login');
-  const authorized = await authorize(services, application, asked, session);
+  const authorized = await authorize(services, application, asked, session, request.receivedAt);
   if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), params);
   return response.answer(asked.responseMode, authorized);
 };
@@ -86,9 +86,14 @@ function resumeParameter(query: string): string | undefined {
   return query.startsWith(`${RESUME}=`) && !query.includes('&') ? query.slice(RESUME.length + 1) : undefined;
 }
 
-function namedClient({ registry }: Services, application: Application, params: Params): Promise<Client | undefined> {
+async function namedClient(
+  { registry }: Services,
+  { receivedAt }: Request,
+  application: Application,
+  params: Params,
+): Promise<Client | undefined> {
   const clientId = params.get('client_id');
-  return clientId === undefined ? Promise.resolve(undefined) : registry.client(application.code, clientId);
+  return clientId === undefined ? undefined : registry.client(application.code, clientId, receivedAt);
 }
 
 /** A page for the person in front of it; what came is shown, what is registered is not. */

@@ -5,7 +5,7 @@ import { type Application, mayRefresh } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import type { ResponseFields } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
-import type { Grant, LiveSession } from '../store/store.ts';
+import type { Grant, LiveSession, NewCode } from '../store/store.ts';
 import { accessTokenFor, idTokenFor, newGrantId, planAccessToken } from './issue.ts';
 
 /** Fixed by the interface. */
@@ -20,6 +20,7 @@ export function authorize(
   application: Application,
   request: AuthRequest,
   session: LiveSession,
+  receivedAt: number,
 ): Promise<Authorized> {
   const grant: Grant = {
     clientId: request.client.client_id,
@@ -31,8 +32,8 @@ export function authorize(
     claims: request.claims,
   };
   return request.responseType === 'code'
-    ? issueCode(services, application, request, grant)
-    : issueImplicit(services, application, request, session, grant);
+    ? issueCode(services, application, request, grant, receivedAt)
+    : issueImplicit(services, application, request, session, grant, receivedAt);
 }
 
 /** RFC 6749 section 4.1.2. */
@@ -41,10 +42,11 @@ async function issueCode(
   application: Application,
   request: AuthRequest,
   grant: Grant,
+  receivedAt: number,
 ): Promise<Authorized> {
   const expiresAt = clock.now() + CODE_LIFETIME;
   const code = newCredential('code', expiresAt, random);
-  const given = await store.addCode(application.code, {
+  const stored: NewCode = {
     codeHash: keyOf(code),
     grant,
     redirectUri: request.redirectUri,
@@ -53,7 +55,8 @@ async function issueCode(
     withRefresh: mayRefresh(request.client),
     nonce: request.nonce,
     expiresAt,
-  });
+  };
+  const given = await store.addCode(application.code, stored, receivedAt);
   if (given === 'clientGone') return given;
   metrics.tokens.add('code');
   return [['code', code]];
@@ -66,6 +69,7 @@ async function issueImplicit(
   request: AuthRequest,
   session: LiveSession,
   grant: Grant,
+  receivedAt: number,
 ): Promise<Authorized> {
   const { client, nonce, scope } = request;
   const { user } = session;
@@ -73,8 +77,8 @@ async function issueImplicit(
   const access = planAccessToken(services, application);
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const given = withToken
-    ? await services.store.addGrant(application.code, grant, { ...tokens, refresh: undefined })
-    : await services.store.noteSessionClient(application.code, client.client_id, session.sid);
+    ? await services.store.addGrant(application.code, grant, { ...tokens, refresh: undefined }, undefined, receivedAt)
+    : await services.store.noteSessionClient(application.code, client.client_id, session.sid, receivedAt);
   if (given === 'clientGone') return given;
   const accessToken = withToken
     ? await accessTokenFor(services, { application, client, grant, user, scope, access })

@@ -4,6 +4,7 @@ import type { Application, Client } from '../protocol/client.ts';
 import { type FailureName, failure } from '../protocol/errors.ts';
 import type { Params } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
+import { withinTime } from '../store/within-time.ts';
 import type { ClientAttempt } from '../throttle.ts';
 
 /** RFC 6749 section 2.3: who is calling? */
@@ -67,10 +68,11 @@ function check(
   const known = services.registry.verifiedClient(credentials);
   if (known) return { kind: 'authenticated', client: known };
   // The same credentials many times at once are one attempt, as from a busy client to a node that has just started.
-  return services.registry.verifyOnce(credentials, () => {
+  const verifying = services.registry.verifyOnce(credentials, () => {
     const plausible = readings().filter(({ clientId }) => isClientId(clientId));
     return verify(services, address, application.code, credentials, plausible);
   });
+  return withinTime(verifying, request.receivedAt, services.config.databaseTimeoutMs);
 }
 
 async function verify(
@@ -154,6 +156,7 @@ async function clientBehind(
   readings: readonly Credentials[],
 ): Promise<Client | undefined> {
   for (const { clientId, secret } of readings) {
+    // From its own start: requests of different age wait for it.
     const client = await registry.client(app, clientId);
     if (client?.secret_hash === undefined) continue;
     if (ring.verifyClientSecret(app, clientId, secret, client.secret_hash)) return client;
@@ -164,11 +167,12 @@ async function clientBehind(
 /** For the log: a client_id that was only claimed. What is none of the application may be a secret in the wrong place. */
 export async function existingClientId(
   { registry }: Services,
+  { receivedAt }: Request,
   { code }: Application,
   claimed: string | undefined,
 ): Promise<string | undefined> {
   if (claimed === undefined || !isClientId(claimed)) return undefined;
-  return (await registry.client(code, claimed))?.client_id;
+  return (await registry.client(code, claimed, receivedAt))?.client_id;
 }
 
 /** No client_id that can be registered is longer (applications/registration.ts). */

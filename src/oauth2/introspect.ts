@@ -26,7 +26,7 @@ export const introspect: Endpoint = async (services, request, application) => {
   const located = locating instanceof Promise ? await locating : locating;
   // Its registration came from the cache: whether it is still there is asked along with the token.
   const askedBy = 'client' in viewer ? viewer.client.client_id : undefined;
-  const live = await findLiveToken(services, application, located, askedBy);
+  const live = await findLiveToken(services, request, application, located, askedBy);
   return live && located && maySee(viewer, live, located)
     ? ready(activeAnswer(services, application, live, located))
     : json(INACTIVE);
@@ -59,7 +59,7 @@ function identify(
   params: Params,
 ): Identified | Promise<Identified> {
   const bearer = bearerToken(header(request, 'authorization'));
-  if (bearer !== undefined) return identifyBearer(services, application, params, bearer);
+  if (bearer !== undefined) return identifyBearer(services, request, application, params, bearer);
   const authentication = authenticateClient(services, request, application, params);
   return authentication instanceof Promise ? authentication.then(asViewer) : asViewer(authentication);
 }
@@ -70,13 +70,14 @@ function asViewer(authentication: ClientAuthentication): Identified {
 
 async function identifyBearer(
   services: Services,
+  request: Request,
   application: Application,
   params: Params,
   bearer: string,
 ): Promise<Identified> {
   if (params.get('client_secret') !== undefined) return { failure: failure('severalClientAuthentications') };
   const located = await locateToken(services, application, bearer);
-  const live = located?.kind === 'access' ? await findLiveToken(services, application, located) : undefined;
+  const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
   return live ? { onlyOf: live.clientId } : { failure: failure('clientNotAuthenticated') };
 }
 

@@ -21,7 +21,7 @@ export const logout: Endpoint = async (services, request, application) => {
   if (fault) return { failure: parameterFailure(fault) };
 
   const hint = await readHint(services, application, params);
-  const client = await namedClient(services, application, params, hint);
+  const client = await namedClient(services, request, application, params, hint);
   if (client === 'mismatch') return { failure: failure('logoutClientMismatch') };
   const returnTo = params.get('post_logout_redirect_uri');
   if (returnTo !== undefined && !client?.post_logout_redirect_uris.includes(returnTo)) {
@@ -56,6 +56,7 @@ async function readHint(
 
 async function namedClient(
   { registry }: Services,
+  { receivedAt }: Request,
   application: Application,
   params: Params,
   hint: IdTokenHint | undefined,
@@ -63,7 +64,7 @@ async function namedClient(
   const clientId = params.get('client_id') ?? hint?.clientId;
   if (clientId === undefined) return undefined;
   if (hint && hint.clientId !== clientId) return 'mismatch';
-  const client = await registry.client(application.code, clientId);
+  const client = await registry.client(application.code, clientId, receivedAt);
   return client ?? 'mismatch';
 }
 

@@ -1,5 +1,6 @@
 import { isCredential, keyOf } from '../credentials.ts';
 import { verifyAccessToken } from '../keys/verifier.ts';
+import type { Request } from '../message.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
 import { familyEnd } from '../protocol/refresh-policy.ts';
 import type { Services } from '../services.ts';
@@ -27,6 +28,7 @@ async function locateJwt(services: Services, application: Application, token: st
 
 export function findLiveToken(
   services: Services,
+  request: Request,
   application: Application,
   located: Located | undefined,
   askedBy?: string,
@@ -34,19 +36,20 @@ export function findLiveToken(
   if (!located) return undefined;
   const now = services.clock.now();
   return located.kind === 'access'
-    ? services.store.findAccessToken(application.code, located.hash, now, askedBy)
-    : findLiveRefreshToken(services, application, located.hash, askedBy);
+    ? services.store.findAccessToken(application.code, located.hash, now, askedBy, request.receivedAt)
+    : findLiveRefreshToken(services, request, application, located.hash, askedBy);
 }
 
 /** The setting may have been lowered since the token was issued: it ends with its family. */
 async function findLiveRefreshToken(
   { store, clock }: Services,
+  { receivedAt }: Request,
   application: Application,
   hash: Buffer,
   askedBy: string | undefined,
 ): Promise<LiveToken | undefined> {
   const now = clock.now();
-  const token = await store.findRefreshToken(application.code, hash, now, askedBy);
+  const token = await store.findRefreshToken(application.code, hash, now, askedBy, receivedAt);
   if (!token) return undefined;
   const expiresAt = Math.min(token.expiresAt, familyEnd(token, { familyTtl: application.refresh_family_ttl }));
   return expiresAt > now ? { ...token, expiresAt } : undefined;

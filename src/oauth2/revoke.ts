@@ -7,6 +7,7 @@ import { locateToken } from './look-up.ts';
 
 /** RFC 7009. A token that is unknown, or another client's, is answered like one that was revoked (section 2.2). */
 export const revoke: Endpoint = async (services, request, application) => {
+  const { receivedAt } = request;
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
   const params = parseParams(request.body);
   const fault = params.fault(['token', 'token_type_hint', 'client_id', 'client_secret']);
@@ -17,7 +18,7 @@ export const revoke: Endpoint = async (services, request, application) => {
   let client = authentication.kind === 'authenticated' ? authentication.client : undefined;
   if (!client) {
     // A public client names itself; the token it wants gone is the proof.
-    const named = await services.registry.client(application.code, params.get('client_id') ?? '');
+    const named = await services.registry.client(application.code, params.get('client_id') ?? '', receivedAt);
     if (named?.token_endpoint_auth_method !== 'none') {
       return { failure: failure('clientNotAuthenticated'), client: named?.client_id };
     }
@@ -28,9 +29,10 @@ export const revoke: Endpoint = async (services, request, application) => {
   if (token === undefined) return { failure: failure('parameterMissing', 'token'), client: client.client_id };
   const located = await locateToken(services, application, token);
   if (located?.kind === 'access') {
-    await services.store.revokeAccessToken(application.code, located.hash, client.client_id);
+    await services.store.revokeAccessToken(application.code, located.hash, client.client_id, receivedAt);
   } else if (located) {
-    await services.store.revokeRefreshToken(application.code, located.hash, client.client_id, services.clock.now());
+    const now = services.clock.now();
+    await services.store.revokeRefreshToken(application.code, located.hash, client.client_id, now, receivedAt);
   }
   return REVOKED;
 };

@@ -37,9 +37,10 @@ async function runGrant(call: GrantCall): Promise<GrantResult> {
 }
 
 /** For the log. By a verifier alone a client is only claimed, and named where it exists. */
-function clientOf({ services, application, caller }: GrantCall): string | undefined | Promise<string | undefined> {
+function clientOf(call: GrantCall): string | undefined | Promise<string | undefined> {
+  const { services, request, application, caller } = call;
   if (caller.kind !== 'verifier') return caller.client.client_id;
-  return existingClientId(services, application, caller.claimedClientId);
+  return existingClientId(services, request, application, caller.claimedClientId);
 }
 
 const KNOWN = [
@@ -76,11 +77,11 @@ async function identify(call: Omit<GrantCall, 'caller'>): Promise<Identified> {
     return { kind: 'known', caller: { kind: 'verifier', claimedClientId } };
   }
   if (grantType === 'refresh_token' && claimedClientId !== undefined) {
-    const client = await services.registry.client(application.code, claimedClientId);
+    const client = await services.registry.client(application.code, claimedClientId, request.receivedAt);
     if (!client) return { kind: 'refused', failure: failure('clientAuthenticationFailed') };
     if (client.token_endpoint_auth_method === 'none') return { kind: 'known', caller: { kind: 'public', client } };
   }
-  const client = await existingClientId(services, application, claimedClientId);
+  const client = await existingClientId(services, request, application, claimedClientId);
   return { kind: 'refused', failure: failure('clientNotAuthenticated'), client };
 }
 

@@ -15,7 +15,8 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const locating = locateToken(services, application, presented.token);
   const located = locating instanceof Promise ? await locating : locating;
   if (located?.kind !== 'access') return { failure: failure('tokenInvalid') };
-  const found = await services.store.findTokenUser(application.code, located.hash, services.clock.now());
+  const now = services.clock.now();
+  const found = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
   if (!found) return { failure: failure('tokenInvalid') };
 
   const dialect = dialectOf(application);

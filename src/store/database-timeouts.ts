@@ -1,4 +1,4 @@
-/** For one operation of a request: the default of DATABASE_TIMEOUT. */
+/** For a request, from its arrival: the default of DATABASE_TIMEOUT. */
 export const DEFAULT_TIMEOUT_MS = 5000;
 
 /** How long the start and commands wait for a database that is not there yet, or too busy to answer. */

@@ -8,6 +8,8 @@
  * - Every operation on clients, codes, grants and tokens takes the application; nothing is found across applications.
  * - Secrets arrive hashed, behind the time of their end (credentials.ts). Time arrives as an argument, in whole seconds; the store has no clock and no policy:
  *   whether a code or a refresh token is good is decided by protocol/code-exchange.ts and protocol/refresh-policy.ts.
+ * - What a request asks for takes `receivedAt`, by performance.now(): its time (DATABASE_TIMEOUT) counts from then, over all the
+ *   operations of the request. Without it, as in jobs and commands, it counts from the start of the operation.
  * - Sessions, codes and grants of a user end with the write that disables the user or changes their password, for every
  *   look-up from the moment it is acknowledged, and do not come back when the user is enabled again. A login that proved the
  *   former password gets nothing, however late it arrives.
@@ -72,10 +74,10 @@ export interface StoreClock {
 // Applications, clients and keys: read through the cache of applications/registry.ts
 
 export interface Registry {
-  findApplication(code: string): Promise<Application | undefined>;
-  findClient(app: string, clientId: string): Promise<Client | undefined>;
+  findApplication(code: string, receivedAt?: number): Promise<Application | undefined>;
+  findClient(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
   /** Whether a client of the application has a redirect address with this web origin (for CORS). */
-  isClientOrigin(app: string, origin: string): Promise<boolean>;
+  isClientOrigin(app: string, origin: string, receivedAt?: number): Promise<boolean>;
   /** Grows with every change to applications, clients, keys or users by any process. */
   registryVersion(): Promise<number>;
   /** Calls soon after any process changed one of these. A call that got lost is made good by looking at the version. */
@@ -155,9 +157,9 @@ export interface Account extends Profile {
 
 export interface Accounts {
   /** By user name, e-mail or telephone number: one name space, already normalised. */
-  findAccount(loginName: string): Promise<Account | undefined>;
+  findAccount(loginName: string, receivedAt?: number): Promise<Account | undefined>;
   /** Another hash of the same password: ends nothing. False: the present hash is not `from` any more, and stays. */
-  replacePasswordHash(sub: string, from: string, to: string): Promise<boolean>;
+  replacePasswordHash(sub: string, from: string, to: string, receivedAt?: number): Promise<boolean>;
 }
 
 export interface NewSession {
@@ -205,36 +207,44 @@ export interface Sessions {
    * The same user signing in again goes on with the same `sid`, so that nobody is logged out of their clients by it;
    * another user's session ends as by `endSession`.
    */
-  openSession(session: NewSession, now: number): Promise<'opened' | 'replayed'>;
+  openSession(session: NewSession, now: number, receivedAt?: number): Promise<'opened' | 'replayed'>;
   /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */
   useSession(
     idHash: Uint8Array,
     now: number,
     idleExpiresAt: number,
     consentOf?: ConsentKey,
+    receivedAt?: number,
   ): Promise<LiveSession | undefined>;
-  sessionsOf(sub: string, now: number): Promise<ListedSession[]>;
+  sessionsOf(sub: string, now: number, receivedAt?: number): Promise<ListedSession[]>;
   /** Ends the session and the grants that came from it, and queues a notice to every client that took part in it. */
-  endSession(which: SessionKey, now: number): Promise<void>;
+  endSession(which: SessionKey, now: number, receivedAt?: number): Promise<void>;
   /** Ends every session of the user as `endSession` does, and every code and grant, also those without a session. */
   endUserAccess(sub: string, now: number): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
-  noteSessionClient(app: string, clientId: string, sid: string): Promise<GiveOutcome>;
+  noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<GiveOutcome>;
 }
 
 export type SessionKey = { readonly idHash: Uint8Array } | { readonly sub: string; readonly sid: string };
 
 export interface Consents {
   /** Adds to what the user agreed to before. */
-  addConsent(sub: string, app: string, clientId: string, scope: readonly Scope[], now: number): Promise<void>;
-  consentsOf(sub: string): Promise<Consent[]>;
+  addConsent(
+    sub: string,
+    app: string,
+    clientId: string,
+    scope: readonly Scope[],
+    now: number,
+    receivedAt?: number,
+  ): Promise<void>;
+  consentsOf(sub: string, receivedAt?: number): Promise<Consent[]>;
   /**
    * What clients hold of the user's, asked for consent or not; each client once for each scope it was granted. A grant is kept,
    * and listed, for up to a day after its last token has expired.
    */
-  grantsOf(sub: string, now: number): Promise<ClientGrant[]>;
+  grantsOf(sub: string, now: number, receivedAt?: number): Promise<ClientGrant[]>;
   /** Forgets the consent and ends every grant of the client for this user. */
-  withdrawConsent(sub: string, app: string, clientId: string, now: number): Promise<void>;
+  withdrawConsent(sub: string, app: string, clientId: string, now: number, receivedAt?: number): Promise<void>;
 }
 
 export interface Consent {
@@ -376,24 +386,43 @@ export interface TokenUser {
 }
 
 export interface Tokens {
-  addCode(app: string, code: NewCode): Promise<GiveOutcome>;
+  addCode(app: string, code: NewCode, receivedAt?: number): Promise<GiveOutcome>;
   /** Exactly one of any number of callers sees `redeemed`; grant and tokens exist when it does. */
   redeemCode(
     app: string,
     codeHash: Uint8Array,
     presented: PresentedCode,
     tokens: NewTokens & { readonly refresh: NewToken },
+    receivedAt?: number,
   ): Promise<RedeemOutcome>;
   /** Tokens without a code: the implicit flow, and the password grant with the stored hash that the password was right for. */
-  addGrant(app: string, grant: Grant, tokens: NewTokens, passwordHash?: string): Promise<GiveOutcome>;
+  addGrant(
+    app: string,
+    grant: Grant,
+    tokens: NewTokens,
+    passwordHash?: string,
+    receivedAt?: number,
+  ): Promise<GiveOutcome>;
   /** Of callers that race, or retry within the grace period, one sees `rotated` and the others `repeated`, all with its successor. */
-  rotateRefreshToken(app: string, rotation: Rotation): Promise<RotateOutcome>;
+  rotateRefreshToken(app: string, rotation: Rotation, receivedAt?: number): Promise<RotateOutcome>;
   /** `askedBy`: the client that wants to know. One that was deleted since it proved itself is told nothing. */
-  findAccessToken(app: string, hash: Uint8Array, now: number, askedBy?: string): Promise<LiveToken | undefined>;
+  findAccessToken(
+    app: string,
+    hash: Uint8Array,
+    now: number,
+    askedBy?: string,
+    receivedAt?: number,
+  ): Promise<LiveToken | undefined>;
   /** Undefined also for a rotated token, grace or not. */
-  findRefreshToken(app: string, hash: Uint8Array, now: number, askedBy?: string): Promise<LiveRefreshToken | undefined>;
-  findTokenUser(app: string, accessHash: Uint8Array, now: number): Promise<TokenUser | undefined>;
+  findRefreshToken(
+    app: string,
+    hash: Uint8Array,
+    now: number,
+    askedBy?: string,
+    receivedAt?: number,
+  ): Promise<LiveRefreshToken | undefined>;
+  findTokenUser(app: string, accessHash: Uint8Array, now: number, receivedAt?: number): Promise<TokenUser | undefined>;
   /** RFC 7009: an access token goes alone, a refresh token takes its family along. Only its own client may. */
-  revokeAccessToken(app: string, hash: Uint8Array, clientId: string): Promise<void>;
-  revokeRefreshToken(app: string, hash: Uint8Array, clientId: string, now: number): Promise<void>;
+  revokeAccessToken(app: string, hash: Uint8Array, clientId: string, receivedAt?: number): Promise<void>;
+  revokeRefreshToken(app: string, hash: Uint8Array, clientId: string, now: number, receivedAt?: number): Promise<void>;
 }

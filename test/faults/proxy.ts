@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /**
  * Stands between a node and PostgreSQL and, when it is told to, loses the answer to one question: what is sent goes through
- * to the server, which does it, but nobody hears of that.
+ * to the server, which does it, but nobody hears of that. Or it makes every answer late.
  */
 export interface DatabaseProxy {
   readonly url: string;
@@ -12,6 +12,8 @@ export interface DatabaseProxy {
    * is done; `sent`: at once, while the server is still at it. Resolves when the server is done.
    */
   cutAfter(needle: Uint8Array, when: 'answered' | 'sent'): Promise<void>;
+  /** From now on every answer comes so much later. */
+  slow(milliseconds: number): void;
   /** From now on no new connection gets through, until `open`, and the next that is cut takes all others along. */
   shut(): void;
   open(): void;
@@ -32,6 +34,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>();
   let trap: Trap | undefined;
   let shut = false;
+  let delayMs = 0;
 
   const cut = (node: Socket, database: Socket, { when, sprung }: Trap) => {
     trap = undefined;
@@ -56,7 +59,10 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       database.write(part);
       if (trap && part.includes(trap.needle)) cut(node, database, trap);
     });
-    database.on('data', part => node.write(part));
+    database.on('data', part => {
+      if (delayMs === 0) node.write(part);
+      else setTimeout(() => node.write(part), delayMs);
+    });
     database.on('close', () => node.destroy());
     // One that was cut stays for the server's answer.
     node.on('close', () => database.end());
@@ -69,6 +75,9 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       new Promise(resolve => {
         trap = { needle, when, sprung: resolve };
       }),
+    slow: milliseconds => {
+      delayMs = milliseconds;
+    },
     shut: () => {
       shut = true;
     },

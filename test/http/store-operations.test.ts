@@ -17,7 +17,7 @@ import {
 } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
-import { answerIn, authorizationUrl, Visitor } from '../build/visitor.ts';
+import { answerIn, authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 const { verifier, challenge } = aPkcePair();
@@ -34,7 +34,7 @@ describe('store operations per request, once the caches are warm', () => {
           clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient()],
         }),
       ],
-      wrapStore: store => counting(store, calls),
+      wrapStore: store => watching(store, name => calls.push(name)),
     });
     alice = new Visitor(house.base);
     for (const client_id of ['web', 'jwt']) {
@@ -138,13 +138,65 @@ describe('store operations per request, once the caches are warm', () => {
   });
 });
 
-function counting(store: Store, calls: string[]): Store {
+/** DATABASE_TIMEOUT counts from the arrival of the request (store.ts): an operation that is not told of it has a time of its own. */
+describe('the time of arrival', () => {
+  /** Shared by requests of different age, or made for nobody: they count from their own start. */
+  const ON_THEIR_OWN = ['signingKeys', 'registryVersion', 'check'];
+  /** Of the argument `receivedAt`. */
+  const POSITION: Readonly<Record<string, number>> = {
+    ...{ findApplication: 1, findClient: 2, isClientOrigin: 2, findAccount: 1 },
+    ...{ openSession: 2, useSession: 4, sessionsOf: 2, endSession: 2, noteSessionClient: 3 },
+    ...{ addConsent: 5, consentsOf: 1, grantsOf: 2, withdrawConsent: 4 },
+    ...{ addCode: 2, redeemCode: 4, addGrant: 4, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
+    ...{ findTokenUser: 3, revokeAccessToken: 3, revokeRefreshToken: 4 },
+  };
+  const seen: { readonly name: string; readonly args: readonly unknown[] }[] = [];
+  let house: House;
+  before(async () => {
+    house = await openHouse({
+      applications: [anApplication({ clients: [aClient(), aPublicClient()] })],
+      wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
+    });
+    seen.length = 0;
+  });
+  after(() => house.close());
+
+  it('goes to every store operation of logins, consent, tokens, the account page and logout', async () => {
+    const startedAt = performance.now();
+    const alice = new Visitor(house.base);
+    const code = await aCode(house, {}, { visitor: alice });
+    const set = (await redeem(house, code, {}, { auth: WEB, headers: { origin: 'https://shop.example' } })).json;
+    const rotated = (await refresh(house, set.refresh_token)).json;
+    await introspect(house, { token: rotated.access_token });
+    await introspect(house, { token: rotated.refresh_token });
+    await userinfo(house, rotated.access_token);
+    await revoke(house, { token: rotated.access_token });
+    await revoke(house, { token: rotated.refresh_token });
+    await aTokenSet(house);
+    for (const response_type of ['id_token', 'id_token token'])
+      await alice.go(authorizationUrl(house, { response_type, nonce: 'n', scope: 'openid' }));
+    const consent = await alice.follow(authorizationUrl(house, { prompt: 'consent' }));
+    await alice.send(formWith(consent, 'sub'), { action: 'allow' });
+    const account = await alice.follow(`${house.base}/account`);
+    await alice.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
+    await alice.send({ action: `${house.base}/logout`, fields: new URLSearchParams() });
+    const told = ({ name, args }: (typeof seen)[number]) => {
+      const receivedAt = args[POSITION[name] ?? -1];
+      return typeof receivedAt === 'number' && receivedAt >= startedAt && receivedAt <= performance.now();
+    };
+    const names = (calls: typeof seen) => [...new Set(calls.map(({ name }) => name))].sort();
+    assert.deepEqual(names(seen.filter(call => !told(call) && !ON_THEIR_OWN.includes(call.name))), []);
+    assert.deepEqual(names(seen.filter(told)), Object.keys(POSITION).sort());
+  });
+});
+
+function watching(store: Store, note: (name: string, args: unknown[]) => void): Store {
   return new Proxy(store, {
     get(target, name) {
       const value = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
-        calls.push(String(name));
+        note(String(name), args);
         return Reflect.apply(value, target, args);
       };
     },

@@ -181,6 +181,31 @@ describe('a frozen PostgreSQL', () => {
     });
   }
 
+  it('fails an old request at its own time in the write it shares with fresh ones, which are done', async t => {
+    const LONGER_MS = 3000;
+    const { server, db } = await frozenPostgres(t, LONGER_MS);
+    // Takes the connections, so that what follows shares a commit.
+    const before = Array.from({ length: 4 }, () => db.write(ONE));
+    const receivedAt = performance.now() - LONGER_MS * 0.7;
+    const old = Array.from({ length: 20 }, () => refusedAfter(() => db.write(ONE, [], receivedAt)));
+    const fresh = Array.from({ length: 20 }, () => db.write(ONE));
+    const slowest = Math.max(...(await Promise.all(old)));
+    server.signal('SIGCONT');
+    assert(slowest < LONGER_MS * 0.8, `told after ${slowest} ms`);
+    for (const rows of await Promise.all([...before, ...fresh])) assert.deepEqual(rows, [{ one: 1 }]);
+  });
+
+  it('fails a request at once that has no time left', async t => {
+    const { db } = await frozenPostgres(t, TIMEOUT_MS);
+    const receivedAt = performance.now() - TIMEOUT_MS;
+    for (const took of await Promise.all([
+      refusedAfter(() => db.write(ONE, [], receivedAt)),
+      refusedAfter(() => db.read(ONE, [], receivedAt)),
+      refusedAfter(() => db.transaction(run => run(ONE), receivedAt)),
+    ]))
+      assert(took < TIMEOUT_MS / 2, `told after ${took} ms`);
+  });
+
   it('fails what started long ago, and what is fresh is done on another connection when it goes on later', async t => {
     const LONGER_MS = 3000;
     const { server, db } = await frozenPostgres(t, LONGER_MS);
@@ -220,6 +245,19 @@ describe('the time of one operation is for all of its steps and retries:', () =>
     server.signal('SIGCONT');
     await store.close();
     await server.remove();
+  });
+
+  it('an old request fails at its own time in the batch of look-ups it shares with fresh ones, which are answered', async () => {
+    const pair = await aFamily(store, scene);
+    const { app } = scene;
+    server.signal('SIGSTOP');
+    const receivedAt = performance.now() - TIMEOUT_MS * 0.7;
+    const old = refusedAfter(() => store.findAccessToken(app, pair.access.hash, NOW, undefined, receivedAt));
+    const fresh = Array.from({ length: 5 }, () => store.findAccessToken(app, pair.access.hash, NOW));
+    const took = await old;
+    server.signal('SIGCONT');
+    assert(took < TIMEOUT_MS * 0.8, `told after ${took} ms`);
+    for (const token of await Promise.all(fresh)) assert.equal(token?.clientId, 'web');
   });
 
   it('every operation of a request on a frozen server', async t => {

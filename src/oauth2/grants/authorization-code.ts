@@ -12,6 +12,7 @@ export const authorizationCode: Grant = {
 
   async run(call) {
     const { services, application } = call;
+    const { receivedAt } = call.request;
     const access = planAccessToken(services, application);
     const refresh = planRefreshToken(services, application);
     const outcome = await services.store.redeemCode(
@@ -19,11 +20,12 @@ export const authorizationCode: Grant = {
       keyOf(required(call, 'code')),
       presentedCode(call),
       { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored, refresh: refresh.stored },
+      receivedAt,
     );
     if (outcome.kind !== 'redeemed') return refused(failureOf(outcome));
 
     const { grant, user, nonce, withRefresh } = outcome;
-    const client = await services.registry.client(application.code, grant.clientId);
+    const client = await services.registry.client(application.code, grant.clientId, receivedAt);
     if (!client) return refused('codeInvalid');
     const refreshToken = withRefresh ? refresh.value : undefined;
     const issue = { application, client, grant, user, scope: grant.scope, access, refreshToken, nonce };

@@ -20,11 +20,9 @@ export const password: Grant = {
     if (read.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
     const { scope } = read;
 
-    const outcome = await authenticatePassword(services, {
-      username: required(call, 'username'),
-      password: required(call, 'password'),
-      address: request.address,
-    });
+    const { address, receivedAt } = request;
+    const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
+    const outcome = await authenticatePassword(services, typed, receivedAt);
     if (outcome.kind !== 'right') return refusedLogin(outcome);
 
     const access = planAccessToken(services, application);
@@ -45,7 +43,8 @@ export const password: Grant = {
       access: access.stored,
       refresh: refresh?.stored,
     };
-    const given = await services.store.addGrant(application.code, grant, tokens, user.passwordHash);
+    const { passwordHash } = user;
+    const given = await services.store.addGrant(application.code, grant, tokens, passwordHash, receivedAt);
     if (given === 'clientGone') return refused('clientAuthenticationFailed');
     services.log.info('login.succeeded', logFields(call, client, user.sub));
     const issue = { application, client, grant, user, scope, access, refreshToken: refresh?.value, nonce: undefined };

@@ -4,7 +4,7 @@ import type { Client } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
 import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
 import { isNarrower, parseScope, type Scope, scopes } from '../../protocol/scope.ts';
-import type { Grant as StoredGrant } from '../../store/store.ts';
+import type { Rotation, Grant as StoredGrant } from '../../store/store.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
 import { type Grant, type GrantCall, logFields, refused, required } from './grant.ts';
 
@@ -25,7 +25,7 @@ export const refreshToken: Grant = {
     const access = planAccessToken(services, application);
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
     const successors = successorsOf(call, presented, newStamp(successorExpiresAt));
-    const outcome = await services.store.rotateRefreshToken(application.code, {
+    const rotation: Rotation = {
       tokenHash: keyOf(presented),
       presented: {
         clientId: client.client_id,
@@ -39,7 +39,8 @@ export const refreshToken: Grant = {
       successors: successors.map(({ hash }) => hash),
       successorExpiresAt,
       withUser: hasProfileInIdToken(application, client),
-    });
+    };
+    const outcome = await services.store.rotateRefreshToken(application.code, rotation, call.request.receivedAt);
     if (outcome.kind === 'reused') {
       services.log.warn('refresh.reused', logFields(call, client, outcome.sub));
       return refused('refreshTokenReused');

@@ -12,10 +12,11 @@ const REPLACE = statement('UPDATE users SET password_hash = $1 WHERE sub = $2 AN
 
 export function accounts(db: Database): Accounts {
   return {
-    findAccount: async loginName => {
-      const [row] = await db.read(FIND, [loginName]);
+    findAccount: async (loginName, receivedAt) => {
+      const [row] = await db.read(FIND, [loginName], receivedAt);
       return row && toAccount(row);
     },
-    replacePasswordHash: async (sub, from, to) => (await db.write(REPLACE, [to, sub, from])).length === 1,
+    replacePasswordHash: async (sub, from, to, receivedAt) =>
+      (await db.write(REPLACE, [to, sub, from], receivedAt)).length === 1,
   };
 }

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
+import { CHECK_INTERVAL_MS } from './timeouts.ts';
 
 /** Longer ones gain nothing more, and keep the first of them waiting for the last. */
 const MAX_BATCH_SIZE = 64;
@@ -8,6 +9,7 @@ interface PendingLookup {
   readonly app: string;
   readonly hash: Uint8Array;
   readonly caller: string | null;
+  readonly startedAt: number;
   readonly found: (row: never) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -21,36 +23,54 @@ export interface BatchStatements {
 
 /**
  * Look-ups by application and key that are asked for in one turn of the event loop share one statement: a fifth of the work
- * for both sides (docs/decisions/postgres.md). One that is alone goes alone.
+ * for both sides (docs/decisions/postgres.md). One that is alone goes alone, and so does one whose request is older than the
+ * others': the statement has the time of the youngest.
  */
 export function batched<R extends unknown[], T>(
   db: Database,
   statements: BatchStatements,
   read: (row: R, now: number) => T | undefined,
-): (app: string, hash: Uint8Array, now: number, caller?: string) => Promise<T | undefined> {
+): (app: string, hash: Uint8Array, now: number, caller?: string, receivedAt?: number) => Promise<T | undefined> {
   let waiting: PendingLookup[] = [];
   const flush = () => {
-    const batch = waiting;
+    const batch = withoutOld(waiting, old => void ask(db, statements, [old]));
     waiting = [];
     for (let start = 0; start < batch.length; start += MAX_BATCH_SIZE)
       void ask(db, statements, batch.slice(start, start + MAX_BATCH_SIZE));
   };
-  return (app, hash, now, caller) =>
+  return (app, hash, now, caller, startedAt = performance.now()) =>
     new Promise((resolve, reject) => {
       const found = (row: R | undefined) => resolve(row && read(row, now));
-      if (waiting.push({ app, hash, caller: caller ?? null, found, reject }) === 1) setImmediate(flush);
+      if (waiting.push({ app, hash, caller: caller ?? null, startedAt, found, reject }) === 1) setImmediate(flush);
     });
+}
+
+/** Usually they are all as good as equally old. */
+function withoutOld(batch: PendingLookup[], each: (old: PendingLookup) => void): PendingLookup[] {
+  const shared = youngest(batch) - CHECK_INTERVAL_MS;
+  if (batch.every(({ startedAt }) => startedAt >= shared)) return batch;
+  for (const lookup of batch) if (lookup.startedAt < shared) each(lookup);
+  return batch.filter(({ startedAt }) => startedAt >= shared);
+}
+
+function youngest(batch: readonly PendingLookup[]): number {
+  let latest = 0;
+  for (const { startedAt } of batch) if (startedAt > latest) latest = startedAt;
+  return latest;
 }
 
 async function ask(db: Database, { one, many }: BatchStatements, batch: readonly PendingLookup[]): Promise<void> {
   try {
     const rows: (unknown[] | undefined)[] = new Array(batch.length).fill(undefined);
+    const startedAt = youngest(batch);
     const single = batch.length === 1 ? batch[0] : undefined;
     if (single) {
-      [rows[0]] = (await db.read(one, [single.app, single.hash, single.caller])) as unknown as unknown[][];
+      const values = [single.app, single.hash, single.caller];
+      [rows[0]] = (await db.read(one, values, startedAt)) as unknown as unknown[][];
     } else {
       const values = [batch.map(({ app }) => app), batch.map(({ hash }) => hash), batch.map(({ caller }) => caller)];
-      for (const row of (await db.read(many, values)) as unknown as unknown[][]) rows[(row.at(-1) as number) - 1] = row;
+      const found = (await db.read(many, values, startedAt)) as unknown as unknown[][];
+      for (const row of found) rows[(row.at(-1) as number) - 1] = row;
     }
     batch.forEach(({ found }, index) => {
       found(rows[index] as never);

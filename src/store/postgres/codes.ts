@@ -92,18 +92,18 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
   };
 
   return {
-    addCode: async (app, code) => {
+    addCode: async (app, code, receivedAt) => {
       const { grant } = code;
       const { codeHash, nonce = null, redirectUri, codeChallenge = null } = code;
       const { clientAuthenticationRequired, withRefresh, expiresAt } = code;
       const rest = [codeHash, nonce, redirectUri, codeChallenge, clientAuthenticationRequired, withRefresh, expiresAt];
       const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
-      const operation = db.operation();
+      const operation = db.operation(receivedAt);
       const add = () => operation.write(ADD, [...grantValues(app, grant), ...rest], ...locks);
       const rows = await partitions.writing(operation, [['codes', codeHash]], add);
       return given(rows);
     },
-    redeemCode: async (app, codeHash, presented, tokens) => {
+    redeemCode: async (app, codeHash, presented, tokens, receivedAt) => {
       const { access, refresh, grantId, issuedAt } = tokens;
       const { clientId = null, clientAuthenticated, redirectUri, challenge = null } = presented;
       const proof = [clientId, clientAuthenticated, redirectUri, challenge, issuedAt];
@@ -112,7 +112,7 @@ export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCo
         ['access_tokens', access.hash],
         ['refresh_tokens', refresh.hash],
       ] as const;
-      const operation = db.operation();
+      const operation = db.operation(receivedAt);
       const redeem = () => operation.write(REDEEM, [app, codeHash, ...proof, ...issue]);
       const [row] = await partitions.writing(operation, places, redeem);
       return judged(operation, app, row, presented, tokens);

@@ -1,9 +1,10 @@
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
+import { OperationTimeout } from '../within-time.ts';
 import { wasUndone } from './faults.ts';
 import { firstKey, merge, type Write } from './merge.ts';
 import type { PipelinedConnection } from './pipelined-connection.ts';
-import { isOver, OperationTimeout } from './timeouts.ts';
+import { isOver } from './timeouts.ts';
 
 /** A write, and how its caller is told. */
 interface Job {

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../store.ts';
+import { OperationTimeout } from '../within-time.ts';
 import type { PipelinedConnection } from './pipelined-connection.ts';
-import { OperationTimeout } from './timeouts.ts';
 
 const MAX_WAITING = 1000;
 

@@ -24,25 +24,25 @@ const REVOKE = revokeGrants('sub = $2 AND app = $3 AND client_id = $4');
 
 export function consents(db: Database): Consents {
   return {
-    addConsent: async (sub, app, clientId, scope, now) => {
-      await db.write(ADD, [sub, app, clientId, scope.join(' '), now]);
+    addConsent: async (sub, app, clientId, scope, now, receivedAt) => {
+      await db.write(ADD, [sub, app, clientId, scope.join(' '), now], receivedAt);
     },
-    consentsOf: async sub =>
-      (await db.read(LIST, [sub])).map(row => ({
+    consentsOf: async (sub, receivedAt) =>
+      (await db.read(LIST, [sub], receivedAt)).map(row => ({
         app: row.app as string,
         clientId: row.client_id as string,
         scope: words(row.scope) as Scope[],
         givenAt: row.given_at as number,
       })),
-    grantsOf: async (sub, now) => (await db.read(GRANTS, [sub, now])).map(toClientGrant),
-    withdrawConsent: async (sub, app, clientId, now) => {
+    grantsOf: async (sub, now, receivedAt) => (await db.read(GRANTS, [sub, now], receivedAt)).map(toClientGrant),
+    withdrawConsent: async (sub, app, clientId, now, receivedAt) => {
       // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
       await db.transaction(async run => {
         await takeLocks(run, { alone: [userLock(sub)] });
         await run(REMOVE, [sub, app, clientId]);
         await run(REVOKE_CODES, [now, sub, app, clientId]);
         await run(REVOKE, [now, sub, app, clientId]);
-      });
+      }, receivedAt);
     },
   };
 }

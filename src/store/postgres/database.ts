@@ -1,5 +1,6 @@
 import type { Row } from '../rows.ts';
 import type { StoreLoad } from '../store.ts';
+import { OperationTimeout } from '../within-time.ts';
 import { CommitGroup } from './commit-group.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import { asStoreFault, ConnectionLost, ConnectionSilent, isConflict, isLockTimeout } from './faults.ts';
@@ -19,7 +20,8 @@ const TRANSACTION_CONNECTIONS = 3;
 const MAX_ATTEMPTS = 3;
 
 /**
- * What one operation of the store asks for. All of it shares the time of the operation, however often something is retried.
+ * What one operation of the store asks for. All of it shares the time of the operation, however often something is retried. It
+ * counts from when the request was received that needs it, and without one from its own start.
  * Everything must be repeatable: when a connection is lost, nobody knows what was done, and it is done again on another one.
  */
 export interface Operation {
@@ -31,12 +33,15 @@ export interface Operation {
 }
 
 /** Reads, writes and transactions that are called on the database itself are an operation each. */
-export interface Database extends Omit<Operation, 'startedAt'> {
+export interface Database {
+  read(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
+  write(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
+  transaction<T>(work: (run: Run) => Promise<T>, receivedAt?: number): Promise<T>;
   readonly hosts: Hosts;
   /** Makes the connections, so that the first rush finds them all. */
   connect(): Promise<void>;
   /** Starts an operation of several steps. */
-  operation(): Operation;
+  operation(receivedAt?: number): Operation;
   /** A transaction that an operator asks for: on a connection of its own, and for as long as it takes. */
   longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   load(): StoreLoad;
@@ -75,8 +80,7 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
     connect: async () => {
       await Promise.all(all.map(connection => connection.connect()));
     },
-    operation: () => {
-      const startedAt = performance.now();
+    operation: (startedAt = performance.now()) => {
       return {
         startedAt,
         read: (statement, values) => read(startedAt, statement, values),
@@ -84,9 +88,9 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
         transaction: work => transaction(startedAt, work),
       };
     },
-    read: (statement, values) => read(performance.now(), statement, values),
-    write: (statement, values, ...shared) => write(performance.now(), statement, values, shared),
-    transaction: work => transaction(performance.now(), work),
+    read: (statement, values, startedAt = performance.now()) => read(startedAt, statement, values),
+    write: (statement, values, startedAt = performance.now()) => write(startedAt, statement, values),
+    transaction: (work, startedAt = performance.now()) => transaction(startedAt, work),
     longTransaction: work => retryConflicts(performance.now(), timeoutMs, () => longTransaction(hosts, work)),
     load: () => ({
       connections: all.filter(connection => connection.connected).length,
@@ -133,8 +137,9 @@ function leastBusy<T extends Choice>(all: readonly [T, ...T[]]): T {
   return best ?? all[0];
 }
 
-/** The connection may have been the only thing wrong. */
+/** The connection may have been the only thing wrong. A request may have no time left from what it asked for before. */
 async function againWhenLost<T>(startedAt: number, timeoutMs: number, attempt: () => Promise<T>): Promise<T> {
+  if (isOver(startedAt, timeoutMs)) throw new OperationTimeout('the time of the request is over');
   for (let count = 1; ; count++) {
     try {
       return await attempt();

@@ -1,11 +1,12 @@
 import type { Client } from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
+import { OperationTimeout, withinTime } from '../within-time.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { asStoreFault, ConnectionSilent, isGoing } from './faults.ts';
 import { ConnectTimeout, destroy, end, type Hosts } from './hosts.ts';
 import type { Run, Single, Statement, Value } from './statement.ts';
-import { isOver, OperationTimeout, withinTime } from './timeouts.ts';
+import { isOver } from './timeouts.ts';
 
 const MAX_PENDING_QUERIES = 2000;
 /** The server cancels a statement at the time-out (hosts.ts), and this much later its answer must be here. */

@@ -175,21 +175,21 @@ export function refreshTokens(
   };
 
   return {
-    rotateRefreshToken: async (app, rotation) => {
+    rotateRefreshToken: async (app, rotation, receivedAt) => {
       const successor = rotation.successors[0] as Uint8Array;
       const places = [
         ['access_tokens', rotation.access.hash],
         ['refresh_tokens', successor],
       ] as const;
-      const operation = db.operation();
+      const operation = db.operation(receivedAt);
       return partitions.writing(operation, places, () => rotate(operation, app, rotation));
     },
-    findRefreshToken: async (app, hash, now, askedBy) => {
-      const [row] = await db.read(LIVE, [app, hash, now, askedBy ?? null]);
+    findRefreshToken: async (app, hash, now, askedBy, receivedAt) => {
+      const [row] = await db.read(LIVE, [app, hash, now, askedBy ?? null], receivedAt);
       return row && toLiveRefreshToken(row);
     },
-    revokeRefreshToken: async (app, hash, clientId, now) => {
-      await db.write(REVOKE_FAMILY, [now, app, clientId, hash]);
+    revokeRefreshToken: async (app, hash, clientId, now, receivedAt) => {
+      await db.write(REVOKE_FAMILY, [now, app, clientId, hash], receivedAt);
     },
   };
 }

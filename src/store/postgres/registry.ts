@@ -34,13 +34,15 @@ const FORGET_SESSIONS = statement('DELETE FROM session_clients WHERE app = $1 AN
 
 export function registry(db: Database, clock: DatabaseClock, listener: Listener): Registry {
   return {
-    findApplication: async code => toApplication((await db.read(FIND_APPLICATION, [code]))[0]),
-    findClient: async (app, clientId) => {
-      const [row] = await db.read(FIND_CLIENT, [app, clientId]);
+    findApplication: async (code, receivedAt) =>
+      toApplication((await db.read(FIND_APPLICATION, [code], receivedAt))[0]),
+    findClient: async (app, clientId, receivedAt) => {
+      const [row] = await db.read(FIND_CLIENT, [app, clientId], receivedAt);
       return row && toClient(row);
     },
     clientsOf: async app => (await db.read(CLIENTS, [app])).map(toClient),
-    isClientOrigin: async (app, origin) => (await db.read(FIND_ORIGIN, [app, origin])).length > 0,
+    isClientOrigin: async (app, origin, receivedAt) =>
+      (await db.read(FIND_ORIGIN, [app, origin], receivedAt)).length > 0,
     registryVersion: async () => {
       const startedAt = performance.now();
       const [row] = await db.read(VERSION);

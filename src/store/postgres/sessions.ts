@@ -34,14 +34,14 @@ const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
 export function sessions(db: Database, partitions: Partitions): Sessions {
   return {
-    openSession: async (session, now) => {
-      const operation = db.operation();
+    openSession: async (session, now, receivedAt) => {
+      const operation = db.operation(receivedAt);
       const attempt = () => operation.transaction(run => open(run, session, now));
       return partitions.writing(operation, [['sessions', session.idHash]], attempt);
     },
-    useSession: async (idHash, now, idleExpiresAt, consentOf) => {
+    useSession: async (idHash, now, idleExpiresAt, consentOf, receivedAt) => {
       const { app, clientId } = consentOf ?? { app: '', clientId: '' };
-      const { read, write } = db.operation();
+      const { read, write } = db.operation(receivedAt);
       const [row] = await read(USE, [app, clientId, idHash, now]);
       if (!row) return undefined;
       const longest = Math.min(idleExpiresAt, row.expires_at as number);
@@ -55,14 +55,15 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
     },
-    sessionsOf: async (sub, now) => (await db.read(LIST, [sub, now])).map(toListedSession),
-    endSession: (which, now) => db.transaction(run => endSession(run, which, now)),
+    sessionsOf: async (sub, now, receivedAt) => (await db.read(LIST, [sub, now], receivedAt)).map(toListedSession),
+    endSession: (which, now, receivedAt) => db.transaction(run => endSession(run, which, now), receivedAt),
     endUserAccess: (sub, now) =>
       db.longTransaction(async run => {
         await takeLocks(run, { alone: [userLock(sub)] });
         await endUserAccess(run, sub, now);
       }),
-    noteSessionClient: async (app, clientId, sid) => given(await db.write(NOTE, [app, clientId, sid])),
+    noteSessionClient: async (app, clientId, sid, receivedAt) =>
+      given(await db.write(NOTE, [app, clientId, sid], receivedAt)),
   };
 }
 

@@ -76,25 +76,26 @@ function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (
 }
 
 export function tokens(db: Database, partitions: Partitions): Tokens {
+  const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
     ...codes(db, partitions),
     ...refreshTokens(db, partitions),
-    addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }, passwordHash) => {
+    addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }, passwordHash, receivedAt) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
       const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
       const more = [refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null];
       const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
-      const operation = db.operation();
+      const operation = db.operation(receivedAt);
       const add = () => operation.write(ADD_GRANT, [...values, ...more], ...locks);
       const rows = await partitions.writing(operation, places, add);
       return given(rows);
     },
     findAccessToken: batched(db, ACCESS, ifAlive(fromAccessRow)),
-    findTokenUser: batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow)),
-    revokeAccessToken: async (app, hash, clientId) => {
-      await db.write(DROP_ACCESS, [app, hash, clientId]);
+    findTokenUser: (app, hash, now, receivedAt) => findTokenUser(app, hash, now, undefined, receivedAt),
+    revokeAccessToken: async (app, hash, clientId, receivedAt) => {
+      await db.write(DROP_ACCESS, [app, hash, clientId], receivedAt);
     },
   };
 }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ALICE, aTokenSet, introspect, refresh, token, userinfo } from '../build/client.ts';
+import { PASSWORD } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { authorizationUrl, formWith, query, signIn, Visitor } from '../build/visitor.ts';
+import { type DatabaseProxy, startProxy } from './proxy.ts';
+
+const TIMEOUT_MS = 3000;
+/** One answer of the database is in time, a second one after it is not. */
+const SLOW_MS = TIMEOUT_MS * 0.7;
+/** How much later than its time-out a request may be told, on a machine that is busy with other tests. */
+const SLACK_MS = 1000;
+
+after(stopOwnServer);
+
+describe('DATABASE_TIMEOUT counts from the arrival of a request, for all that it asks of a slow database:', () => {
+  let database: TestDatabase;
+  let proxy: DatabaseProxy;
+  let house: House;
+  before(async () => {
+    database = await createDatabase();
+    proxy = await startProxy(database.url);
+    house = await openHouse({ env: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) } });
+  });
+  after(async () => {
+    await house.close();
+    await proxy.close();
+    await database.drop();
+  });
+  beforeEach(() => aTokenSet(house));
+  afterEach(() => proxy.slow(0));
+
+  /** Told that the database is too slow, and not after a multiple of the time-out. */
+  const assertRefusedInTime = async (request: () => Promise<{ readonly status: number; readonly text: string }>) => {
+    const startedAt = performance.now();
+    const answered = await request();
+    const took = performance.now() - startedAt;
+    assert.equal(answered.status, 503, answered.text);
+    assert(took < TIMEOUT_MS + SLACK_MS, `after ${took} ms`);
+    assert(took > TIMEOUT_MS / 2, `after ${took} ms`);
+  };
+  const passwordGrant = () => token(house, { grant_type: 'password', ...ALICE });
+
+  it('the password grant, which looks up the account and writes the tokens', async () => {
+    proxy.slow(SLOW_MS);
+    await assertRefusedInTime(passwordGrant);
+  });
+
+  it('the login, which looks up the account and opens a session in several steps', async () => {
+    const visitor = new Visitor(house.base);
+    const form = formWith(await visitor.follow(authorizationUrl(house)), 'password');
+    const body = query({ ...Object.fromEntries(form.fields), username: 'alice', password: PASSWORD });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: house.base };
+    proxy.slow(SLOW_MS);
+    await assertRefusedInTime(() => visitor.go(form.action, { method: 'POST', body, headers }));
+  });
+
+  it('the authorization request, which looks up the session and writes a code', async () => {
+    const visitor = new Visitor(house.base);
+    await signIn(house, {}, { visitor });
+    proxy.slow(SLOW_MS);
+    await assertRefusedInTime(() => visitor.go(authorizationUrl(house)));
+  });
+
+  it('the first requests of a node, which look up application, client and account', async t => {
+    const fresh = await openHouse({
+      applications: [],
+      users: [],
+      env: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) },
+    });
+    t.after(() => fresh.close());
+    proxy.slow(SLOW_MS);
+    await assertRefusedInTime(() => token(fresh, { grant_type: 'password', ...ALICE }));
+  });
+
+  it('an old request does not fail the fresh ones that ask and write beside it', async () => {
+    const set = await aTokenSet(house);
+    proxy.slow(SLOW_MS);
+    const old = assertRefusedInTime(passwordGrant);
+    await pause(TIMEOUT_MS * 0.6);
+    const fresh = await Promise.all([
+      userinfo(house, set.access_token),
+      introspect(house, { token: set.access_token }),
+      refresh(house, set.refresh_token),
+    ]);
+    assert.deepEqual(
+      fresh.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    await old;
+  });
+});
