@@ -353,7 +353,9 @@ export type RotateOutcome =
   | { readonly kind: 'kept'; readonly grant: Grant; readonly user: Profile | undefined }
   /** The family is revoked. `sub`: whose it was. */
   | { readonly kind: 'reused'; readonly sub: string }
-  | { readonly kind: 'refused'; readonly verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep' | 'reused'> };
+  /** Nothing was spent. `granted`: what the token is good for. */
+  | { readonly kind: 'scopeWider'; readonly granted: readonly Scope[] }
+  | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> };
 
 export interface LiveToken {
   readonly clientId: string;
