@@ -41,6 +41,7 @@ const operations: Readonly<Record<Timed, true>> = {
   redeemCode: true,
   registryVersion: true,
   replacePasswordHash: true,
+  noteKeySigned: true,
   retireUnusedKeys: true,
   revokeAccessToken: true,
   revokeRefreshToken: true,

@@ -102,6 +102,8 @@ export interface SigningKeys {
   missingKeys(): Promise<MissingKey[]>;
   /** Adds the key if `after` is the newest of its algorithm (undefined: there is none that has not retired); else another was faster. */
   addSigningKey(key: SealedKey, after: string | undefined): Promise<void>;
+  /** Once for each key, before its first signature is given away. Everybody reads the keys again if its algorithm is not in use. */
+  noteKeySigned(app: string, kid: string): Promise<void>;
   /** Marks the keys of every algorithm that is not among `signingAlgs` at the moment of the write. */
   retireUnusedKeys(app: string, now: number): Promise<void>;
   /** The keys go, and in the same write the others take their place. */
@@ -139,6 +141,7 @@ export interface SealedKey {
   readonly createdAt: number;
   readonly signFrom: number;
   readonly retiredAt: number | undefined;
+  readonly hasSigned: boolean;
 }
 
 export interface MissingKey {
