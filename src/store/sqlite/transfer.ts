@@ -14,6 +14,7 @@ import {
 import { connect } from './database.ts';
 import { asStoreFault } from './faults.ts';
 import { migrations } from './migrations.ts';
+import { consentWithdrawn } from './revoke-codes.ts';
 
 const BATCH = 2000;
 
@@ -103,12 +104,15 @@ function insertRows(connection: DatabaseSync, { name, columns }: Table, rows: re
   for (const row of rows) insert.run(...row.map(cell => (typeof cell === 'boolean' ? Number(cell) : cell)));
 }
 
+/** Nothing is left of these, and only this store would know. */
+const LEFT_OUT: Readonly<Record<string, string>> = { codes: consentWithdrawn('codes') };
+
 async function* readRows(connection: DatabaseSync, table: Table, after?: Cells): AsyncGenerator<readonly Cells[]> {
   const { name, columns, key } = table;
   const keys = key.join(', ');
-  const behind = after ? `WHERE (${keys}) > (${key.map(() => '?').join(', ')})` : '';
+  const behind = after ? `(${keys}) > (${key.map(() => '?').join(', ')})` : 'true';
   const select = connection.prepare(
-    `SELECT ${columns.map(column => column.name).join(', ')} FROM ${name} ${behind} ORDER BY ${keys}`,
+    `SELECT ${columns.map(column => column.name).join(', ')} FROM ${name} WHERE ${behind} AND NOT ${LEFT_OUT[name] ?? 'false'} ORDER BY ${keys}`,
   );
   select.setReturnArrays(true);
   const booleans = columns.flatMap(({ kind }, index) => (kind === 'boolean' ? [index] : []));
