@@ -37,6 +37,7 @@ const operations: Readonly<Record<Timed, true>> = {
   openSession: true,
   postponeLogoutNotice: true,
   provision: true,
+  passwordHashFrom: true,
   purge: true,
   redeemCode: true,
   registryVersion: true,

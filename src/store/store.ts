@@ -159,6 +159,8 @@ export interface Account extends Profile {
 export interface Accounts {
   /** By user name, e-mail or telephone number: one name space, already normalised. */
   findAccount(loginName: string): Promise<Account | undefined>;
+  /** The password hash of the first user whose `sub` is not before this point, or of the first of all. */
+  passwordHashFrom(point: string): Promise<string | undefined>;
   /** Another hash of the same password: ends nothing. False: the present hash is not `from` any more, and stays. */
   replacePasswordHash(sub: string, from: string, to: string): Promise<boolean>;
 }
