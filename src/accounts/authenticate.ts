@@ -8,6 +8,7 @@ import { renewHash } from './renew-hash.ts';
 export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
   readonly passwords: Passwords;
   readonly throttle: Throttle;
+  readonly ring: { standInPoint(loginName: string): string };
 }
 
 export type PasswordOutcome =
@@ -43,9 +44,12 @@ export async function authenticatePassword(
  * Counted by the name first, which costs no look-up where it is throttled, and then by the account behind it: user name,
  * e-mail and telephone number must not be three times the guesses. A name that is nobody's is counted twice as well, so
  * that it is throttled like any other and in the same time.
+ *
+ * Hashes from other systems take another time than ours. So an unknown name is compared with the hash of a user that its name
+ * picks: as many unknown names as users take the time of each kind, and a name always takes the same.
  */
 async function check(
-  { store, passwords, throttle }: AccountServices,
+  { store, passwords, throttle, ring }: AccountServices,
   typed: Typed,
   receivedAt: number | undefined,
 ): Promise<PasswordOutcome> {
@@ -62,7 +66,10 @@ async function check(
     return { kind: 'busy', retryAfter: BUSY_SECONDS, sub };
   };
   try {
-    const found = name === undefined ? undefined : await store.findAccount(name, receivedAt);
+    const [found, standIn] = await Promise.all([
+      name === undefined ? undefined : store.findAccount(name, receivedAt),
+      store.passwordHashFrom(ring.standInPoint(name ?? ''), receivedAt),
+    ]);
     const account: AccountAttempt = { kind: 'account', account: found ? `sub ${found.sub}` : `name ${name ?? ''}` };
     const ofAccount = await throttle.admit(account);
     if (ofAccount.wait > 0) {
@@ -70,7 +77,7 @@ async function check(
       return { kind: 'throttled', retryAfter: ofAccount.wait, sub: found?.sub };
     }
     counted.push(account);
-    const verdict = await passwords.verify(typed.password, found?.passwordHash);
+    const verdict = await passwords.verify(typed.password, found?.passwordHash, found ? undefined : standIn);
     if (verdict === 'busy') return busy(found?.sub);
     if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong', sub: found?.sub };
     const user = await renewHash({ store, passwords }, found, typed.password, receivedAt);

@@ -18,8 +18,8 @@ export const LONGEST_PASSWORD = 1024;
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes the same time when there is no hash to compare with. `busy`: too many are waiting. */
-  verify(password: string, expected: string | undefined): Promise<'right' | 'wrong' | 'busy'>;
+  /** Where there is no hash, it is wrong after as long as a comparison with `standIn` takes. `busy`: too many are waiting. */
+  verify(password: string, expected: string | undefined, standIn?: string): Promise<'right' | 'wrong' | 'busy'>;
   /** False for a hash that came from another system, or has parameters that we do not use any more. */
   isOwnHash(stored: string): boolean;
   /** `hash` for a login that has been let in: it waits for its turn, however many wait, and nobody is sent away for it. */
@@ -59,15 +59,15 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
     const parameters = { message: password, nonce: salt, memory: MEMORY_KIB, passes: PASSES, parallelism: LANES };
     return encode(salt, await derive('argon2id', { ...parameters, tagLength: HASH_BYTES }));
   };
-  // What an unknown user's password is compared with; nothing hashes to it.
+  // Where there is no other stand-in; nothing hashes to it.
   const nobody = encode(random.bytes(SALT_BYTES), random.bytes(HASH_BYTES));
   return {
     hash,
-    async verify(password, expected) {
+    async verify(password, expected, standIn = nobody) {
       if (!(await queue.enter())) return 'busy';
       try {
         const usable = password.length <= LONGEST_PASSWORD;
-        const right = await compare(usable ? password : '', expected ?? nobody);
+        const right = await compare(usable ? password : '', expected ?? standIn);
         return right && usable && expected !== undefined ? 'right' : 'wrong';
       } finally {
         queue.leave();

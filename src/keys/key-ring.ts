@@ -22,6 +22,8 @@ export interface KeyRing {
   verifyClientSecret(app: string, clientId: string, secret: string, expected: string): boolean;
   /** By the name that everything made with a secret begins with: its id, in hexadecimal. */
   hasSecret(id: string): boolean;
+  /** Where among the users, in the order of `sub`, the stand-in of an unknown login name is: the same on every node. */
+  standInPoint(loginName: string): string;
   /** The successor of a refresh token under each secret, newest first: any node finds the same one again. */
   successorsOf(app: string, refreshToken: string): Buffer[];
 }
@@ -34,6 +36,7 @@ interface DerivedKeys {
   readonly sealing: Readonly<Record<SealingPurpose, KeyObject>>;
   readonly clientSecret: KeyObject;
   readonly successor: KeyObject;
+  readonly standIn: KeyObject;
 }
 
 const ID_BYTES = 4;
@@ -76,6 +79,7 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
       return keys !== undefined && known.length === made.length && timingSafeEqual(known, made);
     },
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
+    standInPoint: loginName => hmac(newest.standIn, loginName).toString('base64url'),
     successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),
   };
 }
@@ -92,6 +96,7 @@ function deriveKeys(secret: string): DerivedKeys {
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),
+    standIn: createSecretKey(derive('stand-in user', 32)),
   };
 }
 

@@ -27,11 +27,17 @@ export interface Signer {
   forget(): void;
 }
 
+interface KnownKeys {
+  readonly keys: SigningKey[];
+  /** The algorithms that clients of the application use, and its default. */
+  readonly inUse: readonly SigningAlg[];
+}
+
 type SignerDeps = Pick<Deps, 'store' | 'clock' | 'log'> & KeyMaking;
 
 export function createSigner(deps: SignerDeps): Signer {
   const { store, clock, log, ring } = deps;
-  const cache = new BoundedCache<string, Promise<SigningKey[]>>(10_000);
+  const cache = new BoundedCache<string, Promise<KnownKeys>>(10_000);
 
   const lookedAt = new BoundedCache<string, number>(10_000);
   /** Once a second and application: a stream of made-up key names must not become a stream of look-ups. */
@@ -42,15 +48,21 @@ export function createSigner(deps: SignerDeps): Signer {
     return true;
   };
 
-  const keysOf = (app: string): Promise<SigningKey[]> => {
-    let keys = cache.get(app);
-    if (!keys) {
-      keys = store.signingKeys(app).then(sealed => sealed.map(key => openKey(key, ring)));
-      cache.set(app, keys);
-      keys.catch(() => cache.delete(app));
-    }
-    return keys;
+  /** In this order: a first signature after the algorithm has gone out of use makes every process read again. */
+  const readKeys = async (app: string): Promise<KnownKeys> => {
+    const inUse = await store.signingAlgs(app);
+    return { inUse, keys: (await store.signingKeys(app)).map(key => openKey(key, ring)) };
   };
+  const knownKeys = (app: string): Promise<KnownKeys> => {
+    let known = cache.get(app);
+    if (!known) {
+      known = readKeys(app);
+      cache.set(app, known);
+      known.catch(() => cache.delete(app));
+    }
+    return known;
+  };
+  const keysOf = async (app: string): Promise<SigningKey[]> => (await knownKeys(app)).keys;
   /** Not those of others: whoever can make up a name would have all of them read again. */
   const keysReadAgain = (app: string): Promise<SigningKey[]> => {
     cache.delete(app);
@@ -86,14 +98,29 @@ export function createSigner(deps: SignerDeps): Signer {
     signingKey(await keysReadAgain(app), alg, clock.now()) ??
     makeMissingKey(app, alg);
 
+  /** One write in the life of a key, shared by all who wait for it. */
+  const beingNoted = new WeakMap<SigningKey, Promise<void>>();
+  const noteSigned = (app: string, key: SigningKey): Promise<void> => {
+    let noting = beingNoted.get(key);
+    if (!noting) {
+      noting = store.noteKeySigned(app, key.jwk.kid).finally(() => beingNoted.delete(key));
+      beingNoted.set(key, noting);
+    }
+    return noting.then(() => {
+      key.hasSigned = true;
+    });
+  };
+
   return {
     async sign(app, alg, typ, claims) {
       const key = await keyFor(app, alg);
+      if (!key.hasSigned) await noteSigned(app, key);
       const input = `${key.header(typ)}.${base64url(claims)}`;
       return `${input}.${(await signature(alg, key.privateKey, input)).toString('base64url')}`;
     },
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
-      return publishedKeys(await keysOf(code), clock.now(), Math.max(id_token_ttl, access_token_ttl));
+      const { keys, inUse } = await knownKeys(code);
+      return publishedKeys(keys, clock.now(), Math.max(id_token_ttl, access_token_ttl), inUse);
     },
     rememberedKeys: async (app, kid) => {
       const keys = await keysOf(app);

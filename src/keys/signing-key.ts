@@ -18,6 +18,8 @@ export type JwtType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
 export interface SigningKey extends PublicKey {
   readonly privateKey: KeyObject;
+  /** Set when the store has noted it. */
+  hasSigned: boolean;
   /** Encoded, as every JWT of that kind begins. */
   header(typ: JwtType): string;
 }
@@ -46,6 +48,7 @@ export async function makeKey(
     createdAt: when.now,
     signFrom: when.signFrom,
     retiredAt: undefined,
+    hasSigned: false,
   };
 }
 
@@ -62,6 +65,7 @@ class OpenedKey implements SigningKey {
   readonly alg: SigningAlg;
   readonly signFrom: number;
   readonly retiredAt: number | undefined;
+  hasSigned: boolean;
   readonly jwk: SigningKey['jwk'];
   readonly #sealed: Sealed;
   readonly #ring: KeyRing;
@@ -69,10 +73,14 @@ class OpenedKey implements SigningKey {
   #key: KeyObject | undefined;
   readonly #headers: Partial<Record<JwtType, string>> = {};
 
-  constructor({ app, kid, alg, signFrom, retiredAt, publicJwk, sealedPrivateKey }: SealedKey, ring: KeyRing) {
+  constructor(
+    { app, kid, alg, signFrom, retiredAt, hasSigned, publicJwk, sealedPrivateKey }: SealedKey,
+    ring: KeyRing,
+  ) {
     this.alg = alg;
     this.signFrom = signFrom;
     this.retiredAt = retiredAt;
+    this.hasSigned = hasSigned;
     this.jwk = JSON.parse(publicJwk);
     this.#sealed = { app, kid, sealedPrivateKey };
     this.#ring = ring;

@@ -5,7 +5,7 @@ import { type Failure, type FailureName, failure, parameterFailure, scopeFailure
 import type { Params } from './params.ts';
 import { readChallenge } from './pkce.ts';
 import { isRegistered } from './redirect-uri.ts';
-import { unsignedResponseMode } from './request-object.ts';
+import { readUnsigned } from './request-object.ts';
 import { isResponseMode, type ResponseMode } from './response-mode.ts';
 import { parseScope, type Scope, type ScopeResult } from './scope.ts';
 
@@ -108,6 +108,15 @@ export function readAuthRequest(params: Params, target: Target, application: App
     if (row && !(fault.name === 'scope' && fault.kind === 'duplicated')) return documented(failure(row));
     return refused(parameterFailure(fault));
   }
+  // Before the parameters beside a request object are judged: those inside it stand for them.
+  const requestObject = params.get('request');
+  if (requestObject !== undefined) {
+    const inside = readUnsigned(requestObject);
+    const inMode = inside.responseMode ?? params.get('response_mode');
+    const ofType = inside.responseType ?? params.get('response_type');
+    return refused(failure('requestNotSupported'), answerMode(inMode, ofType, dialect));
+  }
+  if (params.get('request_uri') !== undefined) return refused(failure('requestUriNotSupported'));
   if (responseType === undefined) {
     const missing = params.get('response_type') === undefined;
     return documented(failure(missing ? 'responseTypeMissing' : 'responseTypeUnsupported'));
@@ -117,12 +126,6 @@ export function readAuthRequest(params: Params, target: Target, application: App
   if (!client.grant_types.includes(responseType === 'code' ? 'authorization_code' : 'implicit')) {
     return refused(failure('responseTypeNotAllowed'));
   }
-  const requestObject = params.get('request');
-  if (requestObject !== undefined) {
-    const inside = unsignedResponseMode(requestObject) ?? params.get('response_mode');
-    return refused(failure('requestNotSupported'), answerMode(inside, responseType, dialect));
-  }
-  if (params.get('request_uri') !== undefined) return refused(failure('requestUriNotSupported'));
 
   const read = readScope(params.get('scope'), client, dialect);
   if (read.kind === 'refused') return documented(scopeFailure(read.token));

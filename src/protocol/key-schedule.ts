@@ -2,7 +2,7 @@
  * Signing keys without an outage. A key is published before it signs, for longer than clients keep a key set, and stays
  * published after its successor took over, until the last token it signed has expired. So whoever keeps to the cache
  * headers of the key set never meets an unknown `kid`. Keys of an algorithm that no client uses any more retire: they go in
- * the same way, and an algorithm that comes back gets a new key.
+ * the same way, those that have signed nothing at once, and an algorithm that comes back gets a new key.
  */
 export interface ScheduledKey {
   readonly alg: string;
@@ -10,6 +10,8 @@ export interface ScheduledKey {
   readonly signFrom: number;
   /** Since then nothing asks for its algorithm. */
   readonly retiredAt: number | undefined;
+  /** Whether a token may exist that it signed. */
+  readonly hasSigned: boolean;
 }
 
 /** How long clients may keep the key set. */
@@ -38,8 +40,17 @@ export function currentKeys<K extends ScheduledKey>(keys: readonly K[], alg: str
 }
 
 /** All keys that a token alive now may be signed with, or will be before the key set is read again. */
-export function publishedKeys<K extends ScheduledKey>(keys: readonly K[], now: number, longestToken: number): K[] {
-  return keys.filter(key => now < endOfUse(keys, key) + longestToken + KEY_SET_MAX_AGE);
+export function publishedKeys<K extends ScheduledKey>(
+  keys: readonly K[],
+  now: number,
+  longestToken: number,
+  /** The algorithms that clients of the application use, and its default. */
+  inUse: readonly string[],
+): K[] {
+  const mayStillSign = (key: K) => key.retiredAt === undefined && inUse.includes(key.alg);
+  return keys.filter(
+    key => (key.hasSigned || mayStillSign(key)) && now < endOfUse(keys, key) + longestToken + KEY_SET_MAX_AGE,
+  );
 }
 
 /** Keys that nothing refers to any more. */

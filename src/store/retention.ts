@@ -9,7 +9,7 @@ export const GRANT_SLACK = 86_400;
 /** A session used again within this many seconds is not written again. */
 export const IDLE_STEP = 60;
 
-/** That a session has ended is remembered for longer than any request is on its way and any code lives (300 s). */
+/** That a session has ended, or a consent was withdrawn, is remembered for longer than any request is on its way and any code lives (300 s). */
 export const ENDED_KEPT = 3600;
 
 /** Longer than any login page lives, so that its form cannot be sent again. */

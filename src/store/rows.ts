@@ -129,6 +129,7 @@ export function toKey(row: Row): SealedKey {
     createdAt: row.created_at as number,
     signFrom: row.sign_from as number,
     retiredAt: row.retired_at === null ? undefined : (row.retired_at as number),
+    hasSigned: Boolean(row.has_signed),
   };
 }
 

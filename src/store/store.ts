@@ -104,6 +104,8 @@ export interface SigningKeys {
   missingKeys(): Promise<MissingKey[]>;
   /** Adds the key if `after` is the newest of its algorithm (undefined: there is none that has not retired); else another was faster. */
   addSigningKey(key: SealedKey, after: string | undefined): Promise<void>;
+  /** Once for each key, before its first signature is given away. Everybody reads the keys again if its algorithm is not in use. */
+  noteKeySigned(app: string, kid: string): Promise<void>;
   /** Marks the keys of every algorithm that is not among `signingAlgs` at the moment of the write. */
   retireUnusedKeys(app: string, now: number): Promise<void>;
   /** The keys go, and in the same write the others take their place. */
@@ -141,6 +143,7 @@ export interface SealedKey {
   readonly createdAt: number;
   readonly signFrom: number;
   readonly retiredAt: number | undefined;
+  readonly hasSigned: boolean;
 }
 
 export interface MissingKey {
@@ -158,6 +161,8 @@ export interface Account extends Profile {
 export interface Accounts {
   /** By user name, e-mail or telephone number: one name space, already normalised. */
   findAccount(loginName: string, receivedAt?: number): Promise<Account | undefined>;
+  /** The password hash of the first user whose `sub` is not before this point, or of the first of all. */
+  passwordHashFrom(point: string, receivedAt?: number): Promise<string | undefined>;
   /** Another hash of the same password: ends nothing. False: the present hash is not `from` any more, and stays. */
   replacePasswordHash(sub: string, from: string, to: string, receivedAt?: number): Promise<boolean>;
 }
@@ -363,7 +368,9 @@ export type RotateOutcome =
   | { readonly kind: 'kept'; readonly grant: Grant; readonly user: Profile | undefined }
   /** The family is revoked. `sub`: whose it was. */
   | { readonly kind: 'reused'; readonly sub: string }
-  | { readonly kind: 'refused'; readonly verdict: Exclude<RefreshVerdict, 'rotate' | 'repeat' | 'keep' | 'reused'> };
+  /** Nothing was spent. `granted`: what the token is good for. */
+  | { readonly kind: 'scopeWider'; readonly granted: readonly Scope[] }
+  | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> };
 
 export interface LiveToken {
   readonly clientId: string;

@@ -67,7 +67,11 @@ export const tables: readonly Table[] = [
   table('applications', 'code', 'code name settings'),
   table('clients', 'app client_id', 'app client_id secret_hash metadata'),
   table('client_origins', 'app origin client_id', 'app origin client_id'),
-  table('signing_keys', 'app kid', 'app kid alg public_jwk sealed_private_key:x created_at:i sign_from:i retired_at:i'),
+  table(
+    'signing_keys',
+    'app kid',
+    'app kid alg public_jwk sealed_private_key:x created_at:i sign_from:i retired_at:i has_signed:b',
+  ),
   table(
     'users',
     'sub',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { hash as bcrypt } from '@node-rs/bcrypt';
 import { authenticatePassword, type PasswordOutcome } from '../../src/accounts/authenticate.ts';
-import { createPasswords } from '../../src/accounts/passwords.ts';
+import { createPasswords, type Passwords } from '../../src/accounts/passwords.ts';
+import { systemRandom } from '../../src/random.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { createThrottle } from '../../src/throttle.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -30,6 +32,7 @@ describe('who is this (rows 25 and 42)', () => {
     metrics: house.services.metrics,
     throttle: createThrottle(fixedClock(), limits({ login: FOUR, account: FOUR })),
     passwords: createPasswords(house.services.random, queue),
+    ring: house.services.ring,
   });
   const typed = (username: string, password = 'wrong', address = '10.0.0.1') => ({ username, password, address });
 
@@ -169,5 +172,71 @@ describe('who is this (rows 25 and 42)', () => {
       }
       assert.deepEqual(lookups, [...Array(4).fill('alice'), ...Array(4).fill('nobody')]);
     });
+  });
+});
+
+describe('telling users from unknown names by time, where hashes came from another system (rows 25 and 42)', () => {
+  const THEIRS = 'their old password';
+  const IMPORTED = 30;
+  let house: House;
+  before(async () => {
+    const password_hash = await bcrypt(THEIRS, 4);
+    const password = await createPasswords(systemRandom, { atOnce: 1, waiting: 1 }).hash('ours');
+    const users = Array.from({ length: 2 * IMPORTED }, (_, number) => ({
+      username: `user-${number}`,
+      password_hash: number < IMPORTED ? password_hash : password,
+    }));
+    house = await openHouse({ clock: fixedClock(), users });
+  });
+  after(() => house.close());
+
+  /** What the typed password is compared with, without the time that takes. */
+  const comparedWith = async (username: string) => {
+    const compared: (string | undefined)[] = [];
+    const { store, metrics, ring, random } = house.services;
+    const passwords: Passwords = {
+      ...createPasswords(random, { atOnce: 1, waiting: 1 }),
+      verify: async (_, expected, standIn) => {
+        compared.push(expected ?? standIn);
+        return 'wrong';
+      },
+    };
+    const throttle = createThrottle(fixedClock(), limits({ login: FOUR, account: FOUR }));
+    await authenticatePassword(
+      { store, metrics, ring, passwords, throttle },
+      { username, password: 'guess', address: '10.0.0.1' },
+    );
+    return compared[0]?.startsWith('$2') ? 'bcrypt' : 'argon2';
+  };
+  const shareOfBcrypt = async (names: readonly string[]) => {
+    const kinds = await Promise.all(names.map(comparedWith));
+    return kinds.filter(kind => kind === 'bcrypt').length / names.length;
+  };
+  const unknown = Array.from({ length: 300 }, (_, number) => `nobody-${number}`);
+
+  it('fails: an unknown name has the hash of some user, as often of each kind as users have it', async () => {
+    const share = await shareOfBcrypt(unknown);
+    // Half of the users; where each of them stands in the order is chance.
+    assert(share > 0.2 && share < 0.8, `${share}`);
+  });
+
+  it('fails at the second look, too: a name has the same one each time', async () => {
+    for (const name of unknown.slice(0, 20)) {
+      const kinds = [await comparedWith(name), await comparedWith(name), await comparedWith(name)];
+      assert.equal(new Set(kinds).size, 1, name);
+    }
+  });
+
+  it('lets no unknown name in by the password of the user whose hash it has', async () => {
+    const { store, metrics, ring, random } = house.services;
+    for (const username of unknown.slice(0, 10)) {
+      const passwords = createPasswords(random, { atOnce: 1, waiting: 1 });
+      const throttle = createThrottle(fixedClock(), limits({ login: FOUR, account: FOUR }));
+      const own = { store, metrics, ring, passwords, throttle };
+      for (const password of [THEIRS, 'ours']) {
+        const outcome = await authenticatePassword(own, { username, password, address: '10.0.0.1' });
+        assert.deepEqual(told(outcome), { kind: 'wrong' });
+      }
+    }
   });
 });

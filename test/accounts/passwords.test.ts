@@ -36,6 +36,12 @@ describe('passwords (RFC 9106)', () => {
     });
   }
 
+  it('are wrong where there is none to be right for, also when they are right for the stand-in', async () => {
+    const { hash, verify } = passwords();
+    assert.equal(await verify('correct horse', undefined, await hash('correct horse')), 'wrong');
+    assert.equal(await verify('correct horse', undefined), 'wrong');
+  });
+
   it('of other parameters are still checked, so that these can be raised later', async () => {
     const nonce = Buffer.from('sixteen bytes ok');
     const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');

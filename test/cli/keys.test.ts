@@ -78,7 +78,9 @@ describe('gatehouse keys', () => {
   });
 
   it('list tells unused keys, retired ones and missing ones, and --compromised replaces none that nobody uses', async () => {
-    const { store, registry } = house.services;
+    const { store, registry, signer } = house.services;
+    signer.forget();
+    await signer.sign('shop', 'ES256', 'JWT', {});
     await store.deleteClient('shop', 'ecdsa', 0);
     const states = async () => [...rows(await keys('list')).values()].map(({ alg, state }) => `${alg} ${state}`).sort();
     assert.deepEqual(await states(), ['ES256 unused', 'RS256 signing']);

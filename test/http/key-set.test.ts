@@ -80,6 +80,34 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
     assert.deepEqual(await stored(), ['RS256']);
   });
 
+  it('a key that has signed nothing goes with the client that asked for it', async () => {
+    await provision('early', { clients: [client(), client('EdDSA')] });
+    assert.deepEqual(await algs('early'), ['EdDSA', 'RS256']);
+    await house.services.store.deleteClient('early', 'EdDSA', clock.now());
+    assert.deepEqual(await algs('early'), ['RS256']);
+    await keyJob('early');
+    assert.deepEqual(await algs('early'), ['RS256']);
+  });
+
+  it('a default that no client has used goes when another takes its place', async () => {
+    await provision('moved', { clients: [client('ES256')] });
+    assert.deepEqual(await algs('moved'), ['ES256', 'RS256']);
+    await provision('moved', { id_token_signed_response_alg: 'ES256', clients: [client('ES256')] });
+    assert.deepEqual(await algs('moved'), ['ES256']);
+  });
+
+  it('a key that signs for the first time after its client has gone is listed again', async () => {
+    await provision('late', { clients: [client(), client('EdDSA')] });
+    await house.services.store.deleteClient('late', 'EdDSA', clock.now());
+    await keyJob('late');
+    assert.deepEqual(await algs('late'), ['RS256']);
+    const before = await house.services.store.registryVersion();
+    // A request that was on its way.
+    await house.services.signer.sign('late', 'EdDSA', 'at+jwt', { exp: clock.now() + TTL });
+    assert((await house.services.store.registryVersion()) > before, 'other processes hear of it');
+    assert.deepEqual(await algs('late'), ['EdDSA', 'RS256']);
+  });
+
   it('a client that changes its algorithm has its old tokens verified, and gets a new key when it changes back', async () => {
     await provision('bank', { clients: [{ ...client('ES256'), client_id: 'web' }] });
     const first = await tokenOf('web', 'bank');

@@ -127,6 +127,30 @@ describe('the log says who was refused, who signed in, and from where (issue 10,
       assert.deepEqual(only(answered), { ...refusal, ...invalid, client: 'web' });
     });
 
+    it('names the scope of a refresh that is wider than its grant (issue 10, A.4)', async () => {
+      const { refresh_token } = await aTokenSet(house, { scope: 'openid profile' });
+      read = house.logged().length;
+      const wider = { grant_type: 'refresh_token', refresh_token, scope: 'openid email' };
+      const answered = await token(house, wider, sending(WEB));
+      const invalid = { status: 400, error: 'invalid_scope', reason: 'scopeInvalid', detail: 'email' };
+      assert.deepEqual(only(answered), { ...refusal, ...invalid, client: 'web' });
+      assertQuietAbout(refresh_token);
+    });
+
+    it('names no scope of a refresh that can be no scope: a secret may stand in its place', async () => {
+      const { refresh_token } = await aTokenSet(house, { scope: 'openid profile' });
+      for (const [scope, detail] of [
+        ['openid read:pets', { detail: 'read:pets' }],
+        [`openid ${refresh_token}`, {}],
+      ] as const) {
+        read = house.logged().length;
+        const answered = await token(house, { grant_type: 'refresh_token', refresh_token, scope }, sending(WEB));
+        const invalid = { status: 400, error: 'invalid_scope', reason: 'scopeInvalid', client: 'web' };
+        assert.deepEqual(only(answered), { ...refusal, ...invalid, ...detail });
+        assertQuietAbout(refresh_token);
+      }
+    });
+
     for (const [whose, username, password, known] of [
       ['somebody’s wrong password, by the user and not by the name', 'alice@example.com', HUSH, true],
       ['a disabled user', 'dora', PASSWORD, false],

@@ -16,7 +16,7 @@ import type { Application, SigningAlg } from '../../src/protocol/client.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fixedClock } from '../build/clock.ts';
-import { application } from '../store/contract/given.ts';
+import { application, client } from '../store/contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
 const SECRET = 'a secret of these tests, thirty-two bytes';
@@ -61,7 +61,13 @@ describe('signing keys', () => {
     logged = '';
     made = application();
     app = made.code;
-    await store.provision([{ kind: 'application', application: made }]);
+    await store.provision([
+      { kind: 'application', application: made },
+      ...algs.map(alg => {
+        const registered = client({ client_id: alg, id_token_signed_response_alg: alg });
+        return { kind: 'client', app, client: registered } as const;
+      }),
+    ]);
   });
   afterEach(async () => {
     for (const each of stores.splice(0)) await each.close();
@@ -101,7 +107,8 @@ describe('signing keys', () => {
   it('are per application (row 4)', async () => {
     const other = application();
     await store.provision([{ kind: 'application', application: other }]);
-    for (const code of [app, other.code]) await addKey('ES256', code);
+    const { id_token_signed_response_alg: alg } = made;
+    for (const code of [app, other.code]) await addKey(alg, code);
     const own = signer();
     const [here] = await own.publishedKeys(made);
     const [there] = await own.publishedKeys(other);
@@ -185,6 +192,28 @@ describe('signing keys', () => {
     assert.equal((await own.rememberedKeys(app)).length, 1);
     own.forget();
     assert.equal((await own.rememberedKeys(app)).length, 2);
+  });
+
+  it('are noted before their first signature is given away, with one write for all who wait', async () => {
+    await addKey('ES256');
+    let notes = 0;
+    let broken = true;
+    const counted = {
+      ...store,
+      noteKeySigned: (code: string, kid: string) => {
+        notes++;
+        return broken ? Promise.reject(new Error('gone')) : store.noteKeySigned(code, kid);
+      },
+    };
+    const own = signer(counted);
+    await assert.rejects(own.sign(app, 'ES256', 'JWT', {}), /gone/);
+    broken = false;
+    await Promise.all(Array.from({ length: 20 }, () => own.sign(app, 'ES256', 'JWT', {})));
+    assert.equal((await store.signingKeys(app))[0]?.hasSigned, true);
+    await own.sign(app, 'ES256', 'JWT', {});
+    own.forget();
+    await own.sign(app, 'ES256', 'JWT', {});
+    assert.equal(notes, 2);
   });
 
   it('are shown for the algorithms that have one: a look makes none (issue 10 B.3)', async () => {

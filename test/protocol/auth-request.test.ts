@@ -223,6 +223,7 @@ describe('a refused authorization request of the code flow', () => {
     [{}, { grant_types: ['implicit'] }, 'unauthorized_client'],
     [{ request: 'jwt' }, {}, 'request_not_supported'],
     [{ request_uri: 'https://x.example' }, {}, 'request_uri_not_supported'],
+    [{ request_uri: 'https://x.example', response_type: '' }, {}, 'request_uri_not_supported'],
     [{ claims: '{"id_token":{"acr":{"essential":true,"value":"x"}}}' }, {}, 'unmet_authentication_requirements'],
   ] as readonly (readonly [Fields, Partial<Client>, string])[]) {
     it(`${JSON.stringify(fields)} of ${JSON.stringify(over)}: ${error} (rows 14, 21)`, () => {
@@ -286,10 +287,32 @@ describe('an unsigned request object is refused in the response_mode inside it',
     assert.equal(refusedIn(unsigned({ state: 'x' }), { response_mode: 'form_post' }), 'form_post');
   });
 
+  it('also when response_type stands inside alone, or nowhere (RFC 9101 section 5)', () => {
+    const alone = { response_type: undefined };
+    assert.equal(refusedIn(unsigned({ response_type: 'code', response_mode: 'form_post' }), alone), 'form_post');
+    assert.equal(refusedIn(unsigned({ response_mode: 'fragment' }), alone), 'fragment');
+    assert.equal(refusedIn(unsigned({ response_type: 'code', response_mode: 'form_post' }, 'RS256'), alone), 'query');
+  });
+
+  it('or in the default mode of the response_type inside it', () => {
+    assert.equal(refusedIn(unsigned({ response_type: 'id_token' }), { response_type: undefined }), 'fragment');
+    assert.equal(refusedIn(unsigned({ response_type: 'code' }), { response_type: undefined }), 'query');
+    assert.equal(refusedIn(unsigned({ response_type: 'id_token token' })), 'fragment');
+    assert.equal(refusedIn(unsigned({ response_type: 'id_token' }, 'RS256'), { response_type: undefined }), 'query');
+  });
+
+  it('whatever else is wrong beside it, since what is inside would stand for that', () => {
+    const inside = unsigned({ response_type: 'code', response_mode: 'form_post' });
+    for (const beside of [{ response_type: 'none' }, { response_mode: 'x' }, { scope: 'x' }]) {
+      assert.equal(refusedIn(inside, beside), 'form_post', JSON.stringify(beside));
+    }
+  });
+
   it('and anything else inside, signed or malformed, changes nothing', () => {
     const hostile = [
       unsigned({ response_mode: 'x' }),
       unsigned({ response_mode: { toString: 'form_post' } }),
+      unsigned({ response_type: ['id_token'] }),
       unsigned({ response_mode: 'form_post' }, 'RS256'),
       'x',
       '..',

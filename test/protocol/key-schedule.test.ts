@@ -14,8 +14,15 @@ import {
   signingKey,
 } from '../../src/protocol/key-schedule.ts';
 
-const key = (signFrom: number, alg = 'ES256', retiredAt?: number): ScheduledKey => ({ alg, signFrom, retiredAt });
+const key = (signFrom: number, alg = 'ES256', retiredAt?: number, hasSigned = true): ScheduledKey => ({
+  alg,
+  signFrom,
+  retiredAt,
+  hasSigned,
+});
+const waiting = (signFrom: number, alg?: string, retiredAt?: number) => key(signFrom, alg, retiredAt, false);
 const TTL = 3600;
+const IN_USE = ['ES256', 'RS256'];
 
 describe('which key signs', () => {
   const [old, present, next, rsa] = [key(0), key(100), key(200), key(150, 'RS256')];
@@ -43,14 +50,14 @@ describe('which keys are shown', () => {
   const [old, present, rsa] = [key(0), key(100_000), key(0, 'RS256')];
   const keys = [old, present, rsa];
 
-  it('one that does not sign yet', () => assert(publishedKeys(keys, 0, TTL).includes(present)));
+  it('one that does not sign yet', () => assert(publishedKeys(keys, 0, TTL, IN_USE).includes(present)));
   it('an old one until its last token has expired and every cached key set with it', () => {
     const end = present.signFrom + TTL + KEY_SET_MAX_AGE;
-    assert.deepEqual(publishedKeys(keys, end - 1, TTL), [old, present, rsa]);
-    assert.deepEqual(publishedKeys(keys, end, TTL), [present, rsa]);
+    assert.deepEqual(publishedKeys(keys, end - 1, TTL, IN_USE), [old, present, rsa]);
+    assert.deepEqual(publishedKeys(keys, end, TTL, IN_USE), [present, rsa]);
   });
   it('the newest of each algorithm, however old', () => {
-    assert.deepEqual(publishedKeys(keys, 1e12, TTL), [present, rsa]);
+    assert.deepEqual(publishedKeys(keys, 1e12, TTL, IN_USE), [present, rsa]);
   });
   it('remembered after that for hints, then forgotten', () => {
     const end = present.signFrom + TTL + KEPT_FOR_HINTS;
@@ -63,15 +70,15 @@ describe('keys of an algorithm that nobody uses any more (issue 10 B.3)', () => 
   const [old, present, next, rsa] = [
     key(0, 'ES256', 5000),
     key(100, 'ES256', 5000),
-    key(9000, 'ES256', 5000),
+    waiting(9000, 'ES256', 5000),
     key(0, 'RS256'),
   ];
   const keys = [old, present, next, rsa];
 
   it('are shown until their last token has expired and every cached key set with it', () => {
     const end = 5000 + TTL + KEY_SET_MAX_AGE;
-    assert.deepEqual(publishedKeys(keys, end - 1, TTL), [present, next, rsa]);
-    assert.deepEqual(publishedKeys(keys, end, TTL), [rsa]);
+    assert.deepEqual(publishedKeys(keys, end - 1, TTL, ['RS256']), [present, rsa]);
+    assert.deepEqual(publishedKeys(keys, end, TTL, IN_USE), [rsa]);
   });
   it('are remembered after that for hints, then forgotten', () => {
     const end = 5000 + TTL + KEPT_FOR_HINTS;
@@ -89,7 +96,20 @@ describe('keys of an algorithm that nobody uses any more (issue 10 B.3)', () => 
     assert.deepEqual(currentKeys([...keys, fresh], 'ES256'), [fresh]);
     assert.equal(signingKey([...keys, fresh], 'ES256', 5001), fresh);
     assert.equal(nextKeyDue([...keys, fresh], 'ES256', 5001), false);
-    assert.deepEqual(publishedKeys([...keys, fresh], 1e12, TTL), [rsa, fresh]);
+    assert.deepEqual(publishedKeys([...keys, fresh], 1e12, TTL, IN_USE), [rsa, fresh]);
+  });
+});
+
+describe('keys that have signed nothing (issue 10 B.3)', () => {
+  it('are shown while their algorithm is in use, before they sign and then', () => {
+    const keys = [key(0), waiting(9000), waiting(0, 'RS256')];
+    assert.deepEqual(publishedKeys(keys, 0, TTL, ['ES256', 'RS256']), keys);
+    assert.deepEqual(publishedKeys(keys, 0, TTL, ['ES256']), [keys[0], keys[1]]);
+    assert.deepEqual(publishedKeys(keys, 9000, TTL, []), [keys[0]]);
+  });
+  it('are not shown once they have retired, also when the algorithm comes back', () => {
+    const keys = [key(0, 'ES256', 5000), waiting(9000, 'ES256', 5000), waiting(5001)];
+    assert.deepEqual(publishedKeys(keys, 5001, TTL, ['ES256']), [keys[0], keys[2]]);
   });
 });
 
@@ -143,7 +163,7 @@ describe('whoever keeps a key set no longer than its max-age never meets an unkn
         assert(signer);
         const verifiedAt = signedAfter + Math.max(0, lifetime - 1 - remaining);
         const fetchedAt = verifiedAt - cachedFor;
-        const shown = publishedKeys(storedAt(fetchedAt), fetchedAt, lifetime);
+        const shown = publishedKeys(storedAt(fetchedAt), fetchedAt, lifetime, IN_USE);
         assert(shown.includes(signer), `signed at ${signedAfter}, key set of ${fetchedAt}, verified at ${verifiedAt}`);
         const forgotten = forgottenKeys(storedAt(verifiedAt), verifiedAt, lifetime);
         assert(!forgotten.includes(signer));

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Application } from '../../src/protocol/client.ts';
+import { migrations as postgresMigrations } from '../../src/store/postgres/migrations.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { connect } from '../../src/store/sqlite/database.ts';
+import { migrations as sqliteMigrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
@@ -133,5 +136,53 @@ for (const [name, open] of Object.entries(stores)) {
       assert.deepEqual([web?.refresh_token_grace, web?.refresh_token_rotation], [120, false]);
       assert.equal(spa?.refresh_token_rotation, true);
     });
+  });
+}
+
+/** The release before has run the first two migrations. It made a key of every algorithm when somebody looked at the key set. */
+const upgraded: Readonly<Record<string, (sql: string) => Promise<Opened>>> = {
+  SQLite: async sql => {
+    const folder = temporaryFolder();
+    const path = folder.file('gatehouse.db');
+    const { connection } = connect(path, { known: sqliteMigrations.slice(0, 2) });
+    connection.exec(sql.replaceAll("'\\x00'", "x'00'"));
+    connection.close();
+    const store = openSqliteStore(path);
+    const discard = async () => {
+      await store.close();
+      folder.remove();
+    };
+    return { store, run: () => assert.fail(), discard };
+  },
+  PostgreSQL: async sql => {
+    const database = await createDatabase();
+    const hosts = [database.url];
+    await (await openPostgresStore({ hosts }, { known: postgresMigrations.slice(0, 2) })).close();
+    await database.query(sql);
+    const store = await openPostgresStore({ hosts });
+    const discard = async () => {
+      await store.close();
+      await database.drop();
+    };
+    return { store, run: () => assert.fail(), discard };
+  },
+};
+
+for (const [name, upgrade] of Object.entries(upgraded)) {
+  it(`an upgrade of ${name} takes the keys that no client uses for unused: the key set leaves them out (issue 10 B.3)`, async () => {
+    const keys = ['RS256', 'ES256', 'EdDSA'].map(alg => `('shop', '${alg}', '${alg}', '{}', '\\x00', ${NOW}, ${NOW})`);
+    const opened = await upgrade(
+      `INSERT INTO applications (code, name, settings) VALUES ('shop', 'Shop', '{}');
+       INSERT INTO clients (app, client_id, metadata) VALUES ('shop', 'web', '{"id_token_signed_response_alg":"ES256"}');
+       INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from)
+       VALUES ${keys.join(', ')};`,
+    );
+    const found = await opened.store.signingKeys('shop');
+    await opened.discard();
+    assert.deepEqual(
+      found.filter(({ hasSigned }) => hasSigned).map(({ alg }) => alg),
+      ['ES256'],
+    );
+    assert.equal(found.length, 3);
   });
 }

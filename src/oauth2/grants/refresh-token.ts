@@ -45,6 +45,10 @@ export const refreshToken: Grant = {
       services.log.warn('refresh.reused', logFields(call, client, outcome.sub));
       return refused('refreshTokenReused');
     }
+    if (outcome.kind === 'scopeWider') {
+      const wider = scope?.find(one => !outcome.granted.includes(one)) ?? '';
+      return { kind: 'refused', failure: scopeFailure(wider) };
+    }
     if (outcome.kind === 'refused') return refused(FAILURES[outcome.verdict]);
 
     const successor =
@@ -59,11 +63,10 @@ export const refreshToken: Grant = {
   },
 };
 
-/** To the client all but the scope read the same (interface 7.1); the log tells them apart. */
+/** To the client they read the same (interface 7.1); the log tells them apart. */
 const FAILURES = {
   invalid: 'refreshTokenInvalid',
   expired: 'refreshTokenExpired',
-  scopeWider: 'scopeInvalid',
 } as const satisfies Record<string, FailureName>;
 
 /** A narrowed refresh narrows the claims that were asked for one by one as well; the store does so for userinfo. */

@@ -219,6 +219,11 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE codes ADD COLUMN with_refresh boolean NOT NULL DEFAULT true;
       -- Since when nothing asks for the algorithm of a signing key; NULL for one in use.
       ALTER TABLE signing_keys ADD COLUMN retired_at bigint;
+      -- The release before, which does not note it, made a key of every algorithm; those that no client uses have signed nothing.
+      ALTER TABLE signing_keys ADD COLUMN has_signed boolean NOT NULL DEFAULT true;
+      UPDATE signing_keys SET has_signed = false WHERE NOT EXISTS (
+        SELECT 1 FROM clients WHERE clients.app = signing_keys.app
+          AND coalesce(metadata::json ->> 'id_token_signed_response_alg', 'ES256') = alg);
       -- When everything that had ended was last deleted, by whichever process: the lag that each of them reports.
       CREATE TABLE purge_state (completed_at bigint NOT NULL);
       INSERT INTO purge_state VALUES (extract(epoch FROM now())::bigint);

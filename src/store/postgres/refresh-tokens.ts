@@ -153,6 +153,7 @@ export function refreshTokens(
         continue;
       }
       if (verdict === 'reused') return reused(operation, app, row, rotation);
+      if (verdict === 'scopeWider') return { kind: 'scopeWider', granted: facts.scope };
       if (verdict !== 'repeat') return { kind: 'refused', verdict };
       await prolong(operation, app, row, access.expiresAt);
       const [repeated] = await operation.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));

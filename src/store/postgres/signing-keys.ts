@@ -12,7 +12,7 @@ const IN_USE = `SELECT ${OF_APPLICATION} AS alg FROM applications WHERE code = $
   UNION SELECT ${OF_CLIENT} FROM clients WHERE app = $1 AND ${OF_CLIENT} IS NOT NULL`;
 
 const KEYS = statement(
-  `SELECT app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, retired_at
+  `SELECT app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, retired_at, has_signed
    FROM signing_keys WHERE app = $1 ORDER BY sign_from, kid`,
 );
 const ALGS = statement(`${IN_USE} ORDER BY alg`);
@@ -25,14 +25,18 @@ const MISSING = statement(
 const NEWEST_KEY = statement(
   'SELECT kid FROM signing_keys WHERE app = $1 AND alg = $2 AND retired_at IS NULL ORDER BY sign_from DESC LIMIT 1',
 );
-const COLUMNS = 'app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from';
-const ADD_KEY = statement(`INSERT INTO signing_keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`);
+const COLUMNS = 'app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, has_signed';
+const ADD_KEY = statement(`INSERT INTO signing_keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`);
 const ADD_FIRST_KEY = statement(
-  `INSERT INTO signing_keys (${COLUMNS}) SELECT $1::text, $2, $3::text, $4, $5::bytea, $6::bigint, $7::bigint
+  `INSERT INTO signing_keys (${COLUMNS}) SELECT $1::text, $2, $3::text, $4, $5::bytea, $6::bigint, $7::bigint, $8::boolean
    WHERE NOT EXISTS (SELECT 1 FROM signing_keys WHERE app = $1 AND alg = $3 AND retired_at IS NULL)`,
 );
 const RETIRE = statement(
   `UPDATE signing_keys SET retired_at = $2 WHERE app = $1 AND retired_at IS NULL AND alg NOT IN (${IN_USE}) RETURNING 1`,
+);
+const NOTE_SIGNED = statement(
+  `UPDATE signing_keys SET has_signed = true WHERE app = $1 AND kid = $2 AND NOT has_signed
+   RETURNING alg NOT IN (${IN_USE}) AS unused`,
 );
 const DROP_KEYS = statement('DELETE FROM signing_keys WHERE app = $1 AND kid = ANY ($2::text[])');
 
@@ -48,6 +52,12 @@ export function signingKeys(db: Database): SigningKeys {
         if (newest?.kid !== after) return;
         await run(ADD_KEY, valuesOf(key));
         await run(GROW);
+      }),
+    noteKeySigned: (app, kid) =>
+      db.transaction(async run => {
+        await run(TURN);
+        const [noted] = await run(NOTE_SIGNED, [app, kid]);
+        if (noted?.unused) await run(GROW);
       }),
     retireUnusedKeys: (app, now) =>
       db.transaction(async run => {
@@ -69,6 +79,6 @@ export function addFirstKey(run: Run, key: SealedKey): Promise<unknown> {
   return run(ADD_FIRST_KEY, valuesOf(key));
 }
 
-function valuesOf({ app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom }: SealedKey) {
-  return [app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom];
+function valuesOf({ app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned }: SealedKey) {
+  return [app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned];
 }

@@ -1,4 +1,4 @@
-import { type Row, toAccount, USER_COLUMNS } from '../rows.ts';
+import { optional, type Row, toAccount, USER_COLUMNS } from '../rows.ts';
 import type { Accounts } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -7,6 +7,10 @@ export function accounts(db: Database): Accounts {
     `SELECT ${USER_COLUMNS}, u.password_hash, u.disabled
      FROM login_names n JOIN users u ON u.sub = n.sub WHERE n.login_name = ?`,
   );
+  const hashFrom = db.prepare(
+    `SELECT password_hash FROM (SELECT password_hash FROM users WHERE sub >= ? ORDER BY sub LIMIT 1) AS next
+     UNION ALL SELECT password_hash FROM (SELECT password_hash FROM users ORDER BY sub LIMIT 1) AS first LIMIT 1`,
+  );
   const replace = db.prepare('UPDATE users SET password_hash = ? WHERE sub = ? AND password_hash = ?');
   return {
     findAccount: loginName =>
@@ -14,6 +18,7 @@ export function accounts(db: Database): Accounts {
         const row = find.get(loginName) as Row | undefined;
         return row && toAccount(row);
       }),
+    passwordHashFrom: point => db.read(() => optional(hashFrom.get(point)?.password_hash)),
     replacePasswordHash: (sub, from, to) => db.write(() => replace.run(to, sub, from).changes === 1),
   };
 }

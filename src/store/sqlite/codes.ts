@@ -3,17 +3,20 @@ import { fromClaims, optional, type Row, toCodeFacts, toGrant, toProfile, USER_C
 import type { NewCode, RedeemOutcome, Tokens } from '../store.ts';
 import type { Database } from './database.ts';
 import { giver, revoker, tokenWriter } from './grants.ts';
+import { consentWithdrawn } from './revoke-codes.ts';
 
 /** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
 export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
   const insert = db.prepare(
     `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
-                        client_authentication_required, with_refresh, expires_at, claims)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                        client_authentication_required, with_refresh, expires_at, claims, withdrawal)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+             (SELECT withdrawal FROM withdrawn_consents WHERE sub = ?4 AND app = ?1 AND client_id = ?3))`,
   );
   const find = db.prepare(
     `SELECT ${USER_COLUMNS}, c.*,
-            u.sub IS NULL OR EXISTS (SELECT 1 FROM ended_sessions e WHERE e.sid = c.sid) AS revoked
+            u.sub IS NULL OR EXISTS (SELECT 1 FROM ended_sessions e WHERE e.sid = c.sid)
+              OR ${consentWithdrawn('c')} AS revoked
      FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
      WHERE c.app = ? AND c.code_hash = ?`,
   );

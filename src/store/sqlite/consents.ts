@@ -1,8 +1,8 @@
 import type { Scope } from '../../protocol/scope.ts';
+import { ENDED_KEPT } from '../retention.ts';
 import { type Row, toClientGrant, words } from '../rows.ts';
 import type { Consents } from '../store.ts';
 import type { Database } from './database.ts';
-import { prepareRevokeCodes } from './revoke-codes.ts';
 
 export function consents(db: Database): Consents {
   const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
@@ -18,7 +18,11 @@ export function consents(db: Database): Consents {
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
   );
-  const revokeCodes = prepareRevokeCodes(db, 'sub = ? AND app = ? AND client_id = ?');
+  /** Its name is new each time: codes note it, so that redeemCode knows those from before (consentWithdrawn). */
+  const note = db.prepare(
+    `INSERT OR REPLACE INTO withdrawn_consents (sub, app, client_id, withdrawal, expires_at)
+     VALUES (?, ?, ?, hex(randomblob(8)), ?)`,
+  );
   return {
     addConsent: (sub, app, clientId, scope, now) =>
       db.write(() => {
@@ -40,7 +44,7 @@ export function consents(db: Database): Consents {
       db.write(() => {
         remove.run(sub, app, clientId);
         revoke.run(now, sub, app, clientId);
-        revokeCodes(now, sub, app, clientId);
+        note.run(sub, app, clientId, now + ENDED_KEPT);
       }),
   };
 }

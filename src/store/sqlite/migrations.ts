@@ -272,6 +272,22 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE codes ADD COLUMN with_refresh INTEGER NOT NULL DEFAULT 1;
       -- Since when nothing asks for the algorithm of a signing key; NULL for one in use.
       ALTER TABLE signing_keys ADD COLUMN retired_at INTEGER;
+      -- The release before, which does not note it, made a key of every algorithm; those that no client uses have signed nothing.
+      ALTER TABLE signing_keys ADD COLUMN has_signed INTEGER NOT NULL DEFAULT 1;
+      UPDATE signing_keys SET has_signed = 0 WHERE NOT EXISTS (
+        SELECT 1 FROM clients WHERE clients.app = signing_keys.app
+          AND coalesce(metadata ->> 'id_token_signed_response_alg', 'ES256') = alg);
+      -- The last withdrawal of a consent, for longer than a code lives. A code that knows of another one, or of none, is from before.
+      CREATE TABLE withdrawn_consents (
+        sub        TEXT NOT NULL,
+        app        TEXT NOT NULL,
+        client_id  TEXT NOT NULL,
+        withdrawal TEXT NOT NULL,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (sub, app, client_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX withdrawn_consents_by_end ON withdrawn_consents (expires_at);
+      ALTER TABLE codes ADD COLUMN withdrawal TEXT;
       -- When everything that had ended was last deleted, by whichever process: the lag that each of them reports.
       CREATE TABLE purge_state (completed_at INTEGER NOT NULL) STRICT;
       INSERT INTO purge_state VALUES (unixepoch());

@@ -22,6 +22,7 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: clientsOfSessions, kept: 0 },
     { statement: remove('sessions', 'id_hash', 'idle_expires_at'), kept: 0 },
     { statement: remove('ended_sessions', 'sid', 'expires_at'), kept: 0 },
+    { statement: remove('withdrawn_consents', 'sub, app, client_id', 'expires_at'), kept: 0 },
     { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
   ];
   const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');

@@ -88,6 +88,8 @@ export function refreshTokens(
         case 'reused':
           revoke(app, row.grant_id as string, issuedAt);
           return { kind: 'reused', sub: row.sub as string };
+        case 'scopeWider':
+          return { kind: 'scopeWider', granted: grant.scope };
         default:
           return { kind: 'refused', verdict };
       }

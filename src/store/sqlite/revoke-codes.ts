@@ -3,8 +3,8 @@ import { keyOfEnd } from './key-of-end.ts';
 
 /**
  * Revokes codes that were not redeemed yet, for operations that are rare: it reads every code that is still alive, at most five
- * minutes' worth, so that issuing a code maintains no index. The end of a session does not need it: redeemCode looks
- * the session up. Runs inside a write.
+ * minutes' worth, so that issuing a code maintains no index. The end of a session and the withdrawal of a consent do not need
+ * it: redeemCode looks them up. Runs inside a write.
  */
 export function prepareRevokeCodes(db: Database, condition: string): (now: number, ...values: string[]) => void {
   const revoke = db.prepare(
@@ -13,4 +13,10 @@ export function prepareRevokeCodes(db: Database, condition: string): (now: numbe
   return (now, ...values) => {
     revoke.run(now, keyOfEnd(now), now, ...values);
   };
+}
+
+/** Whether the consent behind a row of codes, by the name of its table, was withdrawn after the code was issued. */
+export function consentWithdrawn(code: string): string {
+  return `EXISTS (SELECT 1 FROM withdrawn_consents w WHERE w.sub = ${code}.sub AND w.app = ${code}.app
+    AND w.client_id = ${code}.client_id AND w.withdrawal IS NOT ${code}.withdrawal)`;
 }

@@ -24,6 +24,10 @@ export function signingKeys(db: Database): SigningKeys {
   const retire = db.prepare(
     `UPDATE signing_keys SET retired_at = ?2 WHERE app = ?1 AND retired_at IS NULL AND alg NOT IN (${IN_USE})`,
   );
+  const note = db.prepare(
+    `UPDATE signing_keys SET has_signed = 1 WHERE app = ?1 AND kid = ?2 AND has_signed = 0
+     RETURNING alg NOT IN (${IN_USE}) AS unused`,
+  );
   const drop = db.prepare('DELETE FROM signing_keys WHERE app = ? AND kid = ?');
   const grow = db.prepare('UPDATE registry_version SET version = version + 1');
   const add = prepareAddKey(db);
@@ -37,6 +41,10 @@ export function signingKeys(db: Database): SigningKeys {
         if (newest.get(key.app, key.alg)?.kid !== after) return;
         add(key);
         grow.run();
+      }),
+    noteKeySigned: (app, kid) =>
+      db.write(() => {
+        if (note.get(app, kid)?.unused === 1) grow.run();
       }),
     retireUnusedKeys: (app, now) =>
       db.write(() => {
@@ -53,11 +61,11 @@ export function signingKeys(db: Database): SigningKeys {
 
 export function prepareAddKey(db: Database): (key: SealedKey) => void {
   const insert = db.prepare(
-    `INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, has_signed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return ({ app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom }) => {
-    insert.run(app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom);
+  return ({ app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned }) => {
+    insert.run(app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned ? 1 : 0);
   };
 }
 

@@ -14,6 +14,7 @@ import {
 import { connect } from './database.ts';
 import { asStoreFault } from './faults.ts';
 import { migrations } from './migrations.ts';
+import { consentWithdrawn } from './revoke-codes.ts';
 
 const BATCH = 2000;
 
@@ -103,12 +104,17 @@ function insertRows(connection: DatabaseSync, { name, columns }: Table, rows: re
   for (const row of rows) insert.run(...row.map(cell => (typeof cell === 'boolean' ? Number(cell) : cell)));
 }
 
+const SESSION_ENDED =
+  'codes.grant_id IS NULL AND EXISTS (SELECT 1 FROM ended_sessions WHERE ended_sessions.sid = codes.sid)';
+/** Nothing is left of these, and only this store would know: PostgreSQL ends codes when their session or consent ends. */
+const LEFT_OUT: Readonly<Record<string, string>> = { codes: `(${SESSION_ENDED} OR ${consentWithdrawn('codes')})` };
+
 async function* readRows(connection: DatabaseSync, table: Table, after?: Cells): AsyncGenerator<readonly Cells[]> {
   const { name, columns, key } = table;
   const keys = key.join(', ');
-  const behind = after ? `WHERE (${keys}) > (${key.map(() => '?').join(', ')})` : '';
+  const behind = after ? `(${keys}) > (${key.map(() => '?').join(', ')})` : 'true';
   const select = connection.prepare(
-    `SELECT ${columns.map(column => expressionOf(name, column.name)).join(', ')} FROM ${name} ${behind} ORDER BY ${keys}`,
+    `SELECT ${columns.map(column => column.name).join(', ')} FROM ${name} WHERE ${behind} AND NOT ${LEFT_OUT[name] ?? 'false'} ORDER BY ${keys}`,
   );
   select.setReturnArrays(true);
   const booleans = columns.flatMap(({ kind }, index) => (kind === 'boolean' ? [index] : []));
@@ -122,15 +128,4 @@ async function* readRows(connection: DatabaseSync, table: Table, after?: Cells):
     batch = [];
   }
   if (batch.length > 0) yield batch;
-}
-
-/**
- * Here a redemption asks whether the session of the code has ended; in PostgreSQL the end of a session ends its codes. So they leave
- * this store ended.
- */
-const CODE_END =
-  'CASE WHEN grant_id IS NULL AND sid IN (SELECT sid FROM ended_sessions) THEN 0 ELSE expires_at END AS expires_at';
-
-function expressionOf(table: string, column: string): string {
-  return table === 'codes' && column === 'expires_at' ? CODE_END : column;
 }

@@ -48,6 +48,22 @@ export function accountsContract(open: OpenStore): void {
       assert.deepEqual(await store.findAccount(user.username), user);
     });
 
+    it('lend the password hash of the next in the order of sub, and of the first behind the last', async () => {
+      const own = await open();
+      try {
+        const { store } = own;
+        assert.equal(await store.passwordHashFrom('m'), undefined);
+        const users = ['b', 'd', 'f'].map(sub =>
+          account({ sub, passwordHash: sub === 'f' ? undefined : `hash ${sub}` }),
+        );
+        await store.provision(users.map(user => ({ kind: 'user', account: user, loginNames: [user.username] })));
+        const lent = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(point => store.passwordHashFrom(point)));
+        assert.deepEqual(lent, ['hash b', 'hash b', 'hash d', 'hash d', undefined, undefined, 'hash b']);
+      } finally {
+        await own.discard();
+      }
+    });
+
     it('are not found by a login name they gave up', async () => {
       const { store } = opened;
       const user = account();

@@ -158,6 +158,37 @@ export function consentsContract(open: OpenStore): void {
       assert.deepEqual(await alive(store, scene.app, pair), DEAD);
     });
 
+    it('given again let through the codes from then on, also in the same second, and none from before', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const codes = [code(scene.grant), code(scene.grant), code(scene.grant)] as const;
+      for (const put of codes) {
+        await withdraw(scene);
+        await add(scene, ['openid']);
+        await store.addCode(scene.app, put);
+      }
+      const [first, second, last] = codes;
+      for (const { codeHash } of [first, second]) {
+        const outcome = await store.redeemCode(scene.app, codeHash, presentedCode, tokens());
+        assert.deepEqual(outcome, { kind: 'refused', verdict: 'expired' });
+      }
+      const outcome = await store.redeemCode(scene.app, last.codeHash, presentedCode, tokens());
+      assert.equal(outcome.kind, 'redeemed');
+    });
+
+    it('leave codes of other clients and other users alone when they are withdrawn', async () => {
+      const { store } = opened;
+      const scene = await aScene(store);
+      const { user: neighbour } = await aScene(store);
+      const others = [code({ ...scene.grant, clientId: 'other' }), code({ ...scene.grant, sub: neighbour.sub })];
+      for (const put of others) await store.addCode(scene.app, put);
+      await withdraw(scene);
+      for (const { codeHash, grant } of others) {
+        const by = { ...presentedCode, clientId: grant.clientId };
+        assert.equal((await store.redeemCode(scene.app, codeHash, by, tokens())).kind, 'redeemed');
+      }
+    });
+
     it('leave the session, other clients and other users alone when they are withdrawn', async () => {
       const { store } = opened;
       const scene = await aScene(store);

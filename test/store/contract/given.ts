@@ -178,6 +178,7 @@ export function signingKey(app: string, over: Partial<SealedKey> = {}): SealedKe
     createdAt: NOW,
     signFrom: NOW,
     retiredAt: undefined,
+    hasSigned: false,
     ...over,
   };
 }

@@ -155,6 +155,9 @@ async function refreshFamily({ store }: Opened, scene: Scene, history: readonly 
         assert.deepEqual(outcome, { kind: 'reused', sub: scene.user.sub });
         revoked = true;
         break;
+      case 'scopeWider':
+        assert.deepEqual(outcome, { kind: 'scopeWider', granted: GRANTED });
+        break;
       default:
         assert.deepEqual(outcome, { kind: 'refused', verdict });
     }

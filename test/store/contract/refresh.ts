@@ -129,7 +129,7 @@ export function refreshContract(open: OpenStore): void {
       const narrow = await aFamily(opened.store, own);
       await rotate([narrow.refresh.hash]);
       const wider = await rotate([narrow.refresh.hash, { presented: presented({ scope: ['openid', 'email'] }) }]);
-      assert.deepEqual(wider, { kind: 'refused', verdict: 'scopeWider' });
+      assert.deepEqual(wider, { kind: 'scopeWider', granted: ['openid'] });
       for (const { refresh } of [pair, narrow]) assert.equal((await rotate([refresh.hash])).kind, 'repeated');
     });
 
@@ -215,7 +215,7 @@ export function refreshContract(open: OpenStore): void {
       const own = { ...scene, grant: { ...scene.grant, scope: ['openid'] as const } };
       const pair = await aFamily(opened.store, own);
       const wider = await rotate([pair.refresh.hash, { presented: presented({ scope: ['openid', 'email'] }) }]);
-      assert.deepEqual(wider, { kind: 'refused', verdict: 'scopeWider' });
+      assert.deepEqual(wider, { kind: 'scopeWider', granted: ['openid'] });
       const foreign = await rotate([pair.refresh.hash, { presented: presented({ clientId: 'other' }) }]);
       assert.deepEqual(foreign, { kind: 'refused', verdict: 'invalid' });
       assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);

@@ -189,6 +189,28 @@ export function signingKeysContract(open: OpenStore): void {
         assert.deepEqual(await retired(app), { RS256: undefined, ES256: NOW + 1, EdDSA: NOW + 2 });
       });
 
+      it('are marked when they first sign; the others hear of it where nobody uses the algorithm', async () => {
+        const app = await anAppWith('RS256', 'ES256');
+        const { store } = opened;
+        const [used, unused] = [signingKey(app), signingKey(app, { alg: 'EdDSA' })];
+        for (const key of [used, unused]) await store.addSigningKey(key, undefined);
+        const signed = async () =>
+          Object.fromEntries((await store.signingKeys(app)).map(({ kid, hasSigned }) => [kid, hasSigned]));
+        assert.deepEqual(await signed(), { [used.kid]: false, [unused.kid]: false });
+        /** By how much the version grew, which makes every process read its keys again. */
+        const noted = async (kid: string) => {
+          const before = await store.registryVersion();
+          await store.noteKeySigned(app, kid);
+          return (await store.registryVersion()) - before;
+        };
+        assert.equal(await noted(used.kid), 0);
+        assert.deepEqual(await signed(), { [used.kid]: true, [unused.kid]: false });
+        assert.equal(await noted(unused.kid), 1);
+        assert.equal(await noted(unused.kid), 0, 'once');
+        assert.equal(await noted(unique('kid')), 0, 'a key that was dropped meanwhile');
+        assert.deepEqual(await signed(), { [used.kid]: true, [unused.kid]: true });
+      });
+
       it('are no predecessor once they have retired: the algorithm begins anew', async () => {
         const app = await anAppWith('RS256');
         const [old] = await chain(app, 0);
