@@ -19,9 +19,24 @@ const SHARED = [
   'observe/log.ts',
   'observe/instruments.ts',
 ];
-const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', 'store/store.ts', 'store/within-time.ts'];
-const STORE = [
+/** What the store promises, a file for each area. */
+const CONTRACT = [
   'store/store.ts',
+  'store/faults.ts',
+  'store/applications.ts',
+  'store/provisioning.ts',
+  'store/signing-keys.ts',
+  'store/users.ts',
+  'store/sessions.ts',
+  'store/consents.ts',
+  'store/codes.ts',
+  'store/tokens.ts',
+  'store/refresh-tokens.ts',
+  'store/queue.ts',
+];
+const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', ...CONTRACT, 'store/within-time.ts'];
+const STORE = [
+  ...CONTRACT,
   'store/database-timeouts.ts',
   'store/within-time.ts',
   'store/rows.ts',
@@ -29,7 +44,7 @@ const STORE = [
   'store/retention.ts',
   'store/transfer.ts',
 ];
-const BASE = ['protocol', 'keys', 'accounts', 'applications', 'views'];
+const BASE = ['protocol', 'keys', 'accounts', 'applications', 'pages'];
 
 interface Rule {
   /** Rooms and files of src/ that this one may import, itself aside. */
@@ -48,42 +63,37 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['throttle.ts', { own: ['bounded-cache.ts', 'deps.ts', 'network-address.ts', 'token-buckets.ts'], foreign: [] }],
   ['credentials.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
-  ['observe/', { own: ['observe', 'store/store.ts'], foreign: ['node:perf_hooks'] }],
+  ['observe/', { own: ['observe', ...CONTRACT], foreign: ['node:perf_hooks'] }],
   ['config.ts', { own: ['observe/log.ts', 'protocol/redirect-uri.ts', 'store/database-timeouts.ts'] }],
   ['cookies.ts', { own: ['message.ts'] }],
-  ['store/store.ts', { own: ['protocol'], foreign: [] }],
-  ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', 'store/store.ts'], foreign: [] }],
-  ['store/rows.ts', { own: ['protocol', 'store/store.ts'], foreign: [] }],
+  ...CONTRACT.map((file): readonly [string, Rule] => [file, { own: ['protocol', ...CONTRACT], foreign: [] }]),
+  ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', ...CONTRACT], foreign: [] }],
+  ['store/rows.ts', { own: ['protocol', ...CONTRACT], foreign: [] }],
   ['store/retention.ts', { own: [], foreign: [] }],
   ['store/database-timeouts.ts', { own: [], foreign: [] }],
-  ['store/within-time.ts', { own: ['store/store.ts'], foreign: [] }],
-  [
-    'store/until-available.ts',
-    { own: ['store/store.ts', 'store/database-timeouts.ts'], foreign: ['node:timers/promises'] },
-  ],
+  ['store/within-time.ts', { own: CONTRACT, foreign: [] }],
+  ['store/until-available.ts', { own: [...CONTRACT, 'store/database-timeouts.ts'], foreign: ['node:timers/promises'] }],
   ['store/transfer.ts', { own: [], foreign: [] }],
   ['store/copy.ts', { own: ['store/transfer.ts'], foreign: ['node:crypto'] }],
   ['store/sqlite/', { own: ['protocol', ...STORE, 'store/sqlite'] }],
   ['store/postgres/', { own: ['protocol', ...STORE, 'store/postgres'] }],
   ['store/open-store.ts', { own: ['config.ts', 'store'], foreign: [] }],
   ['store/open-transfer.ts', { own: ['config.ts', 'store'], foreign: ['node:fs'] }],
-  ['deps.ts', { own: ['config.ts', 'observe', 'store/store.ts'], foreign: [] }],
-  ['keys/', { own: ['protocol', 'keys', 'store/store.ts', ...SHARED] }],
-  ['accounts/', { own: ['protocol', 'accounts', 'store/store.ts', ...SHARED] }],
-  ['applications/', { own: ['protocol', 'applications', 'store/store.ts', ...SHARED] }],
+  ['deps.ts', { own: ['config.ts', 'observe', ...CONTRACT], foreign: [] }],
+  ['keys/', { own: ['protocol', 'keys', ...CONTRACT, ...SHARED] }],
+  ['accounts/', { own: ['protocol', 'accounts', ...CONTRACT, ...SHARED] }],
+  ['applications/', { own: ['protocol', 'applications', ...CONTRACT, ...SHARED] }],
   ['pending-request.ts', { own: ['protocol', 'keys', ...SHARED] }],
   [
     'services.ts',
     { own: ['protocol', 'keys', 'accounts', 'applications', 'observe', 'pending-request.ts', ...SHARED], foreign: [] },
   ],
-  ['views/', { own: ['protocol', 'views', 'applications', 'message.ts'] }],
-  [
-    'provisioning/',
-    { own: ['protocol', 'keys', 'accounts', 'applications', 'provisioning', 'store/store.ts', ...SHARED] },
-  ],
+  ['pages/', { own: ['protocol', 'pages', 'applications', 'message.ts'] }],
+  ['provisioning/', { own: ['protocol', 'keys', 'accounts', 'applications', 'provisioning', ...CONTRACT, ...SHARED] }],
   ['oauth2/', { own: [...BASE, ...SERVICES, 'oauth2'] }],
   ['login/', { own: [...BASE, ...SERVICES, 'login'] }],
-  ['jobs/', { own: [...BASE, ...SERVICES, 'jobs'] }],
+  ['outbound/', { own: ['network-address.ts', 'outbound'] }],
+  ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['http/', { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'login', 'http'] }],
   ['demo.ts', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning'] }],
   ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],

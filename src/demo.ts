@@ -8,7 +8,7 @@ import { defaultScope } from './protocol/scope.ts';
 import { readApplyFiles } from './provisioning/apply-file.ts';
 import { planChanges } from './provisioning/plan.ts';
 import type { Services } from './services.ts';
-import type { Grant } from './store/store.ts';
+import type { TokenFamily } from './store/tokens.ts';
 
 /** Creates the demo application with its client and user, and says once what to do with them. */
 export async function seedDemo(services: Services): Promise<string> {
@@ -59,7 +59,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
   const user = await services.store.findAccount(DEMO.username);
   if (!application || !user) throw new Error('the demo application is gone');
   const now = services.clock.now();
-  const grant: Grant = {
+  const grant: TokenFamily = {
     claims: NO_CLAIMS,
     clientId: DEMO.clientId,
     sub: user.sub,

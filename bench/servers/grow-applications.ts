@@ -7,7 +7,7 @@ import { generateSystemKeyPair } from '../../src/keys/key-pair.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { makeKey } from '../../src/keys/signing-key.ts';
 import { systemRandom } from '../../src/random.ts';
-import type { SealedKey } from '../../src/store/store.ts';
+import type { SealedKey } from '../../src/store/signing-keys.ts';
 import { APP, CLIENT_ID, CLIENT_SECRET, GATEHOUSE_SECRET } from '../fixture.ts';
 import { TAB } from '../load/request.ts';
 import { addFamilies, type Family, type Owner, shuffled } from './families.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import type { Account } from '../store/store.ts';
+import type { Account } from '../store/users.ts';
 import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
 

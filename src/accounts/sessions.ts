@@ -2,7 +2,8 @@ import type { CookieJar } from '../cookies.ts';
 import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import type { Request } from '../message.ts';
-import type { Account, ConsentKey, LiveSession } from '../store/store.ts';
+import type { ConsentKey, LiveSession } from '../store/sessions.ts';
+import type { Account } from '../store/users.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';

@@ -1,5 +1,5 @@
 import { SecretFault } from '../keys/secret-file.ts';
-import { StoreMisconfigured } from '../store/store.ts';
+import { StoreMisconfigured } from '../store/faults.ts';
 
 /** Exit codes by the names of sysexits.h. */
 export const EXIT = { ok: 0, usage: 64, data: 65, noInput: 66, unavailable: 69, configuration: 78 } as const;

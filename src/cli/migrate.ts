@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts';
 import { OPEN_TIMEOUT_MS } from '../store/database-timeouts.ts';
+import { StoreUnavailable } from '../store/faults.ts';
 import { migrateStore } from '../store/open-store.ts';
-import { StoreUnavailable } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { onWait } from './waiting.ts';

@@ -4,7 +4,7 @@ import { SecretFault } from '../keys/secret-file.ts';
 import { createLog } from '../observe/log.ts';
 import type { Services } from '../services.ts';
 import { OPEN_TIMEOUT_MS } from '../store/database-timeouts.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/faults.ts';
 import { type Environment, EXIT, exitCodeOf } from './exit.ts';
 import { onWait } from './waiting.ts';
 

@@ -1,12 +1,12 @@
 import { DEMO } from '../applications/demo.ts';
 import { GUARDED } from '../message.ts';
+import { assets } from '../pages/assets.ts';
+import { demoCallbackPage } from '../pages/demo-callback-page.ts';
+import { errorIndexPage, errorPage, isErrorCode } from '../pages/error-reference-page.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
-import { assets } from '../views/assets.ts';
-import { demoCallbackPage } from '../views/demo-callback-page.ts';
-import { errorIndexPage, errorPage, isErrorCode } from '../views/error-reference-page.ts';
 
 const NOT_FOUND = { failure: failure('notFound') };
 

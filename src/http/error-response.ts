@@ -1,8 +1,8 @@
 import { type Headers, header, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
+import { chooseLocale } from '../pages/locale.ts';
+import { problemPage } from '../pages/problem-page.ts';
 import type { Failure } from '../protocol/errors.ts';
 import { byPreference } from '../protocol/preference.ts';
-import { chooseLocale } from '../views/locale.ts';
-import { problemPage } from '../views/problem-page.ts';
 
 /** How a route speaks of errors: JSON to a program, a page to a person (or JSON when the caller prefers it). */
 export type ErrorForm = 'json' | 'page';

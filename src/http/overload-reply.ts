@@ -1,9 +1,9 @@
 import type { Refusal, Reply, Request } from '../message.ts';
 import { header } from '../message.ts';
+import { chooseLocale, locales } from '../pages/locale.ts';
+import { problemPage } from '../pages/problem-page.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
-import { chooseLocale, locales } from '../views/locale.ts';
-import { problemPage } from '../views/problem-page.ts';
 import { cachedHeaders, NO_HEADERS } from './cors.ts';
 import { jsonError, prefersJson } from './error-response.ts';
 import type { Match } from './router.ts';

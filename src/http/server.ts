@@ -4,7 +4,7 @@ import { type Answer, type Headers, isRefusal, type Refusal, type Reply, type Re
 import type { Metrics } from '../observe/instruments.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/faults.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from './connections.ts';
 import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';

@@ -1,9 +1,9 @@
+import { postForm } from '../outbound/request.ts';
 import { logoutTokenClaims } from '../protocol/claims.ts';
 import { issuerOf, signingAlgOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
-import type { LogoutNotice } from '../store/store.ts';
-import { postForm } from './outbound.ts';
+import type { LogoutNotice } from '../store/queue.ts';
 
 const BATCH = 20;
 /** Longer than one delivery can take: a process that dies with a notice in hand leaves it to another. */

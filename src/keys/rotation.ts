@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { type Application, type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import { currentKeys, forgottenKeys, nextKeyDue, PUBLISH_AHEAD, signingKey } from '../protocol/key-schedule.ts';
-import type { SealedKey } from '../store/store.ts';
+import type { SealedKey } from '../store/signing-keys.ts';
 import type { Signer } from './signer.ts';
 import { type KeyMaking, makeKey } from './signing-key.ts';
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { SigningAlg } from '../protocol/client.ts';
 import type { ScheduledKey } from '../protocol/key-schedule.ts';
-import type { SealedKey } from '../store/store.ts';
+import type { SealedKey } from '../store/signing-keys.ts';
 import type { GenerateKeyPair } from './key-pair.ts';
 import type { KeyRing } from './key-ring.ts';
 

@@ -1,13 +1,13 @@
 import { currentSession } from '../accounts/sessions.ts';
 import { type Answer, header, type Request, redirect } from '../message.ts';
+import { accountPage } from '../pages/account-page.ts';
+import { chooseLocale } from '../pages/locale.ts';
 import { scopesBehind } from '../protocol/claims-request.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, parseParams } from '../protocol/params.ts';
 import { type Scope, scopes } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
-import type { LiveSession } from '../store/store.ts';
-import { accountPage } from '../views/account-page.ts';
-import { chooseLocale } from '../views/locale.ts';
+import type { LiveSession } from '../store/sessions.ts';
 import { refuseForeignForm } from './own-form.ts';
 
 /** /account: where somebody is signed in, and which clients may act for them; each can be ended. */

@@ -1,5 +1,6 @@
 import { currentSession } from '../accounts/sessions.ts';
 import type { Request } from '../message.ts';
+import { consentPage } from '../pages/consent-page.ts';
 import { readScope } from '../protocol/auth-request.ts';
 import { parseClaimsRequest, scopesBehind } from '../protocol/claims-request.ts';
 import type { Client } from '../protocol/client.ts';
@@ -8,7 +9,6 @@ import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
-import { consentPage } from '../views/consent-page.ts';
 import { refuseForeignForm } from './own-form.ts';
 import { EXPIRED, type OpenedPage, openPage, resume } from './pending-page.ts';
 

@@ -1,14 +1,14 @@
 import { authenticatePassword } from '../accounts/authenticate.ts';
 import { currentSession, openSession } from '../accounts/sessions.ts';
 import { type Answer, type Request, redirect } from '../message.ts';
+import { type LoginError, loginPage } from '../pages/login-page.ts';
+import { selectAccountPage } from '../pages/select-account-page.ts';
+import { textFor } from '../pages/text.ts';
 import type { Pending } from '../pending-request.ts';
 import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
-import { type LoginError, loginPage } from '../views/login-page.ts';
-import { selectAccountPage } from '../views/select-account-page.ts';
-import { textFor } from '../views/text.ts';
 import { refuseForeignForm } from './own-form.ts';
 import { EXPIRED, type OpenedPage, openPage, resume } from './pending-page.ts';
 

@@ -1,10 +1,10 @@
 import { leave } from '../accounts/leave.ts';
 import { currentSession, endSession } from '../accounts/sessions.ts';
 import { type Answer, header } from '../message.ts';
+import { chooseLocale } from '../pages/locale.ts';
+import { confirmLogoutPage, signedOutPage } from '../pages/logout-pages.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
-import { chooseLocale } from '../views/locale.ts';
-import { confirmLogoutPage, signedOutPage } from '../views/logout-pages.ts';
 import { refuseForeignForm } from './own-form.ts';
 import { EXPIRED, type OpenedPage, openPage } from './pending-page.ts';
 

@@ -1,10 +1,10 @@
 import { type Answer, header, type Request, redirect } from '../message.ts';
+import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { type Pending, type Purpose, RESUME } from '../pending-request.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
-import { chooseLocale, type Locale } from '../views/locale.ts';
 
 /** What every page between a request and its answer does: open what is pending, speak the right language, go back. */
 export const EXPIRED: Answer = { failure: failure('pendingRequestExpired') };

@@ -1,12 +1,12 @@
 import { type Answer, header, type Reply, type Request, redirect } from '../message.ts';
+import { formPostPage } from '../pages/form-post-page.ts';
+import { chooseLocale } from '../pages/locale.ts';
 import type { Target } from '../protocol/auth-request.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
 import type { Failure } from '../protocol/errors.ts';
 import type { Params } from '../protocol/params.ts';
 import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
-import { formPostPage } from '../views/form-post-page.ts';
-import { chooseLocale } from '../views/locale.ts';
 
 /** How a client is answered through the browser, once its redirect address is trusted. */
 export interface AuthResponse {

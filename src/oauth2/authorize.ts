@@ -5,7 +5,9 @@ import { type Application, mayRefresh } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import type { ResponseFields } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
-import type { Grant, LiveSession, NewCode } from '../store/store.ts';
+import type { NewCode } from '../store/codes.ts';
+import type { LiveSession } from '../store/sessions.ts';
+import type { TokenFamily } from '../store/tokens.ts';
 import { accessTokenFor, idTokenFor, newGrantId, planAccessToken } from './issue.ts';
 
 /** Fixed by the interface. */
@@ -22,7 +24,7 @@ export function authorize(
   session: LiveSession,
   receivedAt: number,
 ): Promise<Authorized> {
-  const grant: Grant = {
+  const grant: TokenFamily = {
     clientId: request.client.client_id,
     sub: session.user.sub,
     scope: request.scope,
@@ -41,7 +43,7 @@ async function issueCode(
   { random, clock, store, metrics }: Services,
   application: Application,
   request: AuthRequest,
-  grant: Grant,
+  grant: TokenFamily,
   receivedAt: number,
 ): Promise<Authorized> {
   const expiresAt = clock.now() + CODE_LIFETIME;
@@ -68,7 +70,7 @@ async function issueImplicit(
   application: Application,
   request: AuthRequest,
   session: LiveSession,
-  grant: Grant,
+  grant: TokenFamily,
   receivedAt: number,
 ): Promise<Authorized> {
   const { client, nonce, scope } = request;

@@ -3,7 +3,7 @@ import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
-import type { LiveToken } from '../store/store.ts';
+import type { LiveToken } from '../store/tokens.ts';
 import { authenticateClient, type ClientAuthentication } from './client-auth.ts';
 import { bearerToken, findLiveToken, type Located, locateToken } from './look-up.ts';
 

@@ -11,7 +11,7 @@ import { type Application, type Client, issuerOf, signingAlgOf } from '../protoc
 import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
-import type { Grant, NewToken } from '../store/store.ts';
+import type { NewToken, TokenFamily } from '../store/tokens.ts';
 
 /** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
 export interface PlannedAccess {
@@ -46,7 +46,7 @@ export function newGrantId({ random }: Services): string {
 export interface Issue {
   readonly application: Application;
   readonly client: Client;
-  readonly grant: Grant;
+  readonly grant: TokenFamily;
   /** Undefined where nothing of it is asked for. */
   readonly user: Profile | undefined;
   /** Of this access token; a refresh may have narrowed it. */
@@ -107,7 +107,7 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
 export interface IdTokenIssue {
   readonly application: Application;
   readonly client: Client;
-  readonly grant: Grant;
+  readonly grant: TokenFamily;
   readonly user: Profile | undefined;
   readonly nonce: string | undefined;
   readonly accessToken: string | undefined;

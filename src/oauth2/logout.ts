@@ -6,7 +6,7 @@ import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
 import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
-import type { LiveSession } from '../store/store.ts';
+import type { LiveSession } from '../store/sessions.ts';
 
 /**
  * OpenID Connect RP-Initiated Logout. With an ID token of the session that is to end, it ends at once; without, the

@@ -4,7 +4,7 @@ import type { Request } from '../message.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
 import { familyEnd } from '../protocol/refresh-policy.ts';
 import type { Services } from '../services.ts';
-import type { LiveToken } from '../store/store.ts';
+import type { LiveToken } from '../store/tokens.ts';
 
 /** What a string that claims to be a token is, and the hash the store knows it by. */
 export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };

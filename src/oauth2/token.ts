@@ -5,7 +5,7 @@ import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
 import { authenticateClient, existingClientId } from './client-auth.ts';
 import { authorizationCode } from './grants/authorization-code.ts';
-import type { Caller, Grant, GrantCall, GrantResult } from './grants/grant.ts';
+import type { Caller, GrantCall, GrantHandler, GrantResult } from './grants/grant.ts';
 import { password } from './grants/password.ts';
 import { refreshToken } from './grants/refresh-token.ts';
 
@@ -56,7 +56,7 @@ const KNOWN = [
   'client_secret',
 ];
 
-const grants: ReadonlyMap<string, Grant> = new Map<GrantType, Grant>([
+const grants: ReadonlyMap<string, GrantHandler> = new Map<GrantType, GrantHandler>([
   ['authorization_code', authorizationCode],
   ['refresh_token', refreshToken],
   ['password', password],
@@ -85,7 +85,7 @@ async function identify(call: Omit<GrantCall, 'caller'>): Promise<Identified> {
   return { kind: 'refused', failure: failure('clientNotAuthenticated'), client };
 }
 
-function chooseGrant(params: Params, caller: Caller): { readonly grant: Grant } | { readonly failure: Failure } {
+function chooseGrant(params: Params, caller: Caller): { readonly grant: GrantHandler } | { readonly failure: Failure } {
   const name = params.get('grant_type');
   if (name === undefined) return { failure: failure('parameterMissing', 'grant_type') };
   const grant = grants.get(name);

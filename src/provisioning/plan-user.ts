@@ -3,7 +3,8 @@ import type { Passwords } from '../accounts/passwords.ts';
 import { loginNamesOf, type UserEntry } from '../accounts/registration.ts';
 import type { Deps } from '../deps.ts';
 import { type StandardClaims, standardClaims } from '../protocol/standard-claims.ts';
-import type { Account, Provision } from '../store/store.ts';
+import type { Provision } from '../store/provisioning.ts';
+import type { Account } from '../store/users.ts';
 import { changedFields, describeChanges, type FieldChange } from './describe.ts';
 
 export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & { readonly passwords: Passwords };

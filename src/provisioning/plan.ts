@@ -1,7 +1,7 @@
 import { type ApplicationEntry, type ClientEntry, toClient } from '../applications/registration.ts';
 import type { KeyMaking } from '../keys/signing-key.ts';
 import type { Application, Client } from '../protocol/client.ts';
-import type { Provision } from '../store/store.ts';
+import type { Provision } from '../store/provisioning.ts';
 import type { ApplyFile } from './apply-file.ts';
 import { generatedClientId } from './client-id.ts';
 import { changedFields, describeChanges } from './describe.ts';

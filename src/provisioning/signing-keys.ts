@@ -3,7 +3,8 @@ import type { Deps } from '../deps.ts';
 import { type KeyMaking, makeKey } from '../keys/signing-key.ts';
 import { type SigningAlg, signingAlgOf } from '../protocol/client.ts';
 import { currentKeys } from '../protocol/key-schedule.ts';
-import type { MissingKey, Provision } from '../store/store.ts';
+import type { Provision } from '../store/provisioning.ts';
+import type { MissingKey } from '../store/signing-keys.ts';
 
 /**
  * The keys that an application and its clients sign with are written with them, so that no request ever waits for one: an

@@ -1,5 +1,5 @@
 import { toClaims, toStandardClaims } from './rows.ts';
-import type { LiveToken, TokenUser } from './store.ts';
+import type { LiveToken, TokenUser } from './tokens.ts';
 
 /** The two look-ups that are asked most get their rows as arrays: objects cost twice as much. */
 

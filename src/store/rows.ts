@@ -5,7 +5,13 @@ import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
-import type { Account, ClientGrant, Grant, ListedSession, LiveRefreshToken, SealedKey, SecretUse } from './store.ts';
+import type { SecretUse } from './applications.ts';
+import type { ClientGrant } from './consents.ts';
+import type { LiveRefreshToken } from './refresh-tokens.ts';
+import type { ListedSession } from './sessions.ts';
+import type { SealedKey } from './signing-keys.ts';
+import type { TokenFamily } from './tokens.ts';
+import type { Account } from './users.ts';
 
 /** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
@@ -54,7 +60,7 @@ export function toAccount(row: Row): Account {
   return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
 }
 
-export function toGrant(row: Row): Grant {
+export function toGrant(row: Row): TokenFamily {
   return {
     clientId: row.client_id as string,
     sub: row.sub as string,
@@ -150,7 +156,7 @@ export function toListedSession(row: Row): ListedSession {
   };
 }
 
-export function toRefreshFacts(row: Row, { clientId, scope }: Grant, successorUsed: boolean): RefreshFacts {
+export function toRefreshFacts(row: Row, { clientId, scope }: TokenFamily, successorUsed: boolean): RefreshFacts {
   return {
     clientId,
     scope,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { OPEN_TIMEOUT_MS, type WaitsFor } from './database-timeouts.ts';
-import { StoreUnavailable, StoreUnusable } from './store.ts';
+import { StoreUnavailable, StoreUnusable } from './faults.ts';
 
 const SAY_AFTER_MS = 1000;
 const RETRY_MS = 250;

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from './store.ts';
+import { StoreUnavailable } from './faults.ts';
 
 /**
  * The operation exceeded its time, which counts from the arrival of its request, or from its own start. It may still be

@@ -4,7 +4,7 @@ import { hash as bcrypt } from '@node-rs/bcrypt';
 import { authenticatePassword, type PasswordOutcome } from '../../src/accounts/authenticate.ts';
 import { createPasswords, type Passwords } from '../../src/accounts/passwords.ts';
 import { systemRandom } from '../../src/random.ts';
-import { StoreUnavailable } from '../../src/store/store.ts';
+import { StoreUnavailable } from '../../src/store/faults.ts';
 import { createThrottle } from '../../src/throttle.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';

@@ -8,7 +8,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { migrations } from '../../src/store/sqlite/migrations.ts';
+import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openSqliteSource, openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
 import { tables } from '../../src/store/transfer.ts';

@@ -1,7 +1,8 @@
 import { keyOf, newCredential } from '../../src/credentials.ts';
 import { NO_CLAIMS } from '../../src/protocol/claims-request.ts';
 import { systemRandom } from '../../src/random.ts';
-import type { Grant, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { TokenFamily } from '../../src/store/tokens.ts';
 import { type ApplicationInput, anApplication, CALLBACK } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
 import { SESSION_COOKIE, signedIn } from '../build/people.ts';
@@ -63,7 +64,7 @@ export async function given(databaseUrl: string, application: Partial<Applicatio
   };
 }
 
-async function aGrant({ services }: House): Promise<Grant> {
+async function aGrant({ services }: House): Promise<TokenFamily> {
   const account = await services.store.findAccount('alice');
   if (!account) throw new Error('alice is not there');
   return {

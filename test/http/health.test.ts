@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createReadiness } from '../../src/observe/readiness.ts';
-import { type Store, StoreUnavailable } from '../../src/store/store.ts';
+import { StoreUnavailable } from '../../src/store/faults.ts';
+import type { Store } from '../../src/store/store.ts';
 import { get, send } from '../build/client.ts';
 import { type House, openHouse } from '../build/house.ts';
 

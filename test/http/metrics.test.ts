@@ -5,7 +5,7 @@ import { createMetricsServer } from '../../src/http/metrics-server.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
 import { afterlife, exposition, type Family, Histogram, merged, series } from '../../src/observe/metrics.ts';
 import { watchProcess } from '../../src/observe/process.ts';
-import { StoreUnavailable } from '../../src/store/store.ts';
+import { StoreUnavailable } from '../../src/store/faults.ts';
 import { ALICE, aCode, assertRefused, aTokenSet, get, introspect, redeem, refresh, token } from '../build/client.ts';
 import { readExposition, sampleOf } from '../build/exposition.ts';
 import { freePort, type House, openHouse } from '../build/house.ts';

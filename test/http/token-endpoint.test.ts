@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Store, StoreUnavailable } from '../../src/store/store.ts';
+import { StoreUnavailable } from '../../src/store/faults.ts';
+import type { Store } from '../../src/store/store.ts';
 import {
   ALICE,
   type Answered,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { errorIndexPage, errorPage, isErrorCode } from '../../src/pages/error-reference-page.ts';
+import { html } from '../../src/pages/html.ts';
 import { causesOf, errorCodes, meanings } from '../../src/protocol/error-reference.ts';
 import { type FailureName, failure, rows } from '../../src/protocol/errors.ts';
-import { errorIndexPage, errorPage, isErrorCode } from '../../src/views/error-reference-page.ts';
-import { html } from '../../src/views/html.ts';
 
 /** Section 7 of the interface, word for word: clients compare these texts. */
 const documented: readonly (readonly [FailureName, string | undefined, string, string])[] = [

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { connectDatabase, type Database } from '../../src/store/postgres/database.ts';
+import { connectDatabase, type Database } from '../../src/store/postgres/connection/database.ts';
 
 /** A server of its own that stands still from now on, with every connection to it made before. */
 export async function frozenPostgres(

@@ -3,12 +3,13 @@ import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { connectDatabase, type Database } from '../../src/store/postgres/database.ts';
-import { Hosts } from '../../src/store/postgres/hosts.ts';
-import { PipelinedConnection } from '../../src/store/postgres/pipelined-connection.ts';
+import { StoreUnavailable } from '../../src/store/faults.ts';
+import { connectDatabase, type Database } from '../../src/store/postgres/connection/database.ts';
+import { Hosts } from '../../src/store/postgres/connection/hosts.ts';
+import { PipelinedConnection } from '../../src/store/postgres/connection/pipelined-connection.ts';
+import { statement } from '../../src/store/postgres/connection/statement.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { statement } from '../../src/store/postgres/statement.ts';
-import { type Store, StoreUnavailable } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import {
   aFamily,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { applications } from '../../src/store/sqlite/applications.ts';
+import { type Database, openDatabase } from '../../src/store/sqlite/connection/database.ts';
 import { consents } from '../../src/store/sqlite/consents.ts';
-import { type Database, openDatabase } from '../../src/store/sqlite/database.ts';
-import { registry } from '../../src/store/sqlite/registry.ts';
 import { sessions } from '../../src/store/sqlite/sessions.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openSqliteSource } from '../../src/store/sqlite/transfer.ts';
@@ -151,7 +151,7 @@ describe('statements of the embedded store', () => {
   });
 
   it('that revoke codes walk over the live ones only', () => {
-    const onCodes = plansOf(registry).filter(detail => /\bcodes\b/.test(detail));
+    const onCodes = plansOf(applications).filter(detail => /\bcodes\b/.test(detail));
     assert(onCodes.length > 0);
     for (const detail of onCodes) assert.equal(detail, 'SEARCH codes USING PRIMARY KEY (code_hash>?)');
   });

@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Database, openDatabase } from '../../src/store/sqlite/database.ts';
-import { migrations } from '../../src/store/sqlite/migrations.ts';
+import { StoreUnavailable } from '../../src/store/faults.ts';
+import { type Database, openDatabase } from '../../src/store/sqlite/connection/database.ts';
+import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { StoreUnavailable } from '../../src/store/store.ts';
 import { application } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 

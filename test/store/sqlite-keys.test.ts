@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { keyOf, newCredential } from '../../src/credentials.ts';
 import { systemRandom } from '../../src/random.ts';
-import { migrations } from '../../src/store/sqlite/migrations.ts';
+import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { tables } from '../../src/store/transfer.ts';
 import {

@@ -2,10 +2,12 @@ import type { Client } from 'pg';
 import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL } from '../../../src/protocol/refresh-policy.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../src/store/database-timeouts.ts';
-import type { Database } from '../../../src/store/postgres/database.ts';
-import { Hosts } from '../../../src/store/postgres/hosts.ts';
-import { Partitions } from '../../../src/store/postgres/partitions.ts';
-import type { Statement } from '../../../src/store/postgres/statement.ts';
+import { codes } from '../../../src/store/postgres/codes.ts';
+import type { Database } from '../../../src/store/postgres/connection/database.ts';
+import { Hosts } from '../../../src/store/postgres/connection/hosts.ts';
+import type { Statement } from '../../../src/store/postgres/connection/statement.ts';
+import { refreshTokens } from '../../../src/store/postgres/refresh-tokens.ts';
+import { Partitions } from '../../../src/store/postgres/schema/partitions.ts';
 import { tokens } from '../../../src/store/postgres/tokens.ts';
 import { GRANT_SLACK } from '../../../src/store/retention.ts';
 import { APP, CLIENT_ID, CODE_CHALLENGE, REDIRECT_URI } from '../../fixture.ts';
@@ -63,7 +65,12 @@ async function statementsOfTheStore() {
   const operation = { read: note, write: note };
   const nothing = { ...operation, operation: () => operation } as unknown as Database;
   const anywhere = { writing: (_operation: unknown, _places: unknown, work: () => unknown) => work() };
-  const store = tokens(nothing, anywhere as unknown as Partitions);
+  const partitions = anywhere as unknown as Partitions;
+  const store = {
+    ...codes(nothing, partitions),
+    ...tokens(nothing, partitions),
+    ...refreshTokens(nothing, partitions),
+  };
   const noted = async (...operations: (() => Promise<unknown>)[]): Promise<Statement> => {
     await Promise.all(operations.map(operation => operation()));
     if (!asked) throw new Error('the store asked for nothing');

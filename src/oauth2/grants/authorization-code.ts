@@ -2,12 +2,12 @@ import { keyOf } from '../../credentials.ts';
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
-import type { RedeemOutcome } from '../../store/store.ts';
+import type { RedeemOutcome } from '../../store/codes.ts';
 import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
-import { type Grant, type GrantCall, refused, required } from './grant.ts';
+import { type GrantCall, type GrantHandler, refused, required } from './grant.ts';
 
 /** RFC 6749 section 4.1.3, RFC 7636 section 4.5. */
-export const authorizationCode: Grant = {
+export const authorizationCode: GrantHandler = {
   required: ['code', 'redirect_uri'],
 
   async run(call) {

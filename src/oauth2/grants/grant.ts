@@ -6,7 +6,7 @@ import type { Params } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
 
 /** What a grant adds to the shared steps of the token endpoint. */
-export interface Grant {
+export interface GrantHandler {
   /** In the order in which a missing one is reported. */
   readonly required: readonly string[];
   run(call: GrantCall): Promise<GrantResult>;

@@ -4,12 +4,12 @@ import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { mayRefresh } from '../../protocol/client.ts';
 import { dialectOf } from '../../protocol/dialect.ts';
 import { scopeFailure } from '../../protocol/errors.ts';
-import type { Grant as StoredGrant } from '../../store/store.ts';
+import type { TokenFamily } from '../../store/tokens.ts';
 import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
-import { type Grant, type GrantResult, logFields, refused, required } from './grant.ts';
+import { type GrantHandler, type GrantResult, logFields, refused, required } from './grant.ts';
 
 /** RFC 6749 section 4.3. Off unless the client lists it: the application sees the password. */
-export const password: Grant = {
+export const password: GrantHandler = {
   required: ['username', 'password'],
 
   async run(call) {
@@ -28,7 +28,7 @@ export const password: Grant = {
     const access = planAccessToken(services, application);
     const refresh = mayRefresh(client) ? planRefreshToken(services, application) : undefined;
     const { user } = outcome;
-    const grant: StoredGrant = {
+    const grant: TokenFamily = {
       clientId: client.client_id,
       sub: user.sub,
       scope,

@@ -4,12 +4,13 @@ import type { Client } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
 import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
 import { isNarrower, parseScope, type Scope, scopes } from '../../protocol/scope.ts';
-import type { Rotation, Grant as StoredGrant } from '../../store/store.ts';
+import type { Rotation } from '../../store/refresh-tokens.ts';
+import type { TokenFamily } from '../../store/tokens.ts';
 import { planAccessToken, tokenSet } from '../issue.ts';
-import { type Grant, type GrantCall, logFields, refused, required } from './grant.ts';
+import { type GrantCall, type GrantHandler, logFields, refused, required } from './grant.ts';
 
 /** RFC 6749 section 6. */
-export const refreshToken: Grant = {
+export const refreshToken: GrantHandler = {
   required: ['refresh_token'],
 
   async run(call) {
@@ -70,7 +71,7 @@ const FAILURES = {
 } as const satisfies Record<string, FailureName>;
 
 /** A narrowed refresh narrows the claims that were asked for one by one as well; the store does so for userinfo. */
-function within(grant: StoredGrant, scope: readonly Scope[] | undefined): StoredGrant {
+function within(grant: TokenFamily, scope: readonly Scope[] | undefined): TokenFamily {
   if (scope === undefined || !isNarrower(scope, grant.scope)) return grant;
   return { ...grant, claims: claimsWithin(grant.claims, scope) };
 }

@@ -1,12 +1,13 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
+import type { Codes, RedeemOutcome } from '../codes.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
-import type { NewTokens, RedeemOutcome, Tokens } from '../store.ts';
-import type { Database, Operation } from './database.ts';
+import type { NewTokens } from '../tokens.ts';
+import type { Database, Operation } from './connection/database.ts';
+import { clientLock, userLock } from './connection/locks.ts';
+import { lookedUp, manyStatement, statement } from './connection/statement.ts';
 import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
-import { clientLock, userLock } from './locks.ts';
-import type { Partitions } from './partitions.ts';
-import { lookedUp, manyStatement, statement } from './statement.ts';
+import type { Partitions } from './schema/partitions.ts';
 
 const ADD = statement(
   `WITH noted AS (${NOTE_CLIENT}), added AS (
@@ -74,7 +75,7 @@ const REDEEM = manyStatement(
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 
 /** Authorization codes: protocol/code-exchange.ts judges. */
-export function codes(db: Database, partitions: Partitions): Pick<Tokens, 'addCode' | 'redeemCode'> {
+export function codes(db: Database, partitions: Partitions): Codes {
   const judged = async (
     operation: Operation,
     app: string,

@@ -1,10 +1,10 @@
 import type { Scope } from '../../protocol/scope.ts';
+import type { Consents } from '../consents.ts';
 import { toClientGrant, words } from '../rows.ts';
-import type { Consents } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connection/database.ts';
+import { takeLocks, userLock } from './connection/locks.ts';
+import { statement } from './connection/statement.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
-import { takeLocks, userLock } from './locks.ts';
-import { statement } from './statement.ts';
 
 const ADD = statement(
   `INSERT INTO consents (sub, app, client_id, scope, given_at) VALUES ($1, $2, $3, $4, $5)

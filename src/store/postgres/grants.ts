@@ -1,7 +1,7 @@
 import { GRANT_SLACK } from '../retention.ts';
 import { fromClaims, type Row } from '../rows.ts';
-import type { GiveOutcome, Grant, NewTokens } from '../store.ts';
-import { type Statement, statement, type Value } from './statement.ts';
+import type { GiveOutcome, NewTokens, TokenFamily } from '../tokens.ts';
+import { type Statement, statement, type Value } from './connection/statement.ts';
 
 /** Grants: the pieces that codes, refreshes and direct grants share. */
 
@@ -54,7 +54,7 @@ export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)
   SELECT $1::text, $2::text, $3::text WHERE $3::text IS NOT NULL AND ${NOT_ENDED} ON CONFLICT DO NOTHING`;
 
 /** $1 to $8: what a grant is, in the order that MAY_GRANT and NOTE_CLIENT rely on. */
-export function grantValues(app: string, grant: Grant): Value[] {
+export function grantValues(app: string, grant: TokenFamily): Value[] {
   return [
     app,
     grant.clientId,

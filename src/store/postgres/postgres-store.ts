@@ -1,23 +1,27 @@
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
-import { type Store, StoreUnavailable, StoreUnusable } from '../store.ts';
+import { StoreUnavailable, StoreUnusable } from '../faults.ts';
+import type { Store } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
-import { accounts } from './accounts.ts';
+import { applications } from './applications.ts';
+import { codes } from './codes.ts';
+import { connectDatabase, type Database } from './connection/database.ts';
+import { DatabaseClock } from './connection/database-clock.ts';
+import { asStoreFault, isLockTimeout } from './connection/faults.ts';
+import { end, Hosts } from './connection/hosts.ts';
+import { Listener } from './connection/listener.ts';
+import { statement } from './connection/statement.ts';
 import { consents } from './consents.ts';
-import { connectDatabase, type Database } from './database.ts';
-import { DatabaseClock } from './database-clock.ts';
-import { deliveries } from './deliveries.ts';
-import { asStoreFault, isLockTimeout } from './faults.ts';
-import { end, Hosts } from './hosts.ts';
-import { Listener } from './listener.ts';
-import { migrate } from './migrate.ts';
-import { type Migration, migrations } from './migrations.ts';
-import { Partitions } from './partitions.ts';
+import { provisioning } from './provisioning.ts';
 import { purger } from './purge.ts';
-import { registry } from './registry.ts';
+import { queue } from './queue.ts';
+import { refreshTokens } from './refresh-tokens.ts';
+import { migrate } from './schema/migrate.ts';
+import { type Migration, migrations } from './schema/migrations.ts';
+import { Partitions } from './schema/partitions.ts';
 import { sessions } from './sessions.ts';
 import { signingKeys } from './signing-keys.ts';
-import { statement } from './statement.ts';
 import { tokens } from './tokens.ts';
+import { users } from './users.ts';
 
 export interface PostgresAddress {
   /** One address for each host; the one that takes writes is used. */
@@ -63,13 +67,16 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
   const partitions = new Partitions(db.hosts);
   const listener = new Listener(db.hosts);
   const store: Store = {
-    ...registry(db, clock, listener),
+    ...applications(db, clock, listener),
+    ...provisioning(db),
     ...signingKeys(db),
-    ...accounts(db),
+    ...users(db),
     ...sessions(db, partitions),
     ...consents(db),
-    ...deliveries(db),
+    ...queue(db),
+    ...codes(db, partitions),
     ...tokens(db, partitions),
+    ...refreshTokens(db, partitions),
     purge: purger(db.hosts, partitions),
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
     check: () => check(db, known.length),

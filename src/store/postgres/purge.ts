@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { CODE_KEPT } from '../retention.ts';
 import type { PurgeOutcome } from '../store.ts';
-import { dropPartition, findEndedPartitions } from './ended-partitions.ts';
-import { asStoreFault } from './faults.ts';
-import { end, type Hosts } from './hosts.ts';
-import type { Partitions } from './partitions.ts';
+import { asStoreFault } from './connection/faults.ts';
+import { end, type Hosts } from './connection/hosts.ts';
+import { dropPartition, findEndedPartitions } from './schema/ended-partitions.ts';
+import type { Partitions } from './schema/partitions.ts';
 
 /** "swep" as a number: of many nodes one at a time purges, the others leave it to that one. */
 const LOCK = 0x73776570;

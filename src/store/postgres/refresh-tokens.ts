@@ -1,12 +1,14 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh } from '../../protocol/refresh-policy.ts';
+import { StoreUnavailable } from '../faults.ts';
+import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { PROFILE_COLUMNS, type Row, toGrant, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
-import { type Grant, type RotateOutcome, type Rotation, StoreUnavailable, type Tokens } from '../store.ts';
-import type { Database, Operation } from './database.ts';
+import type { TokenFamily } from '../tokens.ts';
+import type { Database, Operation } from './connection/database.ts';
+import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './connection/statement.ts';
 import { callerIsClient, revokeGrants } from './grants.ts';
-import type { Partitions } from './partitions.ts';
-import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './statement.ts';
+import type { Partitions } from './schema/partitions.ts';
 
 /** Of the row of a token. */
 function liveGrant(token: string): string {
@@ -124,10 +126,7 @@ const REVOKE_FAMILY = revokeGrants(
 const MAX_ATTEMPTS = 3;
 
 /** Refresh tokens: protocol/refresh-policy.ts judges. */
-export function refreshTokens(
-  db: Database,
-  partitions: Partitions,
-): Pick<Tokens, 'rotateRefreshToken' | 'findRefreshToken' | 'revokeRefreshToken'> {
+export function refreshTokens(db: Database, partitions: Partitions): RefreshTokens {
   /** By some more, so that a grant refreshed every hour is not rewritten every hour. */
   const prolong = async ({ write }: Operation, app: string, row: Row, end: number): Promise<void> => {
     if ((row.expires_at as number) < end) await write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
@@ -199,7 +198,7 @@ function issued(kind: 'rotated' | 'repeated', row: Row, successor: Uint8Array): 
   return { kind, ...grantAndUser(row), successor };
 }
 
-function grantAndUser(row: Row): { grant: Grant; user: Profile | undefined } {
+function grantAndUser(row: Row): { grant: TokenFamily; user: Profile | undefined } {
   return { grant: toGrant(row), user: row.username === null ? undefined : toProfile(row) };
 }
 

@@ -1,5 +1,5 @@
-import { CHANNEL } from './listener.ts';
-import { statement } from './statement.ts';
+import { CHANNEL } from './connection/listener.ts';
+import { statement } from './connection/statement.ts';
 
 /** Held until the end of the transaction: changes to the registry follow each other. */
 export const TURN = statement('SELECT version FROM registry_version FOR UPDATE');

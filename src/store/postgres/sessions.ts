@@ -1,12 +1,12 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
-import type { NewSession, SessionKey, Sessions } from '../store.ts';
-import type { Database } from './database.ts';
+import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
+import type { Database } from './connection/database.ts';
+import { takeLocks, userLock } from './connection/locks.ts';
+import { lookedUp, type Run, statement } from './connection/statement.ts';
 import { given, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
-import { takeLocks, userLock } from './locks.ts';
-import type { Partitions } from './partitions.ts';
-import { lookedUp, type Run, statement } from './statement.ts';
+import type { Partitions } from './schema/partitions.ts';
 
 const SPEND = statement(
   'INSERT INTO spent_logins (pending_id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',

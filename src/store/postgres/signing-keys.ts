@@ -1,9 +1,9 @@
 import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../protocol/client.ts';
 import { toKey } from '../rows.ts';
-import type { MissingKey, SealedKey, SigningKeys } from '../store.ts';
-import type { Database } from './database.ts';
+import type { MissingKey, SealedKey, SigningKeys } from '../signing-keys.ts';
+import type { Database } from './connection/database.ts';
+import { type Run, statement } from './connection/statement.ts';
 import { GROW, TURN } from './registry-version.ts';
-import { type Run, statement } from './statement.ts';
 
 /** As `signingAlgOf` has it (protocol/client.ts); an application of an earlier release names no default. */
 const OF_APPLICATION = `coalesce(settings::json ->> 'id_token_signed_response_alg', '${DEFAULT_SIGNING_ALG}')`;

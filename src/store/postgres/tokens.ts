@@ -7,10 +7,11 @@ import {
   fromAccessRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
-import type { Tokens } from '../store.ts';
-import { type BatchStatements, batched } from './batch.ts';
-import { codes } from './codes.ts';
-import type { Database } from './database.ts';
+import type { Tokens } from '../tokens.ts';
+import { type BatchStatements, batched } from './connection/batch.ts';
+import type { Database } from './connection/database.ts';
+import { clientLock, userLock } from './connection/locks.ts';
+import { arrayStatement, BY_KEY, lookedUp, statement } from './connection/statement.ts';
 import {
   callerIsClient,
   given,
@@ -21,10 +22,7 @@ import {
   NOTE_CLIENT,
   SELECT_KNOWN,
 } from './grants.ts';
-import { clientLock, userLock } from './locks.ts';
-import type { Partitions, Place } from './partitions.ts';
-import { refreshTokens } from './refresh-tokens.ts';
-import { arrayStatement, BY_KEY, lookedUp, statement } from './statement.ts';
+import type { Partitions, Place } from './schema/partitions.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
 
@@ -78,8 +76,6 @@ function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (
 export function tokens(db: Database, partitions: Partitions): Tokens {
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    ...codes(db, partitions),
-    ...refreshTokens(db, partitions),
     addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }, passwordHash, receivedAt) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);

@@ -11,14 +11,14 @@ import {
   TransferRefused,
   tables,
 } from '../transfer.ts';
-import { asStoreFault } from './faults.ts';
-import { Hosts } from './hosts.ts';
-import { CHANNEL } from './listener.ts';
-import { migrate, schemaNumber } from './migrate.ts';
-import { migrations } from './migrations.ts';
-import { type PartitionedTable, Partitions, partitionedTables } from './partitions.ts';
-import { refuseTransactionPooler } from './pooler.ts';
+import { asStoreFault } from './connection/faults.ts';
+import { Hosts } from './connection/hosts.ts';
+import { CHANNEL } from './connection/listener.ts';
+import { refuseTransactionPooler } from './connection/pooler.ts';
 import type { PostgresAddress } from './postgres-store.ts';
+import { migrate, schemaNumber } from './schema/migrate.ts';
+import { migrations } from './schema/migrations.ts';
+import { type PartitionedTable, Partitions, partitionedTables } from './schema/partitions.ts';
 
 const BATCH = 2000;
 

@@ -1,12 +1,12 @@
 import { judgeCode } from '../../protocol/code-exchange.ts';
+import type { Codes, NewCode, RedeemOutcome } from '../codes.ts';
 import { fromClaims, optional, type Row, toCodeFacts, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
-import type { NewCode, RedeemOutcome, Tokens } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connection/database.ts';
 import { giver, revoker, tokenWriter } from './grants.ts';
 import { consentWithdrawn } from './revoke-codes.ts';
 
 /** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
-export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
+export function codes(db: Database): Codes {
   const insert = db.prepare(
     `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
                         client_authentication_required, with_refresh, expires_at, claims, withdrawal)
@@ -25,7 +25,7 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
   const revoke = revoker(db);
   const addTokens = tokenWriter(db);
 
-  const redeem: Tokens['redeemCode'] = (app, codeHash, presented, tokens) =>
+  const redeem: Codes['redeemCode'] = (app, codeHash, presented, tokens) =>
     db.write((): RedeemOutcome => {
       const row = find.get(app, codeHash) as Row | undefined;
       if (!row) return { kind: 'unknown' };
@@ -40,7 +40,7 @@ export function codes(db: Database): Pick<Tokens, 'addCode' | 'redeemCode'> {
       return { kind: 'redeemed', grant, user: toProfile(row), nonce: optional(row.nonce), withRefresh };
     });
 
-  const add: Tokens['addCode'] = (app, code) =>
+  const add: Codes['addCode'] = (app, code) =>
     db.write(() => give(app, code.grant, () => insert.run(...codeValues(app, code))));
   return { addCode: add, redeemCode: redeem };
 }

@@ -1,8 +1,8 @@
 import type { Scope } from '../../protocol/scope.ts';
+import type { Consents } from '../consents.ts';
 import { ENDED_KEPT } from '../retention.ts';
 import { type Row, toClientGrant, words } from '../rows.ts';
-import type { Consents } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connection/database.ts';
 
 export function consents(db: Database): Consents {
   const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');

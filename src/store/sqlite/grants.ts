@@ -1,8 +1,8 @@
 import { isNarrower } from '../../protocol/scope.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import { fromClaims } from '../rows.ts';
-import type { GiveOutcome, Grant, NewTokens } from '../store.ts';
-import type { Database } from './database.ts';
+import type { GiveOutcome, NewTokens, TokenFamily } from '../tokens.ts';
+import type { Database } from './connection/database.ts';
 
 /** Grants and the rows of their tokens: the pieces that codes, refreshes and direct grants share. All run inside a write. */
 
@@ -17,7 +17,7 @@ export function tokenWriter(db: Database) {
   );
   const addAccess = accessWriter(db);
   const addRefresh = refreshWriter(db);
-  return (app: string, grant: Grant, tokens: NewTokens): void => {
+  return (app: string, grant: TokenFamily, tokens: NewTokens): void => {
     const end = Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK;
     insertGrant.run(
       app,
@@ -45,7 +45,7 @@ export function accessWriter(db: Database) {
   return (
     app: string,
     grantId: string,
-    { clientId, sub, claims, scope: granted }: Grant,
+    { clientId, sub, claims, scope: granted }: TokenFamily,
     { access, issuedAt }: Pick<NewTokens, 'access' | 'issuedAt'>,
     narrowed?: readonly string[],
   ) => {
@@ -76,7 +76,7 @@ export function revoker(db: Database) {
 export function giver(db: Database) {
   const isClient = clientFinder(db);
   const noteClient = sessionClientWriter(db);
-  return (app: string, grant: Grant, give: () => void): GiveOutcome => {
+  return (app: string, grant: TokenFamily, give: () => void): GiveOutcome => {
     if (!isClient(app, grant.clientId)) return 'clientGone';
     if (noteClient(app, grant)) give();
     return 'given';
@@ -104,7 +104,7 @@ export const CALLER_IS_CLIENT = '(?4 IS NULL OR EXISTS (SELECT 1 FROM clients WH
 export function sessionClientWriter(db: Database) {
   const ended = db.prepare('SELECT 1 FROM ended_sessions WHERE sid = ?');
   const insert = db.prepare('INSERT OR IGNORE INTO session_clients (sid, app, client_id) VALUES (?, ?, ?)');
-  return (app: string, { sid, clientId }: Pick<Grant, 'sid' | 'clientId'>): boolean => {
+  return (app: string, { sid, clientId }: Pick<TokenFamily, 'sid' | 'clientId'>): boolean => {
     if (sid === undefined) return true;
     if (ended.get(sid)) return false;
     insert.run(sid, app, clientId);

@@ -1,6 +1,6 @@
 import { CODE_KEPT } from '../retention.ts';
 import type { Store } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connection/database.ts';
 import { keyOfEnd } from './key-of-end.ts';
 
 /** Small batches, each a commit of its own: a request never waits for more than one of them. */

@@ -1,5 +1,6 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { familyEnd, judgeRefresh } from '../../protocol/refresh-policy.ts';
+import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
 import { GRANT_SLACK } from '../retention.ts';
 import {
   PROFILE_COLUMNS,
@@ -10,14 +11,12 @@ import {
   toRefreshFacts,
   USER_COLUMNS,
 } from '../rows.ts';
-import type { Grant, RotateOutcome, Rotation, Tokens } from '../store.ts';
-import type { Database } from './database.ts';
+import type { TokenFamily } from '../tokens.ts';
+import type { Database } from './connection/database.ts';
 import { accessWriter, CALLER_IS_CLIENT, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
 
 /** Refresh tokens: protocol/refresh-policy.ts judges, inside the transaction that rotates. */
-export function refreshTokens(
-  db: Database,
-): Pick<Tokens, 'rotateRefreshToken' | 'findRefreshToken' | 'revokeRefreshToken'> {
+export function refreshTokens(db: Database): RefreshTokens {
   const live = db.prepare(
     `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
      FROM refresh_tokens t ${LIVE_GRANT}
@@ -60,7 +59,7 @@ export function refreshTokens(
   const addRefresh = refreshWriter(db);
   const revoke = revoker(db);
 
-  const rotate: Tokens['rotateRefreshToken'] = (app, rotation) =>
+  const rotate: RefreshTokens['rotateRefreshToken'] = (app, rotation) =>
     db.write((): RotateOutcome => {
       const { presented, issuedAt, withUser } = rotation;
       const row = (withUser ? findWithUser : find).get(app, rotation.tokenHash) as Row | undefined;
@@ -96,7 +95,7 @@ export function refreshTokens(
     });
 
   /** The grant is kept for as long as its tokens. */
-  const addAccessToken = (app: string, row: Row, grant: Grant, rotation: Rotation, refreshEnd = 0): void => {
+  const addAccessToken = (app: string, row: Row, grant: TokenFamily, rotation: Rotation, refreshEnd = 0): void => {
     addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
     prolong(app, row, Math.max(rotation.access.expiresAt, refreshEnd));
   };

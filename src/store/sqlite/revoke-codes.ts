@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from './connection/database.ts';
 import { keyOfEnd } from './key-of-end.ts';
 
 /**

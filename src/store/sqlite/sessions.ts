@@ -1,8 +1,8 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
 import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
-import type { NewSession, SessionKey, Sessions } from '../store.ts';
-import type { Database } from './database.ts';
+import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
+import type { Database } from './connection/database.ts';
 import { clientFinder, prepareLoginCheck, sessionClientWriter } from './grants.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
 

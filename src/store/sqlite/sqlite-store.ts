@@ -1,14 +1,18 @@
-import { type Store, StoreUnusable } from '../store.ts';
+import { StoreUnusable } from '../faults.ts';
+import type { Store } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
-import { accounts } from './accounts.ts';
+import { applications } from './applications.ts';
+import { codes } from './codes.ts';
+import { connect, type DatabaseOptions, openDatabase } from './connection/database.ts';
 import { consents } from './consents.ts';
-import { connect, type DatabaseOptions, openDatabase } from './database.ts';
-import { deliveries } from './deliveries.ts';
+import { provisioning } from './provisioning.ts';
 import { purger } from './purge.ts';
-import { registry } from './registry.ts';
+import { queue } from './queue.ts';
+import { refreshTokens } from './refresh-tokens.ts';
 import { sessions } from './sessions.ts';
 import { signingKeys } from './signing-keys.ts';
 import { tokens } from './tokens.ts';
+import { users } from './users.ts';
 
 export function migrateSqlite(path: string, openMs: number): string[] {
   const { connection, ran } = connect(path, { openMs });
@@ -22,13 +26,16 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
   try {
     if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK)) throw new Error(UNFINISHED);
     return {
-      ...registry(db),
+      ...applications(db),
+      ...provisioning(db),
       ...signingKeys(db),
-      ...accounts(db),
+      ...users(db),
       ...sessions(db),
       ...consents(db),
-      ...deliveries(db),
+      ...queue(db),
+      ...codes(db),
       ...tokens(db),
+      ...refreshTokens(db),
       ...purger(db),
       // Its schema was looked at when it was opened, and nobody changes it under a running process but a later release.
       check: () => db.write(() => {}),

@@ -6,13 +6,9 @@ import {
   fromAccessRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
-import type { Tokens } from '../store.ts';
-import { codes } from './codes.ts';
-import type { Database } from './database.ts';
+import type { Tokens } from '../tokens.ts';
+import type { Database } from './connection/database.ts';
 import { CALLER_IS_CLIENT, giver, prepareLoginCheck, tokenWriter } from './grants.ts';
-import { refreshTokens } from './refresh-tokens.ts';
-
-/** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
 
 /** The few grants that were revoked; a trigger keeps them, whoever revokes. */
 const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
@@ -36,8 +32,6 @@ export function tokens(db: Database): Tokens {
   const dropAccess = db.prepare('DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ?');
 
   return {
-    ...codes(db),
-    ...refreshTokens(db),
     addGrant: (app, grant, tokens, passwordHash) =>
       db.write(() =>
         give(app, grant, () => {

@@ -11,10 +11,10 @@ import {
   TransferRefused,
   tables,
 } from '../transfer.ts';
-import { connect } from './database.ts';
-import { asStoreFault } from './faults.ts';
-import { migrations } from './migrations.ts';
+import { connect } from './connection/database.ts';
+import { asStoreFault } from './connection/faults.ts';
 import { consentWithdrawn } from './revoke-codes.ts';
+import { migrations } from './schema/migrations.ts';
 
 const BATCH = 2000;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { NewSession, Store } from '../../../src/store/store.ts';
+import type { NewSession } from '../../../src/store/sessions.ts';
+import type { Store } from '../../../src/store/store.ts';
 import {
   account,
   aScene,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { PresentedCode } from '../../../src/protocol/code-exchange.ts';
-import type { NewCode } from '../../../src/store/store.ts';
+import type { NewCode } from '../../../src/store/codes.ts';
 import {
   ALIVE,
   alive,

@@ -3,17 +3,13 @@ import type { Profile } from '../../../src/protocol/claims.ts';
 import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
 import type { Application, Client } from '../../../src/protocol/client.ts';
 import { scopes } from '../../../src/protocol/scope.ts';
-import type {
-  Account,
-  Grant,
-  NewCode,
-  NewSession,
-  NewToken,
-  NewTokens,
-  Rotation,
-  SealedKey,
-  Store,
-} from '../../../src/store/store.ts';
+import type { NewCode } from '../../../src/store/codes.ts';
+import type { Rotation } from '../../../src/store/refresh-tokens.ts';
+import type { NewSession } from '../../../src/store/sessions.ts';
+import type { SealedKey } from '../../../src/store/signing-keys.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { NewToken, NewTokens, TokenFamily } from '../../../src/store/tokens.ts';
+import type { Account } from '../../../src/store/users.ts';
 
 /** What the contract needs of a store: an empty one, and the means to open the same data a second time. */
 export interface Opened {
@@ -106,7 +102,7 @@ export function token(expiresAt: number): NewToken {
 export interface Scene {
   readonly app: string;
   readonly user: Account;
-  readonly grant: Grant;
+  readonly grant: TokenFamily;
 }
 
 export async function aScene(store: Store, clientId = 'web'): Promise<Scene> {
@@ -183,7 +179,7 @@ export function signingKey(app: string, over: Partial<SealedKey> = {}): SealedKe
   };
 }
 
-export function code(grant: Grant, over: Partial<NewCode> = {}): NewCode {
+export function code(grant: TokenFamily, over: Partial<NewCode> = {}): NewCode {
   return {
     codeHash: credentialKey(NOW + 300),
     grant,

@@ -10,7 +10,7 @@ import {
   type RefreshVerdict,
 } from '../../../src/protocol/refresh-policy.ts';
 import type { Scope } from '../../../src/protocol/scope.ts';
-import type { NewCode } from '../../../src/store/store.ts';
+import type { NewCode } from '../../../src/store/codes.ts';
 import {
   ALIVE,
   aFamily,

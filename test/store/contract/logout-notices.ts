@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { LogoutNotice, Store } from '../../../src/store/store.ts';
+import type { LogoutNotice } from '../../../src/store/queue.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { aScene, aSession, DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
 
 export function logoutNoticesContract(open: OpenStore): void {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Grant, NewSession, SessionKey, Store } from '../../../src/store/store.ts';
+import type { NewSession, SessionKey } from '../../../src/store/sessions.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { TokenFamily } from '../../../src/store/tokens.ts';
 import {
   ALIVE,
   aFamily,
@@ -38,7 +40,7 @@ export function sessionEndContract(open: OpenStore): void {
   const discard = () => opened.discard();
 
   const use = (idHash: Uint8Array, now = NOW) => store.useSession(idHash, now, now + 3600);
-  const aCode = async (grant: Grant) => {
+  const aCode = async (grant: TokenFamily) => {
     const put = code(grant);
     await store.addCode(scene.app, put);
     return put;

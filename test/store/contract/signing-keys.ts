@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Application, type SigningAlg, signingAlgOf } from '../../../src/protocol/client.ts';
-import type { SealedKey } from '../../../src/store/store.ts';
+import type { SealedKey } from '../../../src/store/signing-keys.ts';
 import {
   account,
   application,

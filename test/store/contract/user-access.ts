@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Account, Grant, NewSession, Store } from '../../../src/store/store.ts';
+import type { NewSession } from '../../../src/store/sessions.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { TokenFamily } from '../../../src/store/tokens.ts';
+import type { Account } from '../../../src/store/users.ts';
 import {
   ALIVE,
   aFamily,
@@ -48,7 +51,7 @@ export function userAccessContract(open: OpenStore): void {
   /** Everything that somebody who signed in, also by the password grant, can hold. */
   const holdings = async (of: Scene = scene) => {
     const opened = await aSession(store, of);
-    const withoutSession: Grant = { ...of.grant, sid: undefined };
+    const withoutSession: TokenFamily = { ...of.grant, sid: undefined };
     const codes = [code(opened.grant), code(withoutSession)];
     for (const each of codes) await store.addCode(of.app, each);
     return {
@@ -117,7 +120,7 @@ export function userAccessContract(open: OpenStore): void {
       (await store.grantsOf(scene.user.sub, now))
         .map(({ app, clientId, scope }) => `${app} ${clientId} ${scope.join(',')}`)
         .sort();
-    const give = async (over: Partial<Grant>, lasting = 3600) => {
+    const give = async (over: Partial<TokenFamily>, lasting = 3600) => {
       const pair = tokens({ access: token(NOW + 60), refresh: token(NOW + lasting) });
       await store.addGrant(scene.app, { ...scene.grant, sid: undefined, ...over }, pair);
       return pair;

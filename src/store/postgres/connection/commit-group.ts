@@ -1,6 +1,6 @@
-import type { Row } from '../rows.ts';
-import { StoreUnavailable } from '../store.ts';
-import { OperationTimeout } from '../within-time.ts';
+import { StoreUnavailable } from '../../faults.ts';
+import type { Row } from '../../rows.ts';
+import { OperationTimeout } from '../../within-time.ts';
 import { wasUndone } from './faults.ts';
 import { firstKey, merge, type Write } from './merge.ts';
 import type { PipelinedConnection } from './pipelined-connection.ts';

@@ -1,11 +1,13 @@
 import type { Client } from '../../protocol/client.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
+import type { Provision, Provisioning } from '../provisioning.ts';
 import { fromStandardClaims } from '../rows.ts';
-import type { Provision } from '../store.ts';
-import { takeLocks, userLock } from './locks.ts';
+import type { Database } from './connection/database.ts';
+import { takeLocks, userLock } from './connection/locks.ts';
+import { type Run, statement } from './connection/statement.ts';
+import { GROW, TURN } from './registry-version.ts';
 import { endUserAccess } from './sessions.ts';
 import { addFirstKey } from './signing-keys.ts';
-import { type Run, statement } from './statement.ts';
 
 /** What an apply file changes. All of it runs inside one transaction, in which nobody else changes the registry. */
 
@@ -42,8 +44,23 @@ const PASSWORDS = statement('SELECT sub, password_hash FROM users WHERE sub = AN
 /** How many statements are sent before their answers are waited for, and how many names one statement asks about. */
 const AT_ONCE = 500;
 
+export function provisioning(db: Database): Provisioning {
+  return {
+    provision: (changes, dryRun = false) =>
+      db.longTransaction(async run => {
+        await run(TURN);
+        const loginName = await findTakenLoginName(run, changes);
+        if (loginName !== undefined) return { kind: 'loginTaken', loginName } as const;
+        if (dryRun) return { kind: 'done' } as const;
+        await writeChanges(run, changes);
+        await run(GROW);
+        return { kind: 'done' } as const;
+      }),
+  };
+}
+
 /** A name is taken when it belongs to somebody who is not giving it up in this very batch. */
-export async function findTakenLoginName(run: Run, changes: readonly Provision[]): Promise<string | undefined> {
+async function findTakenLoginName(run: Run, changes: readonly Provision[]): Promise<string | undefined> {
   const users = changes.filter(change => change.kind === 'user');
   const wanted = new Map<string, string>();
   for (const { account, loginNames } of users) {
@@ -61,7 +78,7 @@ export async function findTakenLoginName(run: Run, changes: readonly Provision[]
   return undefined;
 }
 
-export async function writeChanges(run: Run, changes: readonly Provision[]): Promise<void> {
+async function writeChanges(run: Run, changes: readonly Provision[]): Promise<void> {
   const users = changes.filter(change => change.kind === 'user');
   const ending = await findEnding(run, users);
   // Before any row is locked: a login that shares its user's lock may wait for the row to be written (locks.ts).

@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
-import { CODE_KEPT } from '../retention.ts';
-import { StoreUnavailable } from '../store.ts';
-import { withinTime } from '../within-time.ts';
-import { asStoreFault, NO_PARTITION, sqlState } from './faults.ts';
-import { destroy, end, type Hosts } from './hosts.ts';
+import { StoreUnavailable } from '../../faults.ts';
+import { CODE_KEPT } from '../../retention.ts';
+import { withinTime } from '../../within-time.ts';
+import { asStoreFault, NO_PARTITION, sqlState } from '../connection/faults.ts';
+import { destroy, end, type Hosts } from '../connection/hosts.ts';
 
 /**
  * Codes, tokens and sessions are partitioned by the time of their end, which is what their keys begin with: a look-up by key

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { StoreMisconfigured, StoreUnavailable } from '../store.ts';
+import { StoreMisconfigured, StoreUnavailable } from '../../faults.ts';
 import { asStoreFault } from './faults.ts';
 import { ConnectTimeout, destroy, end, type Hosts } from './hosts.ts';
 

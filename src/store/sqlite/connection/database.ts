@@ -1,11 +1,11 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
-import { StoreUnavailable, StoreUnusable } from '../store.ts';
+import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../../database-timeouts.ts';
+import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
+import { type Migration, migrations } from '../schema/migrations.ts';
 import { CommitGroup } from './commit-group.ts';
 import { asStoreFault, isBusy } from './faults.ts';
-import { type Migration, migrations } from './migrations.ts';
 import { ReadGroup } from './read-group.ts';
 
 /** One SQLite file: reads answer at once, writes are committed together (see commit-group.ts). */

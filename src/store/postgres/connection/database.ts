@@ -1,6 +1,6 @@
-import type { Row } from '../rows.ts';
-import type { StoreLoad } from '../store.ts';
-import { OperationTimeout } from '../within-time.ts';
+import type { Row } from '../../rows.ts';
+import type { StoreLoad } from '../../store.ts';
+import { OperationTimeout } from '../../within-time.ts';
 import { CommitGroup } from './commit-group.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import { asStoreFault, ConnectionLost, ConnectionSilent, isConflict, isLockTimeout } from './faults.ts';

@@ -1,8 +1,8 @@
+import type { Queue } from '../queue.ts';
 import type { Row } from '../rows.ts';
-import type { Deliveries } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connection/database.ts';
 
-export function deliveries(db: Database): Deliveries {
+export function queue(db: Database): Queue {
   const due = db.prepare('SELECT * FROM logout_notices WHERE due_at <= ? ORDER BY due_at LIMIT ?');
   const lease = db.prepare('UPDATE logout_notices SET due_at = ?, attempts = attempts + 1 WHERE id = ?');
   const postpone = db.prepare('UPDATE logout_notices SET due_at = ? WHERE id = ?');

@@ -1,8 +1,8 @@
 import { optional, type Row, toAccount, USER_COLUMNS } from '../rows.ts';
-import type { Accounts } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Users } from '../users.ts';
+import type { Database } from './connection/database.ts';
 
-export function accounts(db: Database): Accounts {
+export function users(db: Database): Users {
   const find = db.prepare(
     `SELECT ${USER_COLUMNS}, u.password_hash, u.disabled
      FROM login_names n JOIN users u ON u.sub = n.sub WHERE n.login_name = ?`,

@@ -1,6 +1,6 @@
-import type { Deliveries } from '../store.ts';
-import type { Database } from './database.ts';
-import { statement } from './statement.ts';
+import type { Queue } from '../queue.ts';
+import type { Database } from './connection/database.ts';
+import { statement } from './connection/statement.ts';
 
 /** Those that another node is taking at this moment are passed over, not waited for. */
 const TAKE = statement(
@@ -11,7 +11,7 @@ const TAKE = statement(
 const FINISH = statement('DELETE FROM logout_notices WHERE id = $1');
 const POSTPONE = statement('UPDATE logout_notices SET due_at = $2 WHERE id = $1');
 
-export function deliveries(db: Database): Deliveries {
+export function queue(db: Database): Queue {
   return {
     takeLogoutNotices: async (now, leaseUntil, limit) =>
       (await db.write(TAKE, [now, leaseUntil, limit])).map(row => ({

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../../faults.ts';
 import { asStoreFault, isBusy } from './faults.ts';
 
 interface Job {

@@ -1,4 +1,4 @@
-import type { StoreClock } from '../store.ts';
+import type { StoreClock } from '../../store.ts';
 
 /**
  * The time by the reckoning of the database: what it said last, and how much has passed since by a clock that nobody sets.

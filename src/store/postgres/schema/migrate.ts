@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import type { WaitsFor } from '../database-timeouts.ts';
-import { StoreUnavailable, StoreUnusable } from '../store.ts';
-import { sqlState, wasUndone } from './faults.ts';
-import { end, type Hosts } from './hosts.ts';
+import type { WaitsFor } from '../../database-timeouts.ts';
+import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
+import { sqlState, wasUndone } from '../connection/faults.ts';
+import { end, type Hosts } from '../connection/hosts.ts';
+import { refuseTransactionPooler } from '../connection/pooler.ts';
 import type { Migration } from './migrations.ts';
-import { refuseTransactionPooler } from './pooler.ts';
 
 /** "gate" as a number: the advisory lock under which one node at a time looks at and changes the schema. */
 const LOCK = 0x67617465;

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../../faults.ts';
 
 const SQLITE_BUSY = 5;
 

@@ -1,13 +1,12 @@
+import type { Applications } from '../applications.ts';
 import { toApplication, toClient, toSecretUse } from '../rows.ts';
-import type { Registry } from '../store.ts';
-import type { Database } from './database.ts';
-import type { DatabaseClock } from './database-clock.ts';
+import type { Database } from './connection/database.ts';
+import type { DatabaseClock } from './connection/database-clock.ts';
+import type { Listener } from './connection/listener.ts';
+import { clientLock, takeLocks } from './connection/locks.ts';
+import { statement } from './connection/statement.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
-import type { Listener } from './listener.ts';
-import { clientLock, takeLocks } from './locks.ts';
-import { findTakenLoginName, writeChanges } from './provision.ts';
 import { GROW, TURN } from './registry-version.ts';
-import { statement } from './statement.ts';
 
 const FIND_APPLICATION = statement('SELECT code, name, settings FROM applications WHERE code = $1');
 const FIND_CLIENT = statement('SELECT client_id, secret_hash, metadata FROM clients WHERE app = $1 AND client_id = $2');
@@ -32,7 +31,7 @@ const REVOKE = revokeGrants('app = $2 AND client_id = $3');
 const FORGET_CONSENTS = statement('DELETE FROM consents WHERE app = $1 AND client_id = $2');
 const FORGET_SESSIONS = statement('DELETE FROM session_clients WHERE app = $1 AND client_id = $2');
 
-export function registry(db: Database, clock: DatabaseClock, listener: Listener): Registry {
+export function applications(db: Database, clock: DatabaseClock, listener: Listener): Applications {
   return {
     findApplication: async (code, receivedAt) =>
       toApplication((await db.read(FIND_APPLICATION, [code], receivedAt))[0]),
@@ -64,16 +63,6 @@ export function registry(db: Database, clock: DatabaseClock, listener: Listener)
         await run(FORGET_SESSIONS, [app, clientId]);
         await run(GROW);
         return true;
-      }),
-    provision: (changes, dryRun = false) =>
-      db.longTransaction(async run => {
-        await run(TURN);
-        const loginName = await findTakenLoginName(run, changes);
-        if (loginName !== undefined) return { kind: 'loginTaken', loginName } as const;
-        if (dryRun) return { kind: 'done' } as const;
-        await writeChanges(run, changes);
-        await run(GROW);
-        return { kind: 'done' } as const;
       }),
   };
 }

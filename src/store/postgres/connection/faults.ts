@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../../faults.ts';
 
 /** The connection went away while something was under way: whether it was done is not known. */
 export class ConnectionLost extends StoreUnavailable {}

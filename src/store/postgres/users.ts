@@ -1,7 +1,7 @@
 import { optional, toAccount, USER_COLUMNS } from '../rows.ts';
-import type { Accounts } from '../store.ts';
-import type { Database } from './database.ts';
-import { lookedUp, statement } from './statement.ts';
+import type { Users } from '../users.ts';
+import type { Database } from './connection/database.ts';
+import { lookedUp, statement } from './connection/statement.ts';
 
 const FIND = statement(
   `SELECT ${USER_COLUMNS}, u.password_hash, u.disabled
@@ -15,7 +15,7 @@ const HASH_FROM = statement(
 
 const REPLACE = statement('UPDATE users SET password_hash = $1 WHERE sub = $2 AND password_hash = $3 RETURNING 1');
 
-export function accounts(db: Database): Accounts {
+export function users(db: Database): Users {
   return {
     findAccount: async (loginName, receivedAt) => {
       const [row] = await db.read(FIND, [loginName], receivedAt);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Row } from '../rows.ts';
+import type { Row } from '../../rows.ts';
 
 /** A statement that is parsed once in a connection and known by its name from then on. */
 export interface Statement {

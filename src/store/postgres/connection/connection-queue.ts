@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../store.ts';
-import { OperationTimeout } from '../within-time.ts';
+import { StoreUnavailable } from '../../faults.ts';
+import { OperationTimeout } from '../../within-time.ts';
 import type { PipelinedConnection } from './pipelined-connection.ts';
 
 const MAX_WAITING = 1000;

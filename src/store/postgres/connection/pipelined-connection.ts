@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
-import type { Row } from '../rows.ts';
-import { StoreUnavailable } from '../store.ts';
-import { OperationTimeout, withinTime } from '../within-time.ts';
+import { StoreUnavailable } from '../../faults.ts';
+import type { Row } from '../../rows.ts';
+import { OperationTimeout, withinTime } from '../../within-time.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { asStoreFault, ConnectionSilent, isGoing } from './faults.ts';
 import { ConnectTimeout, destroy, end, type Hosts } from './hosts.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../rows.ts';
+import type { Row } from '../../rows.ts';
 import { type Lock, shareLocks } from './locks.ts';
 import type { Step } from './pipelined-connection.ts';
 import type { Statement, Value } from './statement.ts';

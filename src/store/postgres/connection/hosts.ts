@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, types } from 'pg';
-import { StoreUnavailable, StoreUnusable } from '../store.ts';
+import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
 import { refusesUs } from './faults.ts';
 
 /** However long operations may take: a server that says nothing for so long is tried anew. */

@@ -1,0 +1,36 @@
+import type { RequestedClaims } from '../protocol/claims-request.ts';
+import type { Scope } from '../protocol/scope.ts';
+
+export interface Consents {
+  /** Adds to what the user agreed to before. */
+  addConsent(
+    sub: string,
+    app: string,
+    clientId: string,
+    scope: readonly Scope[],
+    now: number,
+    receivedAt?: number,
+  ): Promise<void>;
+  consentsOf(sub: string, receivedAt?: number): Promise<Consent[]>;
+  /**
+   * What clients hold of the user's, asked for consent or not; each client once for each scope it was granted. A grant is kept,
+   * and listed, for up to a day after its last token has expired.
+   */
+  grantsOf(sub: string, now: number, receivedAt?: number): Promise<ClientGrant[]>;
+  /** Forgets the consent and ends every grant of the client for this user. */
+  withdrawConsent(sub: string, app: string, clientId: string, now: number, receivedAt?: number): Promise<void>;
+}
+
+export interface Consent {
+  readonly app: string;
+  readonly clientId: string;
+  readonly scope: readonly Scope[];
+  readonly givenAt: number;
+}
+
+export interface ClientGrant {
+  readonly app: string;
+  readonly clientId: string;
+  readonly scope: readonly Scope[];
+  readonly claims: RequestedClaims;
+}

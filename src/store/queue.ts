@@ -1,0 +1,16 @@
+/** Back-channel logout notices that still have to reach a client. */
+export interface LogoutNotice {
+  readonly id: string;
+  readonly app: string;
+  readonly clientId: string;
+  readonly sub: string;
+  readonly sid: string;
+  readonly attempts: number;
+}
+
+export interface Queue {
+  /** Takes due notices for this caller alone: nobody else gets them before `leaseUntil`. */
+  takeLogoutNotices(now: number, leaseUntil: number, limit: number): Promise<LogoutNotice[]>;
+  finishLogoutNotice(id: string): Promise<void>;
+  postponeLogoutNotice(id: string, dueAt: number): Promise<void>;
+}

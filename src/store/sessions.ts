@@ -1,0 +1,68 @@
+import type { Profile } from '../protocol/claims.ts';
+import type { Scope } from '../protocol/scope.ts';
+import type { GiveOutcome } from './tokens.ts';
+
+export interface NewSession {
+  readonly idHash: Uint8Array;
+  /** The public name of the session in ID tokens (OIDC Back-Channel Logout section 2.1). */
+  readonly sid: string;
+  readonly sub: string;
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  /** The pending request whose login page opened it; a second session for the same one is refused. */
+  readonly openedBy: string;
+  /** The stored hash that the password was right for; undefined: the login was by other means. */
+  readonly passwordHash: string | undefined;
+  readonly idleExpiresAt: number;
+  readonly expiresAt: number;
+  /** The session this browser had before: it ends with the new one's beginning. */
+  readonly replaces: Uint8Array | undefined;
+}
+
+/** Which client's remembered consent to bring along with a session. */
+export interface ConsentKey {
+  readonly app: string;
+  readonly clientId: string;
+}
+
+export interface ListedSession {
+  readonly sid: string;
+  readonly authTime: number;
+  readonly idleExpiresAt: number;
+  readonly expiresAt: number;
+}
+
+export interface LiveSession {
+  readonly sid: string;
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  readonly openedBy: string;
+  readonly user: Profile;
+  /** Of the client that was asked about. */
+  readonly consented: readonly Scope[];
+}
+
+export interface Sessions {
+  /**
+   * The same user signing in again goes on with the same `sid`, so that nobody is logged out of their clients by it;
+   * another user's session ends as by `endSession`.
+   */
+  openSession(session: NewSession, now: number, receivedAt?: number): Promise<'opened' | 'replayed'>;
+  /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */
+  useSession(
+    idHash: Uint8Array,
+    now: number,
+    idleExpiresAt: number,
+    consentOf?: ConsentKey,
+    receivedAt?: number,
+  ): Promise<LiveSession | undefined>;
+  sessionsOf(sub: string, now: number, receivedAt?: number): Promise<ListedSession[]>;
+  /** Ends the session and the grants that came from it, and queues a notice to every client that took part in it. */
+  endSession(which: SessionKey, now: number, receivedAt?: number): Promise<void>;
+  /** Ends every session of the user as `endSession` does, and every code and grant, also those without a session. */
+  endUserAccess(sub: string, now: number): Promise<void>;
+  /** A client took part in the session although it got no code or token (an ID token alone). */
+  noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<GiveOutcome>;
+}
+
+export type SessionKey = { readonly idHash: Uint8Array } | { readonly sub: string; readonly sid: string };
