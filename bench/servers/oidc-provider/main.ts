@@ -64,7 +64,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     AccessToken: ACCESS_TOKEN_TTL,
     IdToken: ACCESS_TOKEN_TTL,
     RefreshToken: REFRESH_TOKEN_TTL,
-    TokenFamily: REFRESH_TOKEN_TTL,
+    Grant: REFRESH_TOKEN_TTL,
   },
   findAccount: (_context: unknown, sub: string) => {
     const user = accounts.get(sub);

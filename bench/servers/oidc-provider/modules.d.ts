@@ -6,7 +6,7 @@ declare module 'oidc-provider' {
   interface Token {
     save(): Promise<string>;
   }
-  interface TokenFamily extends Token {
+  interface Grant extends Token {
     addOIDCScope(scope: string): void;
   }
   interface TokenFields {
@@ -21,10 +21,10 @@ declare module 'oidc-provider' {
   export default class Provider {
     constructor(issuer: string, configuration: object);
     readonly Client: { find(id: string): Promise<Client | undefined> };
-    readonly TokenFamily: new (fields: {
+    readonly Grant: new (fields: {
       readonly accountId: string;
       readonly clientId: string;
-    }) => TokenFamily;
+    }) => Grant;
     readonly Session: new (fields: {
       readonly accountId: string;
       readonly loginTs: number;
