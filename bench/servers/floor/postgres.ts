@@ -13,7 +13,7 @@ import { GRANT_SLACK } from '../../../src/store/retention.ts';
 import { APP, CLIENT_ID, CODE_CHALLENGE, REDIRECT_URI } from '../../fixture.ts';
 import type { AccessRow, AccessUserRow, FloorStore } from './store.ts';
 
-/** As many connections as src/store/postgres/database.ts has, and as much in one commit or one look-up as there. */
+/** As many connections as src/store/postgres/connection/database.ts has, and as much in one commit or one look-up as there. */
 const READING = 2;
 const WRITING = 4;
 const MOST_TOGETHER = 64;
@@ -191,7 +191,7 @@ class CommitLane {
   }
 }
 
-/** As src/store/postgres/merge.ts: an array for each parameter. */
+/** As src/store/postgres/connection/merge.ts: an array for each parameter. */
 function columns(group: readonly Write[]): unknown[][] {
   return (group[0] as Write).values.map((_, column) => group.map(({ values }) => values[column]));
 }
