@@ -133,7 +133,7 @@ const refreshing = fc.record({
     ),
     rotation: often(true, false),
     grace: fc.constantFrom(0, 1, 10, 30, 30, 120),
-    familyTtl: fc.constantFrom(180 * DAY, 180 * DAY, 180 * DAY, 45 * DAY, 25),
+    familyTtl: fc.constantFrom(180 * DAY, 180 * DAY, 180 * DAY, 45 * DAY, 20 * DAY, 3600, 25),
   }),
   accessTtl,
   withUser: fc.boolean(),
@@ -167,13 +167,13 @@ const anything: fc.Arbitrary<Action> = fc.oneof(
 );
 
 const wait: fc.Arbitrary<Wait> = fc.oneof(
-  { arbitrary: fc.constantFrom(0, 0, 0, 1, 9, 31, 100, -1, -10, 20 * DAY), weight: 3 },
+  { arbitrary: fc.constantFrom(0, 0, 0, 1, 9, 31, 100, -1, -10, 20 * DAY), weight: 1 },
   {
     arbitrary: fc.record({
       moment: fc.constantFrom('expiry', 'familyEnd', 'graceEnd'),
       offset: fc.constantFrom(-1, 0, 0, 1),
     }),
-    weight: 2,
+    weight: 1,
   },
 );
 
