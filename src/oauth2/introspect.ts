@@ -4,7 +4,8 @@ import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
-import { authenticateClient, type ClientAuthentication } from './client-auth.ts';
+import { authenticateClient, type ClientAuthentication, methodUsed } from './client-auth/authenticate.ts';
+import { clientAuthParameters } from './client-auth/methods.ts';
 import { bearerToken, findLiveToken, type Located, locateToken } from './look-up.ts';
 
 /** RFC 7662. */
@@ -35,7 +36,7 @@ export const introspect: Endpoint = async (services, request, application) => {
 /** Exactly this, whatever the reason: nothing is learned from it (RFC 7662 section 2.2). */
 const INACTIVE = { active: false };
 const OWN = ['token', 'token_type_hint'];
-const IN_BODY = [...OWN, 'client_id', 'client_secret'];
+const IN_BODY = [...OWN, ...clientAuthParameters];
 
 /** Each may come in the body or in the query, but only once in all. Credentials come in the body or header alone. */
 function repeatedParameter(body: Params, query: Params): string | undefined {
@@ -75,7 +76,7 @@ async function identifyBearer(
   params: Params,
   bearer: string,
 ): Promise<Identified> {
-  if (params.get('client_secret') !== undefined) return { failure: failure('severalClientAuthentications') };
+  if (methodUsed(request, params) === 'several') return { failure: failure('severalClientAuthentications') };
   const located = await locateToken(services, application, bearer);
   const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
   return live ? { onlyOf: live.clientId } : { failure: failure('clientNotAuthenticated') };

@@ -3,7 +3,8 @@ import type { GrantType } from '../protocol/client.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
-import { authenticateClient, existingClientId } from './client-auth.ts';
+import { authenticateClient } from './client-auth/authenticate.ts';
+import { claimedClient, claimedClientId, isPublicClient } from './client-auth/none.ts';
 import { authorizationCode } from './grants/authorization-code.ts';
 import type { Caller, GrantCall, GrantHandler, GrantResult } from './grants/grant.ts';
 import { password } from './grants/password.ts';
@@ -38,9 +39,9 @@ async function runGrant(call: GrantCall): Promise<GrantResult> {
 
 /** For the log. By a verifier alone a client is only claimed, and named where it exists. */
 function clientOf(call: GrantCall): string | undefined | Promise<string | undefined> {
-  const { services, request, application, caller } = call;
+  const { services, request, application, params, caller } = call;
   if (caller.kind !== 'verifier') return caller.client.client_id;
-  return existingClientId(services, request, application, caller.claimedClientId);
+  return claimedClientId(services, request, application, params);
 }
 
 const KNOWN = [
@@ -72,16 +73,16 @@ async function identify(call: Omit<GrantCall, 'caller'>): Promise<Identified> {
   if (authentication.kind === 'authenticated') return { kind: 'known', caller: authentication };
 
   const grantType = params.get('grant_type');
-  const claimedClientId = params.get('client_id');
+  const claimed = params.get('client_id');
   if (grantType === 'authorization_code' && params.get('code_verifier') !== undefined) {
-    return { kind: 'known', caller: { kind: 'verifier', claimedClientId } };
+    return { kind: 'known', caller: { kind: 'verifier', claimedClientId: claimed } };
   }
-  if (grantType === 'refresh_token' && claimedClientId !== undefined) {
-    const client = await services.registry.client(application.code, claimedClientId, request.receivedAt);
+  if (grantType === 'refresh_token' && claimed !== undefined) {
+    const client = await claimedClient(services, request, application, params);
     if (!client) return { kind: 'refused', failure: failure('clientAuthenticationFailed') };
-    if (client.token_endpoint_auth_method === 'none') return { kind: 'known', caller: { kind: 'public', client } };
+    if (isPublicClient(client)) return { kind: 'known', caller: { kind: 'public', client } };
   }
-  const client = await existingClientId(services, request, application, claimedClientId);
+  const client = await claimedClientId(services, request, application, params);
   return { kind: 'refused', failure: failure('clientNotAuthenticated'), client };
 }
 
