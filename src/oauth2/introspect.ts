@@ -6,6 +6,7 @@ import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
 import { authenticateClient, type ClientAuthentication, methodUsed } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
+import { TOKEN_TYPE } from './issue.ts';
 import { bearerToken, findLiveToken, type Located, locateToken } from './look-up.ts';
 
 /** RFC 7662. */
@@ -98,7 +99,7 @@ function activeAnswer({ config }: Services, { code }: Application, token: LiveTo
   const issuer = JSON.stringify(issuerOf(config.baseUrl, code));
   const whose = `"client_id":${JSON.stringify(clientId)},"sub":${JSON.stringify(sub)},"iss":${issuer},"aud":${issuer}`;
   // A refresh token is nobody's bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
-  const type = kind === 'access' ? '"token_type":"Bearer",' : '';
+  const type = kind === 'access' ? `"token_type":"${TOKEN_TYPE}",` : '';
   const what = `${type}"token_use":"${kind}_token","scope":${JSON.stringify(scope)}`;
   return `{"active":true,"iat":${issuedAt},"exp":${expiresAt},${whose},${what}}`;
 }
