@@ -74,28 +74,39 @@ function recognise(
   services: Services,
   request: Request,
   application: Application,
-  { method, credentials }: Presented,
+  presented: Presented,
 ): ClientAuthentication | Promise<ClientAuthentication> {
-  const { address } = request;
-  const key = hash('sha256', `${application.code} ${address} ${method.name} ${credentials}`, 'base64');
+  const { method, credentials } = presented;
+  if (!method.reusable) return verifyWithinTime(services, request, application, presented);
+  const key = hash('sha256', `${application.code} ${request.address} ${method.name} ${credentials}`, 'base64');
   const known = services.registry.verifiedClient(key);
-  if (known) return { kind: 'authenticated', client: known };
+  return known
+    ? { kind: 'authenticated', client: known }
+    : verifyWithinTime(services, request, application, presented, key);
+}
+
+function verifyWithinTime(
+  services: Services,
+  { address, receivedAt }: Request,
+  { code: app }: Application,
+  { method, credentials }: Presented,
+  key?: string,
+): ClientAuthentication | Promise<ClientAuthentication> {
   const readings = method.readings(credentials);
   if (typeof readings === 'string') return refused(readings);
+  const plausible = readings.filter(({ clientId }) => isClientId(clientId));
+  const start = () => verify(services, { app, address, key, method, readings: plausible });
   // The same credentials many times at once are one attempt, as from a busy client to a node that has just started.
-  const verifying = services.registry.verifyOnce(key, () => {
-    const plausible = readings.filter(({ clientId }) => isClientId(clientId));
-    return verify(services, { app: application.code, address, key, method, readings: plausible });
-  });
-  return withinTime(verifying, request.receivedAt, services.config.databaseTimeoutMs);
+  const verifying = key === undefined ? start() : services.registry.verifyOnce(key, start);
+  return withinTime(verifying, receivedAt, services.config.databaseTimeoutMs);
 }
 
 /** Credentials that were not recognised. */
 interface Unverified {
   readonly app: string;
   readonly address: string;
-  /** What they are recognised by from now on, if they are right. */
-  readonly key: string;
+  /** What they are recognised by from now on, if they are right; undefined for those that are good for one request. */
+  readonly key: string | undefined;
   readonly method: ClientAuthMethod;
   readonly readings: readonly ClientCredentials[];
 }
@@ -111,7 +122,7 @@ async function verify(services: Services, unverified: Unverified): Promise<Clien
       if (attempt.clientId === client.client_id) throttle.succeeded(attempt);
       else throttle.withdrawn(attempt);
     }
-    registry.noteVerified(unverified.key, unverified.app, client);
+    if (unverified.key !== undefined) registry.noteVerified(unverified.key, unverified.app, client);
     return { kind: 'authenticated', client };
   } catch (fault) {
     for (const attempt of counted) throttle.withdrawn(attempt);

@@ -9,6 +9,7 @@ import type { ClientAuthMethod, ClientCredentials } from './method.ts';
 export const clientSecretBasic: ClientAuthMethod = {
   name: 'client_secret_basic',
   parameters: [],
+  reusable: true,
   presented: request => header(request, 'authorization') || undefined,
   readings: presented => (/^basic\b/i.test(presented) ? basicCredentials(presented) : 'clientNotAuthenticated'),
   verify: verifyClientSecret,

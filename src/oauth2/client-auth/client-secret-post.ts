@@ -5,6 +5,7 @@ import type { ClientAuthMethod } from './method.ts';
 export const clientSecretPost: ClientAuthMethod = {
   name: 'client_secret_post',
   parameters: ['client_id', 'client_secret'],
+  reusable: true,
   presented(_request, params) {
     const secret = params.get('client_secret');
     return secret === undefined ? undefined : `${params.get('client_id') ?? ''}${SEPARATOR}${secret}`;

@@ -13,6 +13,8 @@ export interface ClientAuthMethod {
   readonly name: AuthMethod;
   /** The form parameters that it reads. */
   readonly parameters: readonly string[];
+  /** False: these credentials are good for one request (the `jti` of an assertion, RFC 7523 section 3) and always verified. */
+  readonly reusable: boolean;
   /** The credentials exactly as received, in one string; undefined where the request does not use this method. */
   presented(request: Request, params: Params): string | undefined;
   /** What the presented string may mean, none where it is malformed; a failure where it holds no client credentials at all. */
@@ -22,5 +24,6 @@ export interface ClientAuthMethod {
 
 export interface ClientCredentials {
   readonly clientId: string;
+  /** The client secret, or what a method has in its place. */
   readonly secret: string;
 }
