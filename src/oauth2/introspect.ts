@@ -4,7 +4,9 @@ import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
-import { authenticateClient, type ClientAuthentication } from './client-auth.ts';
+import { authenticateClient, type ClientAuthentication, methodUsed } from './client-auth/authenticate.ts';
+import { clientAuthParameters } from './client-auth/methods.ts';
+import { TOKEN_TYPE } from './issue.ts';
 import { bearerToken, findLiveToken, type Located, locateToken } from './look-up.ts';
 
 /** RFC 7662. */
@@ -35,7 +37,7 @@ export const introspect: Endpoint = async (services, request, application) => {
 /** Exactly this, whatever the reason: nothing is learned from it (RFC 7662 section 2.2). */
 const INACTIVE = { active: false };
 const OWN = ['token', 'token_type_hint'];
-const IN_BODY = [...OWN, 'client_id', 'client_secret'];
+const IN_BODY = [...OWN, ...clientAuthParameters];
 
 /** Each may come in the body or in the query, but only once in all. Credentials come in the body or header alone. */
 function repeatedParameter(body: Params, query: Params): string | undefined {
@@ -75,7 +77,7 @@ async function identifyBearer(
   params: Params,
   bearer: string,
 ): Promise<Identified> {
-  if (params.get('client_secret') !== undefined) return { failure: failure('severalClientAuthentications') };
+  if (methodUsed(request, params) === 'several') return { failure: failure('severalClientAuthentications') };
   const located = await locateToken(services, application, bearer);
   const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
   return live ? { onlyOf: live.clientId } : { failure: failure('clientNotAuthenticated') };
@@ -97,7 +99,7 @@ function activeAnswer({ config }: Services, { code }: Application, token: LiveTo
   const issuer = JSON.stringify(issuerOf(config.baseUrl, code));
   const whose = `"client_id":${JSON.stringify(clientId)},"sub":${JSON.stringify(sub)},"iss":${issuer},"aud":${issuer}`;
   // A refresh token is nobody's bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
-  const type = kind === 'access' ? '"token_type":"Bearer",' : '';
+  const type = kind === 'access' ? `"token_type":"${TOKEN_TYPE}",` : '';
   const what = `${type}"token_use":"${kind}_token","scope":${JSON.stringify(scope)}`;
   return `{"active":true,"iat":${issuedAt},"exp":${expiresAt},${whose},${what}}`;
 }

@@ -4,6 +4,7 @@ import { dialectOf } from '../protocol/dialect.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import { grantedScope } from '../protocol/scope.ts';
+import { isSubjectClient } from '../protocol/subject.ts';
 import type { Endpoint } from '../services.ts';
 import { bearerToken, locateToken } from './look-up.ts';
 
@@ -21,7 +22,7 @@ export const userinfo: Endpoint = async (services, request, application) => {
 
   const dialect = dialectOf(application);
   const scope = grantedScope(found.token.scope);
-  if (!scope.includes('openid') && !dialect.userinfoWithoutOpenid) {
+  if (isSubjectClient(found.token) || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
     return { failure: failure('scopeInsufficient'), client: found.token.clientId, sub: found.user.sub };
   }
   const claims = profileClaims(found.user, scope, dialect);
