@@ -4,16 +4,20 @@ import type { ErrorCode, Failure } from './protocol/errors.ts';
 export interface Request {
   readonly id: string;
   readonly method: string;
+  /** Segments of the path by the names that the pattern of the route gives them, decoded: see `param`. */
+  readonly params: Readonly<Record<string, string>>;
   /** The query string as it was sent, without the question mark. */
   readonly query: string;
   /** Names in lower case; a header that came twice is joined or dropped as node:http does. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
+  /** The value of the body where the route takes JSON (http/read-json.ts); undefined when there was none. */
+  readonly json: unknown;
   /** When all of it had been received, by performance.now(): DATABASE_TIMEOUT counts from then. */
   readonly receivedAt: number;
   /** The network address of the caller, behind trusted proxies too. */
   readonly address: string;
-  /** True once the caller has gone: nobody will read the answer. */
+  /** True once the caller has closed the connection, so that no answer can reach it. */
   abandoned(): boolean;
 }
 
@@ -27,19 +31,27 @@ export interface Reply {
   readonly error?: ErrorCode;
 }
 
-/** An expected "no". http/error-response.ts gives it the form of its route: JSON, or a page for a person. */
+/** An expected "no". http/error-response.ts gives it the form of its route: JSON, problem details, or a page for a person. */
 export interface Refusal {
   readonly failure: Failure;
   readonly retryAfter?: number;
   /** For the developer's part of the page; never a secret. */
   readonly expected?: string;
   readonly came?: string | undefined;
-  /** The Allow header of a 405. */
-  readonly allow?: string;
+  /** What the answer has to carry beside the error, such as Allow with a 405 (RFC 9110 section 15.5.6). */
+  readonly headers?: Readonly<Headers>;
+  /** Each fault of a JSON body, for problem details. */
+  readonly errors?: readonly BodyFault[];
   /** For the log: whose request was refused, as far as that is known. Only what exists is named; the rest may be a secret. */
   readonly app?: string | undefined;
   readonly client?: string | undefined;
   readonly sub?: string | undefined;
+}
+
+export interface BodyFault {
+  /** Where in the body: a JSON pointer (RFC 6901). */
+  readonly pointer: string;
+  readonly detail: string;
 }
 
 export type Answer = Reply | Refusal;
@@ -51,6 +63,13 @@ export function isRefusal(answer: Answer): answer is Refusal {
 export function header(request: Pick<Request, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** A segment of the path. Only a handler whose route has no such parameter meets the fault. */
+export function param(request: Pick<Request, 'params'>, name: string): string {
+  const value = request.params[name];
+  if (value === undefined) throw new Error(`the pattern of the route has no {${name}}`);
+  return value;
 }
 
 export function isForm(request: Request): boolean {

@@ -102,7 +102,7 @@ async function come(): Promise<string> {
 
 function requestWith(headers: Request['headers']): Request {
   const receivedAt = performance.now();
-  const rest = { id: '', method: 'POST', query: '', body: '', address: '127.0.0.1' };
+  const rest = { id: '', method: 'POST', params: {}, query: '', body: '', json: undefined, address: '127.0.0.1' };
   return { ...rest, headers, receivedAt, abandoned: () => false };
 }
 

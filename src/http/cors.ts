@@ -7,25 +7,25 @@ export const EVERYBODY: Readonly<Headers> = { 'access-control-allow-origin': '*'
 export const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
 
 /** The Fetch standard's CORS headers: documents for everybody, tokens only for the origins of an application's clients. */
-export function grantedHeaders(
+export async function grantedHeaders(
   services: Services,
   request: Pick<Request, 'headers' | 'receivedAt'>,
-  found: Match,
-): Headers | Promise<Headers> {
-  const cached = cachedHeaders(services, request, found);
+  match: Match,
+): Promise<Headers> {
+  const cached = cachedHeaders(services, request, match);
   const origin = header(request, 'origin');
-  if (cached !== DEPENDS_ON_ORIGIN || origin === undefined || found.kind === 'page') return cached;
-  return services.registry
-    .isClientOrigin(found.app, origin, request.receivedAt)
-    .then(known => (known ? forClient(origin) : cached));
+  if (cached !== DEPENDS_ON_ORIGIN || origin === undefined) return cached;
+  const isKnown = await services.registry.isClientOrigin(match.app, origin, request.receivedAt);
+  return isKnown ? forClient(origin) : cached;
 }
 
 /** The same without asking the store: an origin that is not in memory is granted nothing. */
-export function cachedHeaders({ registry }: Services, request: Pick<Request, 'headers'>, found: Match): Headers {
-  if (found.route.cors === 'everybody') return EVERYBODY;
-  if (found.route.cors === 'none' || found.kind === 'page') return NO_HEADERS;
+export function cachedHeaders({ registry }: Services, request: Pick<Request, 'headers'>, match: Match): Headers {
+  const { kind, cors } = match.route;
+  if (cors === 'everybody') return EVERYBODY;
+  if (cors === 'none' || kind === 'page') return NO_HEADERS;
   const origin = header(request, 'origin');
-  const isKnown = origin !== undefined && registry.isKnownOrigin(found.app, origin);
+  const isKnown = origin !== undefined && registry.isKnownOrigin(match.app, origin);
   return isKnown ? forClient(origin) : DEPENDS_ON_ORIGIN;
 }
 

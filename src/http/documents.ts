@@ -1,5 +1,5 @@
 import { DEMO } from '../applications/demo.ts';
-import { GUARDED } from '../message.ts';
+import { GUARDED, param } from '../message.ts';
 import { assets } from '../pages/assets.ts';
 import { demoCallbackPage } from '../pages/demo-callback-page.ts';
 import { errorIndexPage, errorPage, isErrorCode } from '../pages/error-reference-page.ts';
@@ -10,23 +10,19 @@ import type { Page } from '../services.ts';
 
 const NOT_FOUND = { failure: failure('notFound') };
 
-export const asset =
-  (path: string): Page =>
-  async () => {
-    const found = assets.get(path);
-    if (!found) return NOT_FOUND;
-    const headers = { ...GUARDED, 'content-type': found.type, 'cache-control': 'public, max-age=31536000, immutable' };
-    return { status: 200, headers, body: found.body };
-  };
+export const asset: Page = async (_services, request) => {
+  const file = assets.get(`/assets/${param(request, 'file')}`);
+  if (!file) return NOT_FOUND;
+  const headers = { ...GUARDED, 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' };
+  return { status: 200, headers, body: file.body };
+};
 
-/** /docs/errors and /docs/errors/<error> */
-export const errorReference =
-  (path: string): Page =>
-  async () => {
-    const code = /^\/docs\/errors(?:\/([^/]*))?$/.exec(path)?.[1];
-    if (path === '/docs/errors' || code === '') return errorIndexPage();
-    return code !== undefined && isErrorCode(code) ? errorPage(code) : NOT_FOUND;
-  };
+export const errorIndex: Page = async () => errorIndexPage();
+
+export const errorReference: Page = async (_services, request) => {
+  const code = param(request, 'error');
+  return isErrorCode(code) ? errorPage(code) : NOT_FOUND;
+};
 
 /** Only where the demo application is. */
 export const demoCallback: Page = async ({ config, registry }, request) => {

@@ -1,32 +1,59 @@
 import { type Headers, header, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { problemPage } from '../pages/problem-page.ts';
+import { meanings } from '../protocol/error-reference.ts';
 import type { Failure } from '../protocol/errors.ts';
 import { byPreference } from '../protocol/preference.ts';
 
-/** How a route speaks of errors: JSON to a program, a page to a person (or JSON when the caller prefers it). */
-export type ErrorForm = 'json' | 'page';
+/**
+ * How a route words errors. `json`: the three fields of RFC 6749 section 5.2. `problem`: problem details (RFC 9457). `page`: a page for a
+ * person, or JSON when the caller prefers it.
+ */
+export type ErrorForm = 'json' | 'problem' | 'page';
 
 export function errorReply(refusal: Refusal, request: Request, form: ErrorForm, docsUrl: string, realm: string): Reply {
-  const reply =
-    form === 'page' && !prefersJson(header(request, 'accept'))
-      ? problemPage(refusal, chooseLocale(undefined, header(request, 'accept-language')), request.id, docsUrl)
-      : jsonError(refusal, docsUrl, realm);
-  return refusal.allow === undefined ? reply : { ...reply, headers: { ...reply.headers, allow: refusal.allow } };
+  const reply = formed(refusal, request, form, docsUrl, realm);
+  return refusal.headers ? { ...reply, headers: { ...reply.headers, ...refusal.headers } } : reply;
+}
+
+function formed(refusal: Refusal, request: Request, form: ErrorForm, docsUrl: string, realm: string): Reply {
+  if (form === 'problem') return problemDetails(refusal, docsUrl, realm, request.id);
+  if (form === 'json' || prefersJson(header(request, 'accept'))) return jsonError(refusal, docsUrl, realm);
+  return problemPage(refusal, chooseLocale(undefined, header(request, 'accept-language')), request.id, docsUrl);
 }
 
 /** Section 7.1 of the interface; RFC 6749 section 5.2. */
-export function jsonError({ failure, retryAfter }: Refusal, docsUrl: string, realm: string): Reply {
-  const headers: Headers = { ...NOT_STORED };
-  const challenge = challengeFor(failure, realm);
-  if (challenge !== undefined) headers['www-authenticate'] = challenge;
-  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+export function jsonError(refusal: Refusal, docsUrl: string, realm: string): Reply {
+  const { failure } = refusal;
   const body = {
     error: failure.error,
     error_description: failure.description,
     error_uri: `${docsUrl}/${failure.error}`,
   };
+  return { status: failure.status, headers: errorHeaders(refusal, realm), body: JSON.stringify(body) };
+}
+
+/** RFC 9457 section 3.1, with two members of our own: the request id, and where in the body each fault is. */
+export function problemDetails(refusal: Refusal, docsUrl: string, realm: string, requestId: string): Reply {
+  const { failure, errors } = refusal;
+  const body = {
+    type: `${docsUrl}/${failure.error}`,
+    title: meanings[failure.error].meaning,
+    status: failure.status,
+    detail: failure.description,
+    request_id: requestId,
+    errors,
+  };
+  const headers = { ...errorHeaders(refusal, realm), 'content-type': 'application/problem+json' };
   return { status: failure.status, headers, body: JSON.stringify(body) };
+}
+
+function errorHeaders({ failure, retryAfter }: Refusal, realm: string): Headers {
+  const headers: Headers = { ...NOT_STORED };
+  const challenge = challengeFor(failure, realm);
+  if (challenge !== undefined) headers['www-authenticate'] = challenge;
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  return headers;
 }
 
 /** RFC 9110 section 11.6.1; RFC 6750 section 3: a request without a token is told the scheme and no error. */

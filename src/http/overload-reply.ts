@@ -5,12 +5,12 @@ import { problemPage } from '../pages/problem-page.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { cachedHeaders, NO_HEADERS } from './cors.ts';
-import { jsonError, prefersJson } from './error-response.ts';
+import { jsonError, prefersJson, problemDetails } from './error-response.ts';
 import type { Match } from './router.ts';
 
 const RETRY_SECONDS = 1;
 
-export type OverloadReplies = (request: Pick<Request, 'headers'>, found: Match | undefined) => Reply;
+export type OverloadReplies = (request: Pick<Request, 'headers'>, match: Match | undefined, id: string) => Reply;
 
 /**
  * The answer to a rejected request: made once, in every form a route promises, because it is needed when there is no time to make it, and
@@ -22,9 +22,10 @@ export function createOverloadReplies(services: Services): OverloadReplies {
   const forPrograms = jsonError(refusal, docsUrl, '');
   const forPeople = new Map(locales.map(locale => [locale, problemPage(refusal, locale, undefined, docsUrl)]));
 
-  return (request, found) => {
-    if (found?.route.errors === 'json') {
-      const granted = cachedHeaders(services, request, found);
+  return (request, match, id) => {
+    if (match?.route.errors === 'problem') return problemDetails(refusal, docsUrl, '', id);
+    if (match?.route.errors === 'json') {
+      const granted = cachedHeaders(services, request, match);
       return granted === NO_HEADERS ? forPrograms : { ...forPrograms, headers: { ...forPrograms.headers, ...granted } };
     }
     if (prefersJson(header(request, 'accept'))) return forPrograms;

@@ -15,9 +15,12 @@ export function splitUrl(url: string): { readonly path: string; readonly query: 
 export class IncomingRequest implements Request {
   readonly id: string;
   readonly method: string;
+  readonly params: Request['params'];
   readonly query: string;
   readonly headers: Request['headers'];
   readonly body: string;
+  /** Set once the route is known to take JSON, and the body to be it. */
+  json: unknown = undefined;
   readonly receivedAt: number;
   readonly #incoming: IncomingMessage;
   readonly #proxies: BlockList | undefined;
@@ -25,6 +28,7 @@ export class IncomingRequest implements Request {
   constructor(
     incoming: IncomingMessage,
     id: string,
+    params: Request['params'],
     query: string,
     body: Body,
     receivedAt: number,
@@ -32,6 +36,7 @@ export class IncomingRequest implements Request {
   ) {
     this.id = id;
     this.method = incoming.method ?? 'GET';
+    this.params = params;
     this.query = query;
     this.headers = incoming.headers;
     this.body = body.kind === 'text' ? body.text : '';

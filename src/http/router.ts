@@ -1,40 +1,127 @@
-import {
-  ENDPOINT_PREFIX,
-  type EndpointRoute,
-  endpoints,
-  type PageRoute,
-  pagePrefixes,
-  pages,
-  wellKnownPrefixes,
-} from './routes.ts';
+import type { Route } from './route.ts';
 
-export type Match =
-  | { readonly kind: 'endpoint'; readonly name: string; readonly app: string; readonly route: EndpointRoute }
-  | { readonly kind: 'page'; readonly name: string; readonly route: PageRoute };
+export interface Match {
+  readonly route: Route;
+  /** The code of the application in the path, as it was sent; empty where the route is not of one. */
+  readonly app: string;
+  /** The other parameters of the pattern, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
 
-/** Paths are compared as they were sent: none of ours needs an encoded character. */
-export function match(path: string): Match | undefined {
-  if (path.startsWith(ENDPOINT_PREFIX)) return matchEndpoint(path.slice(ENDPOINT_PREFIX.length));
-  const route = pages.get(path);
-  if (route) return { kind: 'page', name: path, route };
-  for (const prefix of wellKnownPrefixes) {
-    if (path.startsWith(prefix + ENDPOINT_PREFIX)) return matchWellKnown(path.slice((prefix + ENDPOINT_PREFIX).length));
+export type Router = (path: string) => Match | undefined;
+
+/**
+ * Patterns as a tree. A node holds the rest of every pattern that has no more parameters, and a branch for each literal that stands before
+ * a parameter. A path is compared as it was sent, so that an encoded slash never separates segments and dot segments mean nothing.
+ */
+interface Node {
+  /** By their length, so that a path is compared with few of them, and neither sliced nor hashed. */
+  readonly leaves: Leaf[][];
+  readonly branches: Branch[];
+}
+
+interface Branch {
+  readonly literal: string;
+  readonly node: Node;
+}
+
+interface Leaf {
+  readonly end: string;
+  readonly route: Route;
+  /** Of the parameters, without that of the application. */
+  readonly names: readonly string[];
+}
+
+export const NO_PARAMS: Match['params'] = Object.freeze(Object.create(null));
+
+export function createRouter(routes: readonly Route[]): Router {
+  const root = newNode();
+  const fallbacks: Match[] = [];
+  for (const route of routes) {
+    if (route.pattern.endsWith('/*')) fallbacks.push({ route, app: '', params: NO_PARAMS });
+    else addRoute(root, route);
   }
-  const prefixed = pagePrefixes.find(([prefix]) => path.startsWith(prefix));
-  return prefixed && { kind: 'page', name: prefixed[0], route: prefixed[1](path) };
+  /** Reused, so that a match allocates nothing but its result. */
+  const segments: string[] = [];
+
+  return path => {
+    segments.length = 0;
+    const leaf = findLeaf(root, path, 0, segments);
+    const match = leaf && matchOf(leaf, segments);
+    return match ?? fallbacks.find(({ route }) => path.startsWith(route.pattern.slice(0, -1)));
+  };
 }
 
-/** `shop/oauth2/token` */
-function matchEndpoint(rest: string): Match | undefined {
-  const slash = rest.indexOf('/');
-  if (slash < 1 || !rest.startsWith('/oauth2/', slash)) return undefined;
-  const name = rest.slice(slash + '/oauth2/'.length);
-  const route = endpoints.get(name);
-  return route && { kind: 'endpoint', name, app: rest.slice(0, slash), route };
+function newNode(): Node {
+  return { leaves: [], branches: [] };
 }
 
-/** `shop/oauth2`, after the part that RFC 8414 section 3.1 puts in front of it. */
-function matchWellKnown(rest: string): Match | undefined {
-  const app = /^([^/]+)\/oauth2$/.exec(rest)?.[1];
-  return app === undefined ? undefined : matchEndpoint(`${app}/oauth2/.well-known/openid-configuration`);
+const PARAMETER = /\{(\w+)\}/;
+
+function addRoute(root: Node, route: Route): void {
+  /** Literals at even places, the names of parameters between them. */
+  const parts = route.pattern.split(PARAMETER);
+  const names = parts.filter((_, place) => place % 2 === 1);
+  const literals = parts.filter((_, place) => place % 2 === 0);
+  const end = literals.pop() ?? '';
+  let node = root;
+  for (const literal of literals) node = branchFor(node, literal);
+  for (let length = node.leaves.length; length <= end.length; length++) node.leaves.push([]);
+  const leaves = node.leaves[end.length] ?? [];
+  if (leaves.some(leaf => leaf.end === end)) throw new Error(`two routes for ${route.pattern}`);
+  leaves.push({ end, route, names: route.kind === 'endpoint' ? names.slice(1) : names });
+}
+
+function branchFor(node: Node, literal: string): Node {
+  const known = node.branches.find(branch => branch.literal === literal);
+  if (known) return known.node;
+  const branch = { literal, node: newNode() };
+  node.branches.push(branch);
+  return branch.node;
+}
+
+/** Leaves the segments that stand for parameters in `segments`. */
+function findLeaf(node: Node, path: string, from: number, segments: string[]): Leaf | undefined {
+  const leaves = node.leaves[path.length - from];
+  if (leaves) for (const leaf of leaves) if (path.startsWith(leaf.end, from)) return leaf;
+  for (const { literal, node: next } of node.branches) {
+    if (!path.startsWith(literal, from)) continue;
+    const start = from + literal.length;
+    const slash = path.indexOf('/', start);
+    const end = slash < 0 ? path.length : slash;
+    if (end === start) continue;
+    segments.push(path.slice(start, end));
+    const found = findLeaf(next, path, end, segments);
+    if (found) return found;
+    segments.pop();
+  }
+  return undefined;
+}
+
+/** Undefined: a segment is no text, so that it names nothing. */
+function matchOf({ route, names }: Leaf, segments: readonly string[]): Match | undefined {
+  const isEndpoint = route.kind === 'endpoint';
+  const params = names.length === 0 ? NO_PARAMS : paramsOf(names, isEndpoint ? segments.slice(1) : segments);
+  return params && { route, app: isEndpoint ? (segments[0] ?? '') : '', params };
+}
+
+function paramsOf(names: readonly string[], segments: readonly string[]): Match['params'] | undefined {
+  const params: Record<string, string> = Object.create(null);
+  for (const [place, name] of names.entries()) {
+    const value = decodeSegment(segments[place] ?? '');
+    if (value === undefined) return undefined;
+    params[name] = value;
+  }
+  return params;
+}
+
+/** RFC 3986 section 2.1. Undefined for broken encoding, for bytes that are no UTF-8, and for NUL, which PostgreSQL cannot store. */
+function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    const value = decodeURIComponent(segment);
+    return value.includes('\0') ? undefined : value;
+  } catch {
+    return undefined;
+  }
 }

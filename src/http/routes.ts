@@ -10,60 +10,70 @@ import { logout } from '../oauth2/logout.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
-import type { Endpoint, Page } from '../services.ts';
-import { asset, demoCallback, errorReference } from './documents.ts';
-import type { ErrorForm } from './error-response.ts';
+import { asset, demoCallback, errorIndex, errorReference } from './documents.ts';
 import { healthz, metrics, readyz } from './health.ts';
+import { type EndpointRoute, form, noBody, type PageRoute, type Route } from './route.ts';
 
-/** Who may read an answer from a page of another origin. */
-export type Cors = 'none' | 'everybody' | 'clients';
+/** {base_url}/api/v1/authorize/{app_code}/oauth2 is the issuer of an application; its endpoints are below it. */
+const ISSUER = '/api/v1/authorize/{app}/oauth2';
 
-interface RouteRules {
-  readonly errors: ErrorForm;
-  readonly cors: Cors;
-}
+type EndpointRules = Pick<EndpointRoute, 'errors' | 'cors'>;
 
-export interface EndpointRoute extends RouteRules {
-  readonly methods: Readonly<Record<string, Endpoint>>;
-}
+const FOR_BROWSERS: EndpointRules = { errors: 'page', cors: 'none' };
+const FOR_SERVERS: EndpointRules = { errors: 'json', cors: 'none' };
+const FOR_CLIENTS: EndpointRules = { errors: 'json', cors: 'clients' };
+const FOR_EVERYBODY: EndpointRules = { errors: 'json', cors: 'everybody' };
 
-export interface PageRoute extends RouteRules {
-  readonly methods: Readonly<Record<string, Page>>;
-}
+const endpoint = (name: string, rules: EndpointRules, methods: EndpointRoute['methods']): Route => ({
+  kind: 'endpoint',
+  pattern: `${ISSUER}/${name}`,
+  name,
+  ...rules,
+  methods,
+});
 
-/** {base_url}/api/v1/authorize/{app_code}/oauth2/<name> */
-export const ENDPOINT_PREFIX = '/api/v1/authorize/';
+const DISCOVERY = '.well-known/openid-configuration';
+const discoveryRoute = endpoint(DISCOVERY, FOR_EVERYBODY, { GET: noBody(discovery) });
 
-export const endpoints: ReadonlyMap<string, EndpointRoute> = new Map<string, EndpointRoute>([
-  ['auth', { methods: { GET: auth, HEAD: auth, POST: auth }, errors: 'page', cors: 'none' }],
-  ['logout', { methods: { GET: logout, HEAD: logout, POST: logout }, errors: 'page', cors: 'none' }],
-  ['token', { methods: { POST: token }, errors: 'json', cors: 'clients' }],
-  ['introspect', { methods: { POST: introspect }, errors: 'json', cors: 'none' }],
-  ['userinfo', { methods: { GET: userinfo, POST: userinfo }, errors: 'json', cors: 'clients' }],
-  ['revoke', { methods: { POST: revoke }, errors: 'json', cors: 'clients' }],
-  ['jwks', { methods: { GET: jwks }, errors: 'json', cors: 'everybody' }],
-  ['.well-known/openid-configuration', { methods: { GET: discovery }, errors: 'json', cors: 'everybody' }],
-]);
+const page = (pattern: string, methods: PageRoute['methods'], name = pattern): Route => ({
+  kind: 'page',
+  pattern,
+  name,
+  errors: 'page',
+  cors: 'none',
+  methods,
+});
 
-/** RFC 8414 section 3.1 puts the well-known part before the path of the issuer; the OpenID form answers there too. */
-export const wellKnownPrefixes = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+const forPrograms = (pattern: string, methods: PageRoute['methods']): Route => ({
+  ...page(pattern, methods),
+  errors: 'json',
+});
 
-const forPrograms = (methods: PageRoute['methods']): PageRoute => ({ methods, errors: 'json', cors: 'none' });
-const page = (methods: PageRoute['methods']): PageRoute => ({ methods, errors: 'page', cors: 'none' });
+/** Every address of the server. */
+export const routes: readonly Route[] = [
+  endpoint('auth', FOR_BROWSERS, { GET: noBody(auth), HEAD: noBody(auth), POST: form(auth) }),
+  endpoint('logout', FOR_BROWSERS, { GET: noBody(logout), HEAD: noBody(logout), POST: form(logout) }),
+  endpoint('token', FOR_CLIENTS, { POST: form(token) }),
+  endpoint('introspect', FOR_SERVERS, { POST: form(introspect) }),
+  endpoint('userinfo', FOR_CLIENTS, { GET: noBody(userinfo), POST: form(userinfo) }),
+  endpoint('revoke', FOR_CLIENTS, { POST: form(revoke) }),
+  endpoint('jwks', FOR_EVERYBODY, { GET: noBody(jwks) }),
+  discoveryRoute,
+  // RFC 8414 section 3.1 puts the well-known part before the path of the issuer; the OpenID form answers there too.
+  { ...discoveryRoute, pattern: `/.well-known/oauth-authorization-server${ISSUER}` },
+  { ...discoveryRoute, pattern: `/.well-known/openid-configuration${ISSUER}` },
 
-export const pages: ReadonlyMap<string, PageRoute> = new Map([
-  ['/login', page({ GET: showLogin, POST: submitLogin })],
-  ['/consent', page({ GET: showConsent, POST: submitConsent })],
-  ['/logout', page({ GET: showLogout, POST: submitLogout })],
-  ['/account', page({ GET: showAccount, POST: submitAccount })],
-  ['/demo/callback', page({ GET: demoCallback })],
-  ['/healthz', forPrograms({ GET: healthz })],
-  ['/readyz', forPrograms({ GET: readyz })],
-  ['/metrics', forPrograms({ GET: metrics })],
-]);
+  page('/login', { GET: noBody(showLogin), POST: form(submitLogin) }),
+  page('/consent', { GET: noBody(showConsent), POST: form(submitConsent) }),
+  page('/logout', { GET: noBody(showLogout), POST: form(submitLogout) }),
+  page('/account', { GET: noBody(showAccount), POST: form(submitAccount) }),
+  page('/demo/callback', { GET: noBody(demoCallback) }),
+  page('/assets/{file}', { GET: noBody(asset) }, '/assets/'),
+  page('/docs/errors', { GET: noBody(errorIndex) }),
+  page('/docs/errors/', { GET: noBody(errorIndex) }, '/docs/errors'),
+  page('/docs/errors/{error}', { GET: noBody(errorReference) }, '/docs/errors'),
 
-/** Addresses of which only the beginning is fixed. */
-export const pagePrefixes: readonly (readonly [string, (path: string) => PageRoute])[] = [
-  ['/assets/', path => page({ GET: asset(path) })],
-  ['/docs/errors', path => page({ GET: errorReference(path) })],
+  forPrograms('/healthz', { GET: noBody(healthz) }),
+  forPrograms('/readyz', { GET: noBody(readyz) }),
+  forPrograms('/metrics', { GET: noBody(metrics) }),
 ];

@@ -1,23 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { type Answer, type Headers, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
 import type { Metrics } from '../observe/instruments.ts';
-import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
-import { StoreUnavailable } from '../store/faults.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from './connections.ts';
-import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
-import { errorReply } from './error-response.ts';
+import { handle } from './handle.ts';
 import { createOverloadReplies, type OverloadReplies } from './overload-reply.ts';
 import { type Body, BodyMemory, NO_BODY, readBody } from './read-body.ts';
 import { IncomingRequest, splitUrl } from './read-request.ts';
 import { reportOncePerSecond } from './report.ts';
-import { type Match, match } from './router.ts';
+import type { Route } from './route.ts';
+import { createRouter, type Match, NO_PARAMS, type Router } from './router.ts';
+import { routes as ownRoutes } from './routes.ts';
 import { send } from './send.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
-export function createHttpServer(services: Services): Server {
+export function createHttpServer(services: Services, routes: readonly Route[] = ownRoutes): Server {
   const nextId = requestIds(services);
   const { trustedProxies } = services.config;
   const limit = createConcurrencyLimit();
@@ -31,6 +29,7 @@ export function createHttpServer(services: Services): Server {
     services,
     server,
     limit,
+    router: createRouter(routes),
     memory: new BodyMemory(),
     overloadReply: createOverloadReplies(services),
     noteRejection: countRejections(services),
@@ -71,13 +70,14 @@ function requestIds({ random }: Services): () => string {
   return () => `${process}-${++count}`;
 }
 
-/** In the metrics, for addresses that are none of ours. */
+/** In the metrics, for paths that no route has. */
 const NO_ROUTE = 'none';
 
-/** What every request meets here. */
+/** What the server has for all requests. */
 interface Front {
   readonly services: Services;
   readonly server: Server;
+  readonly router: Router;
   readonly limit: ConcurrencyLimit;
   readonly memory: BodyMemory;
   readonly overloadReply: OverloadReplies;
@@ -92,10 +92,13 @@ interface Exchange {
   readonly id: string;
 }
 
-/** A sender may never get to the end of its body, so until then it takes nobody's place. */
+/** The methods whose body has a meaning. What comes with another is dropped (RFC 9110 sections 9.3.1 and 9.3.5). */
+const BODY_METHODS: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH']);
+
+/** The caller may never finish its body, so a request takes no place of the concurrency limit before it is complete. */
 function receive(front: Front, exchange: Exchange): void {
   const { incoming } = exchange;
-  if (incoming.method === 'POST') readBody(incoming, front.memory, body => received(front, exchange, body));
+  if (BODY_METHODS.has(incoming.method)) readBody(incoming, front.memory, body => received(front, exchange, body));
   else received(front, exchange, NO_BODY);
 }
 
@@ -147,33 +150,25 @@ function enqueue(front: Front, exchange: Exchange, body: Body, receivedAt: numbe
 }
 
 async function serve(
-  { services, server, limit, proxies }: Front,
+  { services, server, router, limit, proxies }: Front,
   { incoming, outgoing, id }: Exchange,
   body: Body,
   receivedAt: number,
   hasPlace: boolean,
 ): Promise<void> {
   const requests = services.metrics.timing?.requests;
-  let found: Match | undefined;
+  let match: Match | undefined;
   try {
     const { path, query } = splitUrl(incoming.url ?? '/');
-    found = match(path);
-    const request = new IncomingRequest(incoming, id, query, body, receivedAt, proxies);
-    let granted: Headers = NO_HEADERS;
-    let answer: Answer;
-    try {
-      const headers = found ? grantedHeaders(services, request, found) : NO_HEADERS;
-      granted = headers instanceof Promise ? await headers : headers;
-      answer = await dispatch(services, request, found, body, granted);
-    } catch (error) {
-      answer = faultAnswer(services, request, error);
-    }
-    const reply = isRefusal(answer) ? refuse(services, request, found, answer) : answer;
+    match = router(path);
+    const params = match?.params ?? NO_PARAMS;
+    const request = new IncomingRequest(incoming, id, params, query, body, receivedAt, proxies);
+    const { reply, granted } = await handle(services, request, match, body);
     send(services, outgoing, reply, id, server, granted);
-    requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - receivedAt);
+    requests?.note(match?.route.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - receivedAt);
   } catch (error) {
     lastResort(services, outgoing, id, error);
-    requests?.note(found?.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);
+    requests?.note(match?.route.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);
   } finally {
     if (hasPlace) limit.release();
   }
@@ -184,13 +179,13 @@ function reject(front: Front, { incoming, outgoing, id }: Exchange, receivedAt: 
   const { services, server, overloadReply } = front;
   front.noteRejection();
   try {
-    const found = match(splitUrl(incoming.url ?? '/').path);
-    const reply = overloadReply(incoming, found);
-    // What else is on its way of a body is not waited for.
+    const match = front.router(splitUrl(incoming.url ?? '/').path);
+    const reply = overloadReply(incoming, match, id);
+    // The rest of an unfinished body is not waited for.
     const headers = isUnfinished ? { ...reply.headers, connection: 'close' } : reply.headers;
     send(services, outgoing, { ...reply, headers }, id, server);
     const took = receivedAt === 0 ? 0 : performance.now() - receivedAt;
-    services.metrics.timing?.requests.note(found?.name ?? NO_ROUTE, 503, 'temporarily_unavailable', took);
+    services.metrics.timing?.requests.note(match?.route.name ?? NO_ROUTE, 503, 'temporarily_unavailable', took);
   } catch (error) {
     lastResort(services, outgoing, id, error);
   }
@@ -201,84 +196,4 @@ function lastResort({ log }: Services, outgoing: ServerResponse, id: string, err
   log.error('reply.fault', { request: id, message: (error as Error).message });
   if (outgoing.headersSent) outgoing.destroy();
   else outgoing.writeHead(500).end();
-}
-
-function refuse(services: Services, request: Request, found: Match | undefined, refusal: Refusal): Reply {
-  logRefusal(services, request, found, refusal);
-  const realm = found?.kind === 'endpoint' ? found.app : 'gatehouse';
-  const reply = errorReply(refusal, request, found?.route.errors ?? 'page', services.config.docsUrl, realm);
-  return { ...reply, error: refusal.failure.error };
-}
-
-function dispatch(
-  services: Services,
-  request: Request,
-  found: Match | undefined,
-  body: Body,
-  granted: Headers,
-): Answer | Promise<Answer> {
-  if (!found) return { failure: failure('notFound') };
-  const { methods } = found.route;
-  if (request.method === 'OPTIONS') return preflight(allowOf(methods), granted);
-  const method = request.method === 'HEAD' && !('HEAD' in methods) ? 'GET' : request.method;
-  if (!Object.hasOwn(methods, method)) {
-    return { failure: failure('methodNotAllowed', request.method), allow: allowOf(methods) };
-  }
-
-  if (body.kind === 'tooLarge') return { failure: failure('bodyTooLarge') };
-  if (body.kind === 'notUtf8') return { failure: failure('bodyNotUtf8') };
-  return run(services, request, found, method);
-}
-
-function run(services: Services, request: Request, found: Match, method: string): Answer | Promise<Answer> {
-  if (found.kind === 'page') {
-    const handler = found.route.methods[method];
-    return handler ? handler(services, request) : { failure: failure('notFound') };
-  }
-  const handler = found.route.methods[method];
-  if (!handler) return { failure: failure('notFound') };
-  const known = services.registry.knownApplication(found.app);
-  if (known) return handler(services, request, known);
-  return services.registry
-    .application(found.app, request.receivedAt)
-    .then(application =>
-      application ? handler(services, request, application) : { failure: failure('applicationUnknown') },
-    );
-}
-
-function allowOf(methods: object): string {
-  return [...new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
-}
-
-const RETRY_SECONDS = 1;
-
-function faultAnswer({ log }: Services, request: Request, error: unknown): Refusal {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (error instanceof StoreUnavailable) {
-    log.error('store.unavailable', { request: request.id, message });
-    return { failure: failure('storeUnavailable'), retryAfter: RETRY_SECONDS };
-  }
-  log.error('request.fault', { request: request.id, name, message, stack });
-  return { failure: failure('serverError') };
-}
-
-/** Who was refused and why. Of what a caller sent nothing is logged but the detail of a failure, such as a refused scope. */
-function logRefusal({ log }: Services, request: Request, found: Match | undefined, refusal: Refusal): void {
-  const { name, status, error, detail } = refusal.failure;
-  // A code that is nobody's is whatever the caller wrote.
-  const app = found?.kind === 'endpoint' && name !== 'applicationUnknown' ? found.app : refusal.app;
-  const { client, sub } = refusal;
-  const { id, address } = request;
-  log.info('request.refused', {
-    request: id,
-    app,
-    route: found?.name,
-    status,
-    error,
-    reason: name,
-    detail,
-    client,
-    sub,
-    address,
-  });
 }

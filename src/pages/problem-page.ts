@@ -51,6 +51,8 @@ function problemOf(failure: Failure): Problem {
       return 'notSignedOut';
     case 'methodNotAllowed':
     case 'contentTypeInvalid':
+    case 'mediaTypeUnsupported':
+    case 'jsonInvalid':
     case 'bodyNotUtf8':
     case 'bodyTooLarge':
       return 'unreadable';

@@ -89,6 +89,21 @@ export const errorsForPrograms = {
     cause: 'The body was sent as JSON, as plain text or without a content type.',
     fix: 'Send the parameters form-encoded; with curl that is -d name=value.',
   },
+  mediaTypeUnsupported: {
+    error: 'invalid_request',
+    status: 415,
+    description: 'The Content-Type must be {parameter}.',
+    cause: 'The body has another content type than this address takes, or none.',
+    fix: 'Send one of the content types that the Accept header of the answer names.',
+  },
+  jsonInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'The request body is not JSON that this server accepts.',
+    cause:
+      'The body is no JSON text, is nested deeper than 32 levels, or has an object with two members of one name (RFC 7493), a member __proto__, or text with NUL or half a surrogate pair.',
+    fix: 'The field errors of the answer points to the place. Write the body with a JSON library.',
+  },
   bodyNotUtf8: {
     error: 'invalid_request',
     status: 400,

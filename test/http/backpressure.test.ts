@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createOverloadReplies } from '../../src/http/overload-reply.ts';
-import { match } from '../../src/http/router.ts';
+import { createRouter } from '../../src/http/router.ts';
+import { routes } from '../../src/http/routes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Answered, aTokenSet, get, introspect, send, token, WEB } from '../build/client.ts';
 import { sampleOf } from '../build/exposition.ts';
@@ -142,8 +143,9 @@ describe('the answer to a rejected request', () => {
     house = await openHouse();
   });
   after(() => house.close());
+  const router = createRouter(routes);
   const rejected = (path: string, headers: Record<string, string> = {}) =>
-    createOverloadReplies(house.services)({ headers }, match(path));
+    createOverloadReplies(house.services)({ headers }, router(path), 'id');
   const TOKEN = '/api/v1/authorize/shop/oauth2/token';
 
   it('is the JSON error of section 7.1 for a program, with Retry-After', () => {

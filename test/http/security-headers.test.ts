@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { endpoints, pages, wellKnownPrefixes } from '../../src/http/routes.ts';
+import { routes } from '../../src/http/routes.ts';
 import { basic, claimsOf, isActive } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { delivered } from '../build/delivered.ts';
@@ -23,13 +23,9 @@ before(async () => {
 after(() => house.close());
 
 /** Every path the server knows, from its own table, and some that it does not. */
-const paths = [
-  ...[...endpoints.keys()].map(name => `/api/v1/authorize/shop/oauth2/${name}`),
-  ...wellKnownPrefixes.map(prefix => `${prefix}/api/v1/authorize/shop/oauth2`),
-  ...pages.keys(),
-  '/docs/errors',
-  '/docs/errors/invalid_request',
-];
+const paths = routes
+  .map(({ pattern }) => pattern.replace('{app}', 'shop').replace('{error}', 'invalid_request'))
+  .filter(path => !path.includes('{'));
 const unknown = [
   '/',
   '/nowhere',

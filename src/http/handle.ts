@@ -1,0 +1,135 @@
+import { type Answer, type Headers, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
+import { failure } from '../protocol/errors.ts';
+import type { Services } from '../services.ts';
+import { StoreUnavailable } from '../store/faults.ts';
+import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
+import { errorReply } from './error-response.ts';
+import type { Body } from './read-body.ts';
+import { readJson } from './read-json.ts';
+import type { IncomingRequest } from './read-request.ts';
+import type { Action, Method } from './route.ts';
+import type { Match } from './router.ts';
+
+export interface Handled {
+  readonly reply: Reply;
+  /** What pages of other origins may do with the reply. */
+  readonly granted: Headers;
+}
+
+/** From a request to its reply: every refusal in the form of its route, and a fault of the server as a refusal. */
+export async function handle(
+  services: Services,
+  request: IncomingRequest,
+  match: Match | undefined,
+  body: Body,
+): Promise<Handled> {
+  let granted: Headers = NO_HEADERS;
+  let answer: Answer;
+  try {
+    if (match) granted = await grantedHeaders(services, request, match);
+    answer = await dispatch(services, request, match, body, granted);
+  } catch (error) {
+    answer = faultAnswer(services, request, error);
+  }
+  return { reply: isRefusal(answer) ? refuse(services, request, match, answer) : answer, granted };
+}
+
+const NOT_FOUND: Refusal = { failure: failure('notFound') };
+
+async function dispatch(
+  services: Services,
+  request: IncomingRequest,
+  match: Match | undefined,
+  body: Body,
+  granted: Headers,
+): Promise<Answer> {
+  if (!match) return NOT_FOUND;
+  const { methods } = match.route;
+  const method = methodOf(request.method, methods);
+  if (method === undefined) return withoutMethod(request.method, methods, granted);
+  if (body.kind === 'tooLarge') return { failure: failure('bodyTooLarge') };
+  if (body.kind === 'notUtf8') return { failure: failure('bodyNotUtf8') };
+  return run(services, request, match, method);
+}
+
+type Methods = Match['route']['methods'];
+
+/** Undefined: the route does not have it. */
+function methodOf(method: string, methods: Methods): Method | undefined {
+  if (Object.hasOwn(methods, method)) return method as Method;
+  return method === 'HEAD' && methods.GET ? 'GET' : undefined;
+}
+
+function withoutMethod(method: string, methods: Methods, granted: Headers): Answer {
+  const names = Object.keys(methods);
+  if (names.length === 0) return NOT_FOUND;
+  const allow = [...new Set([...names, ...(methods.GET ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
+  if (method === 'OPTIONS') return preflight(allow, granted);
+  return { failure: failure('methodNotAllowed', method), headers: { allow } };
+}
+
+async function run(
+  services: Services,
+  request: IncomingRequest,
+  { route, app }: Match,
+  method: Method,
+): Promise<Answer> {
+  if (route.kind === 'page') {
+    const action = route.methods[method];
+    return action ? (refusedBody(request, action) ?? action.handle(services, request)) : NOT_FOUND;
+  }
+  const action = route.methods[method];
+  if (!action) return NOT_FOUND;
+  const { registry } = services;
+  const application = registry.knownApplication(app) ?? (await registry.application(app, request.receivedAt));
+  if (!application) return { failure: failure('applicationUnknown') };
+  return refusedBody(request, action) ?? action.handle(services, request, application);
+}
+
+/** Leaves the value of a JSON body in the request. */
+function refusedBody(request: IncomingRequest, { body }: Action<unknown>): Refusal | undefined {
+  const read = readJson(request, body);
+  if ('failure' in read) return read;
+  request.json = read.value;
+  return undefined;
+}
+
+function refuse(services: Services, request: Request, match: Match | undefined, refusal: Refusal): Reply {
+  logRefusal(services, request, match, refusal);
+  const realm = match?.route.kind === 'endpoint' ? match.app : 'gatehouse';
+  const reply = errorReply(refusal, request, match?.route.errors ?? 'page', services.config.docsUrl, realm);
+  return { ...reply, error: refusal.failure.error };
+}
+
+const RETRY_SECONDS = 1;
+
+function faultAnswer({ log }: Services, request: Request, error: unknown): Refusal {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (error instanceof StoreUnavailable) {
+    log.error('store.unavailable', { request: request.id, message });
+    return { failure: failure('storeUnavailable'), retryAfter: RETRY_SECONDS };
+  }
+  log.error('request.fault', { request: request.id, name, message, stack });
+  return { failure: failure('serverError') };
+}
+
+/** Of what a caller sent, nothing is logged but the detail of a failure, such as a refused scope. */
+function logRefusal({ log }: Services, request: Request, match: Match | undefined, refusal: Refusal): void {
+  const { name, status, error, detail } = refusal.failure;
+  // The code of an unknown application is whatever the caller wrote.
+  const app = match?.route.kind === 'endpoint' && name !== 'applicationUnknown' ? match.app : refusal.app;
+  const { client, sub } = refusal;
+  const { id, address } = request;
+  log.info('request.refused', {
+    request: id,
+    app,
+    route: match?.route.name,
+    status,
+    error,
+    reason: name,
+    detail,
+    client,
+    sub,
+    address,
+  });
+}
