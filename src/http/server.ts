@@ -43,7 +43,7 @@ export function createHttpServer(services: Services): Server {
 }
 
 function watchRequests({ watch }: Metrics, limit: ConcurrencyLimit): void {
-  const gauge = (name: string, help: string, read: () => number) => watch({ name, help, together: 'sum', read });
+  const gauge = (name: string, help: string, read: () => number) => watch({ name, help, aggregation: 'sum', read });
   gauge('gatehouse_requests_running', 'Requests being handled.', () => limit.load().running);
   gauge('gatehouse_requests_waiting', 'Requests in the queue.', () => limit.load().waiting);
 }
@@ -54,8 +54,8 @@ function countRejections({ log, metrics }: Services): () => void {
   metrics.watch({
     name: 'gatehouse_requests_rejected_total',
     help: 'Requests rejected (503) because there were too many.',
-    together: 'sum',
-    counts: true,
+    aggregation: 'sum',
+    isCounter: true,
     read: () => count,
   });
   return () => {
@@ -170,10 +170,10 @@ async function serve(
     }
     const reply = isRefusal(answer) ? refuse(services, request, found, answer) : answer;
     send(services, outgoing, reply, id, server, granted);
-    requests?.note(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - receivedAt);
+    requests?.record(found?.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - receivedAt);
   } catch (error) {
     lastResort(services, outgoing, id, error);
-    requests?.note(found?.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);
+    requests?.record(found?.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);
   } finally {
     if (hasPlace) limit.release();
   }
@@ -190,7 +190,7 @@ function reject(front: Front, { incoming, outgoing, id }: Exchange, receivedAt: 
     const headers = isUnfinished ? { ...reply.headers, connection: 'close' } : reply.headers;
     send(services, outgoing, { ...reply, headers }, id, server);
     const took = receivedAt === 0 ? 0 : performance.now() - receivedAt;
-    services.metrics.timing?.requests.note(found?.name ?? NO_ROUTE, 503, 'temporarily_unavailable', took);
+    services.metrics.timing?.requests.record(found?.name ?? NO_ROUTE, 503, 'temporarily_unavailable', took);
   } catch (error) {
     lastResort(services, outgoing, id, error);
   }

@@ -22,11 +22,11 @@ export function startOwnJobs(services: Services): () => void {
   const age = services.metrics.age({
     name: 'gatehouse_registry_refresh_age_seconds',
     help: 'Since the caches of applications, clients and keys last looked for news; the worst of the workers.',
-    together: 'greatest',
+    aggregation: 'max',
   });
   const refresh = job(services, 'registry.refresh', async () => {
     if (await services.registry.refresh()) services.signer.forget();
-    age.renew();
+    age.reset();
   });
   services.store.onRegistryChange(refresh);
   const timer = every(REFRESH_MS, refresh);
@@ -40,7 +40,7 @@ export function startSharedJobs(services: Services): () => void {
   services.metrics.watch({
     name: 'gatehouse_purge_lag_seconds',
     help: 'Since everything that had ended was last deleted, by whichever node.',
-    together: 'least',
+    aggregation: 'min',
     read: () => Math.max(0, services.clock.now() - lastPurge),
   });
   const purge = job(services, 'purge', async () => {
