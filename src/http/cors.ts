@@ -25,7 +25,7 @@ export function cachedHeaders({ registry }: Services, request: Pick<Request, 'he
   if (found.route.cors === 'everybody') return EVERYBODY;
   if (found.route.cors === 'none' || found.kind === 'page') return NO_HEADERS;
   const origin = header(request, 'origin');
-  const isKnown = origin !== undefined && registry.isKnownOrigin(found.app, origin);
+  const isKnown = origin !== undefined && registry.isCachedOrigin(found.app, origin);
   return isKnown ? forClient(origin) : DEPENDS_ON_ORIGIN;
 }
 

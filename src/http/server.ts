@@ -237,7 +237,7 @@ function run(services: Services, request: Request, found: Match, method: string)
   }
   const handler = found.route.methods[method];
   if (!handler) return { failure: failure('notFound') };
-  const known = services.registry.knownApplication(found.app);
+  const known = services.registry.cachedApplication(found.app);
   if (known) return handler(services, request, known);
   return services.registry
     .application(found.app, request.receivedAt)

@@ -145,7 +145,7 @@ function refusal(
   wait: number,
 ): ClientAuthentication {
   // For the log. What is no client_id of the application may be a secret in the wrong place, and is not named.
-  const client = readings.find(({ clientId }) => registry.knownClient(app, clientId))?.clientId;
+  const client = readings.find(({ clientId }) => registry.cachedClient(app, clientId))?.clientId;
   if (wait === 0) return refused('clientAuthenticationFailed', client);
   return { kind: 'refused', failure: failure('tooManyClientAttempts'), retryAfter: wait, client };
 }
