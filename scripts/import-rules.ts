@@ -95,7 +95,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['outbound/', { own: ['network-address.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['http/', { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'login', 'http'] }],
-  ['demo.ts', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning'] }],
+  ['cli/seed-demo.ts', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning'] }],
   ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],
   [
     'cli/',
@@ -106,7 +106,6 @@ const rules: readonly (readonly [string, Rule])[] = [
         'observe',
         'http/metrics-server.ts',
         'app.ts',
-        'demo.ts',
         'compile-cache.ts',
         'jobs',
         'provisioning',

@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import { endSession, openSession } from '../../src/accounts/sessions.ts';
-import { drain, listen, open } from '../../src/cli/serving.ts';
+import { drain, listen, openServices } from '../../src/cli/serving.ts';
 import { readConfig } from '../../src/config.ts';
 import { deliverLogoutNotices } from '../../src/jobs/deliveries.ts';
 import { purgeExpired } from '../../src/jobs/purge.ts';
@@ -42,7 +42,7 @@ let seconds = Number(process.argv[2]);
 const read = readConfig(process.env);
 assert(read.kind === 'valid');
 const log = createLog(read.config.logLevel, false, line => process.stderr.write(line));
-const services = await open(read.config, log, { clock: { now: () => seconds } });
+const services = await openServices(read.config, log, { clock: { now: () => seconds } });
 const server = await listen(services);
 const stopJobs = startOwnJobs(services);
 const people = await Promise.all(users.map(({ username }) => services.store.findAccount(username)));

@@ -1,4 +1,4 @@
-import { DEMO } from '../applications/demo.ts';
+import { DEMO } from '../applications/demo-client.ts';
 import { GUARDED, param } from '../message.ts';
 import { assets } from '../pages/assets.ts';
 import { demoCallbackPage } from '../pages/demo-callback-page.ts';

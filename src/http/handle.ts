@@ -81,7 +81,7 @@ async function run(
   const action = route.methods[method];
   if (!action) return NOT_FOUND;
   const { registry } = services;
-  const application = registry.knownApplication(app) ?? (await registry.application(app, request.receivedAt));
+  const application = registry.cachedApplication(app) ?? (await registry.application(app, request.receivedAt));
   if (!application) return { failure: failure('applicationUnknown') };
   return refusedBody(request, action) ?? action.handle(services, request, application);
 }

@@ -1,4 +1,4 @@
-import { demoCurl } from '../applications/demo.ts';
+import { demoCurl } from '../applications/demo-client.ts';
 import type { Reply } from '../message.ts';
 import type { Params } from '../protocol/params.ts';
 import { demoScript } from './assets.ts';

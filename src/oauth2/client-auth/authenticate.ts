@@ -159,7 +159,7 @@ async function admit({ throttle }: Services, { app, address, readings }: Unverif
 /** The same for a client that exists and for one that does not, whether or not the credentials were verified. */
 function refusal({ registry }: Services, { app, readings }: Unverified, wait: number): ClientAuthentication {
   // For the log. A string that is no client_id of the application may be a secret in the wrong place, and is not logged.
-  const client = readings.find(({ clientId }) => registry.knownClient(app, clientId))?.clientId;
+  const client = readings.find(({ clientId }) => registry.cachedClient(app, clientId))?.clientId;
   if (wait === 0) return refused('clientAuthenticationFailed', client);
   return { kind: 'refused', failure: failure('tooManyClientAttempts'), retryAfter: wait, client };
 }

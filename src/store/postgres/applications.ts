@@ -1,5 +1,5 @@
 import type { Applications } from '../applications.ts';
-import { toApplication, toClient, toSecretUse } from '../rows.ts';
+import { clientOfEntry, toApplication, toSecretUse } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 import type { DatabaseClock } from './connection/database-clock.ts';
 import type { Listener } from './connection/listener.ts';
@@ -37,9 +37,9 @@ export function applications(db: Database, clock: DatabaseClock, listener: Liste
       toApplication((await db.read(FIND_APPLICATION, [code], receivedAt))[0]),
     findClient: async (app, clientId, receivedAt) => {
       const [row] = await db.read(FIND_CLIENT, [app, clientId], receivedAt);
-      return row && toClient(row);
+      return row && clientOfEntry(row);
     },
-    clientsOf: async app => (await db.read(CLIENTS, [app])).map(toClient),
+    clientsOf: async app => (await db.read(CLIENTS, [app])).map(clientOfEntry),
     isClientOrigin: async (app, origin, receivedAt) =>
       (await db.read(FIND_ORIGIN, [app, origin], receivedAt)).length > 0,
     registryVersion: async () => {

@@ -1,5 +1,5 @@
 import type { Applications } from '../applications.ts';
-import { type Row, toApplication, toClient, toSecretUse } from '../rows.ts';
+import { clientOfEntry, type Row, toApplication, toSecretUse } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
 
@@ -31,9 +31,9 @@ export function applications(db: Database): Applications {
     findClient: (app, clientId) =>
       db.read(() => {
         const row = findClient.get(app, clientId) as Row | undefined;
-        return row && toClient(row);
+        return row && clientOfEntry(row);
       }),
-    clientsOf: app => db.read(() => (clients.all(app) as Row[]).map(toClient)),
+    clientsOf: app => db.read(() => (clients.all(app) as Row[]).map(clientOfEntry)),
     isClientOrigin: (app, origin) => db.read(() => findOrigin.get(app, origin) !== undefined),
     // Another process on the same file has no way to call: the version tells.
     onRegistryChange: () => {},
