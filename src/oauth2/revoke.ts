@@ -6,7 +6,7 @@ import type { Endpoint, Services } from '../services.ts';
 import { authenticateClient } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { claimedClient, isPublicClient } from './client-auth/none.ts';
-import { locateToken } from './look-up.ts';
+import { locateToken } from './token-lookup.ts';
 
 /** RFC 7009. A token that is unknown, or another client's, is answered like one that was revoked (section 2.2). */
 export const revoke: Endpoint = async (services, request, application) => {

@@ -9,7 +9,7 @@ import type { LiveToken } from '../store/tokens.ts';
 /** What a string that claims to be a token is, and the hash the store knows it by. */
 export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };
 
-/** The string itself tells its kind, so no look-up is wasted on guessing, and no hint is needed (RFC 7662 section 2.1). */
+/** The string itself tells its kind, so no lookup is wasted on guessing, and no hint is needed (RFC 7662 section 2.1). */
 export function locateToken(
   services: Services,
   application: Application,
@@ -26,18 +26,19 @@ async function locateJwt(services: Services, application: Application, token: st
   return jti === undefined ? undefined : { kind: 'access', hash: Buffer.from(jti, 'base64url') };
 }
 
+/** `callerClientId`: a client that was deleted since it authenticated is told nothing (store/tokens.ts). */
 export function findLiveToken(
   services: Services,
   request: Request,
   application: Application,
   located: Located | undefined,
-  askedBy?: string,
+  callerClientId?: string,
 ): Promise<LiveToken | undefined> | undefined {
   if (!located) return undefined;
   const now = services.clock.now();
   return located.kind === 'access'
-    ? services.store.findAccessToken(application.code, located.hash, now, askedBy, request.receivedAt)
-    : findLiveRefreshToken(services, request, application, located.hash, askedBy);
+    ? services.store.findAccessToken(application.code, located.hash, now, callerClientId, request.receivedAt)
+    : findLiveRefreshToken(services, request, application, located.hash, callerClientId);
 }
 
 /** The setting may have been lowered since the token was issued: it ends with its family. */
@@ -46,10 +47,10 @@ async function findLiveRefreshToken(
   { receivedAt }: Request,
   application: Application,
   hash: Buffer,
-  askedBy: string | undefined,
+  callerClientId: string | undefined,
 ): Promise<LiveToken | undefined> {
   const now = clock.now();
-  const token = await store.findRefreshToken(application.code, hash, now, askedBy, receivedAt);
+  const token = await store.findRefreshToken(application.code, hash, now, callerClientId, receivedAt);
   if (!token) return undefined;
   const expiresAt = Math.min(token.expiresAt, familyEnd(token, { familyTtl: application.refresh_family_ttl }));
   return expiresAt > now ? { ...token, expiresAt } : undefined;
