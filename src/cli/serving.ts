@@ -36,7 +36,7 @@ async function seedIfEmpty(services: Services): Promise<void> {
   const { config, store } = services;
   if (!config.demo || !(await store.isEmpty())) return;
   // Loaded only where it is needed, and with it everything that reads provisioning files.
-  const { seedDemo } = await import('../demo.ts');
+  const { seedDemo } = await import('../demo/seed.ts');
   process.stdout.write(await seedDemo(services));
 }
 

@@ -1,3 +1,4 @@
+import { demoCallback } from '../demo/callback.ts';
 import { showAccount, submitAccount } from '../login/account.ts';
 import { showConsent, submitConsent } from '../login/consent.ts';
 import { showLogin, submitLogin } from '../login/login.ts';
@@ -10,7 +11,7 @@ import { logout } from '../oauth2/logout.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
-import { asset, demoCallback, errorIndex, errorReference } from './documents.ts';
+import { asset, errorIndex, errorReference } from './documents.ts';
 import { healthz, metrics, readyz } from './health.ts';
 import { type EndpointRoute, form, noBody, type PageRoute, type Route } from './route.ts';
 

@@ -1,14 +1,14 @@
-import { DEMO, type DemoCredentials, demoCurl } from './applications/demo.ts';
-import { keyOf, newCredential } from './credentials.ts';
-import { newGrantId, planAccessToken, planRefreshToken } from './oauth2/issue.ts';
-import { NO_CLAIMS } from './protocol/claims-request.ts';
-import { issuerOf } from './protocol/client.ts';
-import { encodeParams } from './protocol/params.ts';
-import { defaultScope } from './protocol/scope.ts';
-import { readApplyFiles } from './provisioning/apply-file.ts';
-import { planChanges } from './provisioning/plan.ts';
-import type { Services } from './services.ts';
-import type { TokenFamily } from './store/tokens.ts';
+import { keyOf, newCredential } from '../credentials.ts';
+import { newGrantId, planAccessToken, planRefreshToken } from '../oauth2/issue.ts';
+import { NO_CLAIMS } from '../protocol/claims-request.ts';
+import { issuerOf } from '../protocol/client.ts';
+import { encodeParams } from '../protocol/params.ts';
+import { defaultScope } from '../protocol/scope.ts';
+import { readApplyFiles } from '../provisioning/apply-file.ts';
+import { planChanges } from '../provisioning/plan.ts';
+import type { Services } from '../services.ts';
+import type { TokenFamily } from '../store/tokens.ts';
+import { DEMO, type DemoCredentials, demoCurl } from './demo.ts';
 
 /** Creates the demo application with its client and user, and says once what to do with them. */
 export async function seedDemo(services: Services): Promise<string> {

@@ -1,9 +1,9 @@
-import { demoCurl } from '../applications/demo.ts';
 import type { Reply } from '../message.ts';
+import { demoScript } from '../pages/assets.ts';
+import { type Html, html } from '../pages/html.ts';
+import { page } from '../pages/layout.ts';
 import type { Params } from '../protocol/params.ts';
-import { demoScript } from './assets.ts';
-import { type Html, html } from './html.ts';
-import { page } from './layout.ts';
+import { demoCurl } from './demo.ts';
 
 const SHOWN = [
   'code',
