@@ -4,7 +4,7 @@ export const DEMO = {
   clientId: 'demo',
   username: 'demo',
   callbackPath: '/demo/callback',
-  /** The pair of RFC 7636 appendix B. It proves nothing, since everybody knows it; a real client makes its own. */
+  /** The pair of RFC 7636 appendix B. It is public and proves nothing; a real client makes its own. */
   verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
   challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 } as const;

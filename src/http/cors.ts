@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import type { Match } from './router.ts';
 
 export const NO_HEADERS: Readonly<Headers> = {};
-export const EVERYBODY: Readonly<Headers> = { 'access-control-allow-origin': '*' };
+export const EVERY_ORIGIN: Readonly<Headers> = { 'access-control-allow-origin': '*' };
 export const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
 
 /**
@@ -12,7 +12,7 @@ export const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
  */
 export function cachedHeaders({ registry }: Services, request: Pick<Request, 'headers'>, match: Match): Headers {
   const { kind, cors } = match.route;
-  if (cors === 'everybody') return EVERYBODY;
+  if (cors === 'everyOrigin') return EVERY_ORIGIN;
   if (cors === 'none' || kind === 'page') return NO_HEADERS;
   const origin = header(request, 'origin');
   const isKnown = origin !== undefined && registry.isKnownOrigin(match.app, origin);
