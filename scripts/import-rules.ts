@@ -94,8 +94,8 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['login/', { own: [...BASE, ...SERVICES, 'login'] }],
   ['outbound/', { own: ['network-address.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
-  ['http/', { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'login', 'http'] }],
-  ['cli/seed-demo.ts', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning'] }],
+  ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
+  ['http/', { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'login', 'demo/callback.ts', 'http'] }],
   ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],
   [
     'cli/',
@@ -106,6 +106,7 @@ const rules: readonly (readonly [string, Rule])[] = [
         'observe',
         'http/metrics-server.ts',
         'app.ts',
+        'demo/seed.ts',
         'compile-cache.ts',
         'jobs',
         'provisioning',
@@ -132,6 +133,24 @@ const KEPT: Readonly<Record<string, string>> = {
   yaml: 'provisioning/',
 };
 
+/** The room that opens connections to others, so that each goes through its guard. The database has a driver of its own (pg). */
+const OUTBOUND = 'outbound/';
+/** What opens connections, of modules that have other uses too. */
+const OUTGOING: Readonly<Record<string, readonly string[]>> = {
+  'node:http': ['Agent', 'ClientRequest', 'get', 'globalAgent', 'request', 'WebSocket'],
+  'node:net': ['connect', 'createConnection', 'Socket', 'Stream'],
+};
+const OUTGOING_MODULES = [
+  'node:https',
+  'node:http2',
+  'node:tls',
+  'node:dns',
+  'node:dns/promises',
+  'node:dgram',
+  'undici',
+];
+const OUTGOING_GLOBAL = /(?<![.\w])(fetch|WebSocket|EventSource)\(/;
+
 export interface Source {
   readonly path: string;
   readonly text: string;
@@ -149,9 +168,11 @@ export function breaches(sources: readonly Source[]): string[] {
       continue;
     }
     const own: string[] = [];
-    for (const specifier of importsOf(text)) {
+    const global = OUTGOING_GLOBAL.exec(text)?.[1];
+    if (global !== undefined && !path.startsWith(OUTBOUND)) found.push(outgoingBreach(path, global));
+    for (const { specifier, names } of importsOf(text)) {
       if (!specifier.startsWith('.')) {
-        found.push(...foreignBreaches(path, specifier, rule));
+        found.push(...foreignBreaches(path, specifier, rule), ...outgoingBreaches(path, specifier, names));
         continue;
       }
       const target = normalize(join(dirname(path), specifier));
@@ -172,10 +193,42 @@ function foreignBreaches(path: string, specifier: string, rule: Rule): string[] 
   return rule.foreign && !rule.foreign.includes(specifier) ? [`${path}: may not import ${specifier}`] : [];
 }
 
-const IMPORT = /^(?:import|export)\b[^;'"]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
+function outgoingBreaches(path: string, specifier: string, names: readonly string[]): string[] {
+  if (path.startsWith(OUTBOUND)) return [];
+  if (OUTGOING_MODULES.includes(specifier)) return [outgoingBreach(path, specifier)];
+  const outgoing = OUTGOING[specifier] ?? [];
+  return names
+    .filter(name => outgoing.length > 0 && (name === ALL || outgoing.includes(name)))
+    .map(name => outgoingBreach(path, `${name} of ${specifier}`));
+}
 
-function importsOf(text: string): string[] {
-  return [...text.matchAll(IMPORT)].map(match => match[1] ?? match[2] ?? match[3] ?? '');
+function outgoingBreach(path: string, what: string): string {
+  return `${path}: only ${OUTBOUND} opens connections to others: ${what}`;
+}
+
+interface Import {
+  readonly specifier: string;
+  /** Of values, as the module calls them; types open nothing. */
+  readonly names: readonly string[];
+}
+
+/** A module as a whole. */
+const ALL = 'all';
+const IMPORT = /^(?:import|export)\b([^;'"]*?)from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+function importsOf(text: string): Import[] {
+  return [...text.matchAll(IMPORT)].map(([, clause, ...specifiers]) => ({
+    specifier: specifiers.find(specifier => specifier !== undefined) ?? '',
+    names: clause === undefined ? [ALL] : namesIn(clause.trim()),
+  }));
+}
+
+function namesIn(clause: string): string[] {
+  if (clause.startsWith('type ')) return [];
+  const [outside = '', inside = ''] = clause.split(/[{}]/);
+  const names = inside.split(',').map(name => name.trim().split(' as ')[0] ?? '');
+  const values = names.filter(name => name !== '' && !name.startsWith('type '));
+  return outside.trim() === '' ? values : [ALL, ...values];
 }
 
 /** Depth first; a file met again while it is still open closes a circle. */

@@ -10,7 +10,7 @@ import { npmStart } from './npm-start.ts';
 await import('../src/cli/commands.ts');
 // What those load only when it is needed.
 await import('../src/cli/workers.ts');
-await import('../src/cli/seed-demo.ts');
+await import('../src/demo/seed.ts');
 await import('../src/store/sqlite/sqlite-store.ts');
 await import('../src/store/postgres/postgres-store.ts');
 

@@ -42,7 +42,7 @@ export interface Refusal {
   readonly headers?: Readonly<Headers>;
   /** Each fault of a JSON body, for problem details. */
   readonly errors?: readonly BodyFault[];
-  /** For the log: whose request was refused, as far as that is known. Only what exists is named; the rest may be a secret. */
+  /** For the log: application, client and user of the request, if they exist. A value that names none of them may be a secret. */
   readonly app?: string | undefined;
   readonly client?: string | undefined;
   readonly sub?: string | undefined;
@@ -65,7 +65,7 @@ export function header(request: Pick<Request, 'headers'>, name: string): string 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** A segment of the path. Only a handler whose route has no such parameter meets the fault. */
+/** A segment of the path. Throws if the pattern of the route has no such parameter, a mistake in the table of routes. */
 export function param(request: Pick<Request, 'params'>, name: string): string {
   const value = request.params[name];
   if (value === undefined) throw new Error(`the pattern of the route has no {${name}}`);
@@ -76,7 +76,7 @@ export function isForm(request: Request): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(header(request, 'content-type') ?? '');
 }
 
-/** What every answer says that is no page: shown in no frame, and leads nowhere that learns of it. */
+/** For every answer that is no page: no site may frame it, and links from it send no Referer. */
 export const GUARDED: Readonly<Headers> = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
@@ -90,7 +90,7 @@ export const NOT_STORED: Readonly<Headers> = {
   ...GUARDED,
 };
 
-/** HEAD where a GET would do something: nothing is done, and nothing is said. */
+/** The answer to HEAD where GET has an effect: HEAD has none. */
 export const NOTHING: Reply = {
   status: 200,
   headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
@@ -101,7 +101,7 @@ export function json(value: unknown, status = 200): Reply {
   return { status, headers: NOT_STORED, body: JSON.stringify(value) };
 }
 
-/** The same, of JSON that is text already. */
+/** For a body that is serialized already. */
 export function ready(text: string): Reply {
   return { status: 200, headers: NOT_STORED, body: text };
 }

@@ -15,7 +15,6 @@ import { sessions } from './sessions.ts';
  *   serve.ts      one process, or with GATEHOUSE_WORKERS above 1 the primary of several
  *   serving.ts    what a serving process does: open, prepare, listen, drain
  *   workers.ts    the primary; worker.ts a worker; worker-channel.ts the messages between them
- *   seed-demo.ts  the demo application of an empty store
  *
  * Commands print results to standard output and faults to standard error, and exit with a code of exit.ts.
  */

@@ -35,8 +35,8 @@ export async function prepareStore(services: Services): Promise<void> {
 async function seedIfEmpty(services: Services): Promise<void> {
   const { config, store } = services;
   if (!config.demo || !(await store.isEmpty())) return;
-  // A dynamic import: other starts need neither this file nor the provisioning code it imports.
-  const { seedDemo } = await import('./seed-demo.ts');
+  // Loaded only where it is needed, and with it everything that reads provisioning files.
+  const { seedDemo } = await import('../demo/seed.ts');
   process.stdout.write(await seedDemo(services));
 }
 

@@ -5,9 +5,9 @@ import { isListed, parseAddress, withoutMapping } from '../network-address.ts';
 const MAX_PROXIES = 32;
 
 /**
- * Who sent the request. Each proxy appends the address that it saw to X-Forwarded-For, so the header is walked from the right, from one
- * trusted proxy to the one before it, and the first address that is none of them is the caller's. What stands left of it was written by
- * the caller. An entry that is no address ends the walk, and the last address before it counts.
+ * The address of the caller. Each proxy appends the address that it saw to X-Forwarded-For, so the header is read from the right, from one
+ * trusted proxy to the one before it. The first address that is not a trusted proxy is the caller's; the caller wrote what stands left of it.
+ * An entry that is no address ends the search, and the address before it counts.
  */
 export function clientAddress(connection: string, forwardedFor: string, trusted: BlockList | undefined): string {
   let address = withoutMapping(connection);

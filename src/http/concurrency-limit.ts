@@ -3,7 +3,8 @@
  * loop. The others wait in a queue.
  *
  * The limit by turn counts where the processor is the bottleneck: without it, everything that lies in the sockets would be handled in one long
- * turn, and what arrives meanwhile would wait where nobody can see for how long. The other one counts where requests wait for a database.
+ * turn, and what arrives meanwhile would wait in buffers of the operating system, which do not tell for how long. The other one counts where
+ * requests wait for a database.
  *
  * The queue is served oldest first. When it has been longer than TARGET_QUEUE_MS for OVERLOAD_MS without a break, the server is overloaded until
  * it is shorter again (the two times of CoDel, RFC 8289): a burst is served, a standing queue is not allowed to make every request late. During an
@@ -123,7 +124,7 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
     startedInTurn++;
     openTurn();
   };
-  /** Where nothing could be started, rejecting takes the time of nobody. */
+  /** Where nothing could be started, rejecting delays no other request. */
   const rejectExpired = (at: number) => {
     let allowed = startedInTurn === 0 ? MAX_STARTS_PER_TURN : startedInTurn;
     while (allowed > 0 && queue.oldestWaited(at) > OVERLOAD_MS) if (queue.takeOldest()?.reject()) allowed--;

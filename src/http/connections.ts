@@ -5,7 +5,7 @@ import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
 import { reportOncePerSecond } from './report.ts';
 
-/** What headers, bodies and answers may take of a connection: docs/operations.md lists these for operators. */
+/** Limits of size and time for each connection: docs/operations.md lists them for operators. */
 export const LIMITS = {
   maxHeaderSize: 48 * 1024,
   headersTimeout: 15_000,
@@ -18,7 +18,7 @@ export const LIMITS = {
 const MAX_CONNECTIONS = 10_000;
 /** How often it is checked whether callers read their answers. */
 const READ_CHECK_MS = 20_000;
-/** Browsers and client libraries pipeline no requests; every one costs us the memory of its answer. */
+/** Browsers and client libraries do not pipeline. Each waiting request costs the memory of its answer. */
 const MAX_PIPELINED_REQUESTS = 64;
 
 export interface ConnectionRules {
@@ -120,8 +120,8 @@ function watchConnections(metrics: Metrics, counts: { readonly open: number; rea
 }
 
 /**
- * Nothing in node:http ends a connection whose caller does not read: the request is complete, and the answer never is. A time-out of
- * the socket would, at the price of a timer for every request; a check of all of them now and then costs nothing.
+ * node:http never ends a connection when its caller does not read: the request is complete, and the answer is not. A time-out of the socket
+ * would end it, at the price of a timer for every request. Checking all sockets every READ_CHECK_MS costs less.
  */
 export function closeUnreadConnections(server: Server, checkMs = READ_CHECK_MS): void {
   const sockets = new Set<Socket>();
@@ -140,14 +140,14 @@ export function closeUnreadConnections(server: Server, checkMs = READ_CHECK_MS):
   server.once('close', () => clearInterval(check));
 }
 
-/** The request came before its predecessor was answered: an answer has its socket from the beginning, unless it waits for another. */
+/** Whether the request arrived before its predecessor was answered: until then its response has no socket. */
 export function isPipelined(outgoing: ServerResponse): boolean {
   return outgoing.socket === null;
 }
 
 /**
- * Whether a connection has more requests waiting than anybody needs. node:http parses all that came in one packet before it
- * stops to read from a caller who does not take the answers.
+ * Whether a connection has more requests waiting than MAX_PIPELINED_REQUESTS. node:http parses everything in one packet before it
+ * stops reading from a caller that does not read its answers.
  */
 export function createPipelineGuard(): (socket: Socket, outgoing: ServerResponse) => boolean {
   const waiting = new WeakMap<Socket, number>();

@@ -3,30 +3,30 @@ import type { Services } from '../services.ts';
 import type { Match } from './router.ts';
 
 export const NO_HEADERS: Readonly<Headers> = {};
-export const EVERYBODY: Readonly<Headers> = { 'access-control-allow-origin': '*' };
+export const EVERY_ORIGIN: Readonly<Headers> = { 'access-control-allow-origin': '*' };
 export const DEPENDS_ON_ORIGIN: Readonly<Headers> = { vary: 'Origin' };
 
-/** The Fetch standard's CORS headers: documents for everybody, tokens only for the origins of an application's clients. */
-export async function grantedHeaders(
-  services: Services,
-  request: Pick<Request, 'headers' | 'receivedAt'>,
-  match: Match,
-): Promise<Headers> {
-  const cached = cachedHeaders(services, request, match);
-  const origin = header(request, 'origin');
-  if (cached !== DEPENDS_ON_ORIGIN || origin === undefined) return cached;
-  const isKnown = await services.registry.isClientOrigin(match.app, origin, request.receivedAt);
-  return isKnown ? forClient(origin) : cached;
-}
-
-/** The same without asking the store: an origin that is not in memory is granted nothing. */
+/**
+ * The Fetch standard's CORS headers: documents for every origin, tokens only for the origins of an application's clients. The store is not
+ * asked: an origin that is not in memory is granted nothing.
+ */
 export function cachedHeaders({ registry }: Services, request: Pick<Request, 'headers'>, match: Match): Headers {
   const { kind, cors } = match.route;
-  if (cors === 'everybody') return EVERYBODY;
+  if (cors === 'everyOrigin') return EVERY_ORIGIN;
   if (cors === 'none' || kind === 'page') return NO_HEADERS;
   const origin = header(request, 'origin');
   const isKnown = origin !== undefined && registry.isCachedOrigin(match.app, origin);
   return isKnown ? forClient(origin) : DEPENDS_ON_ORIGIN;
+}
+
+/** For an origin that is not in memory. */
+export async function originHeaders(
+  { registry }: Services,
+  app: string,
+  origin: string,
+  receivedAt: number,
+): Promise<Headers> {
+  return (await registry.isClientOrigin(app, origin, receivedAt)) ? forClient(origin) : DEPENDS_ON_ORIGIN;
 }
 
 function forClient(origin: string): Headers {

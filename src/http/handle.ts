@@ -1,13 +1,13 @@
-import { type Answer, type Headers, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
+import { type Answer, type Headers, header, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { StoreUnavailable } from '../store/faults.ts';
-import { grantedHeaders, NO_HEADERS, preflight } from './cors.ts';
+import { cachedHeaders, DEPENDS_ON_ORIGIN, NO_HEADERS, originHeaders, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
 import type { Body } from './read-body.ts';
 import { readJson } from './read-json.ts';
 import type { IncomingRequest } from './read-request.ts';
-import type { Action, Method } from './route.ts';
+import type { Action, Actions, Method } from './route.ts';
 import type { Match } from './router.ts';
 
 export interface Handled {
@@ -26,7 +26,11 @@ export async function handle(
   let granted: Headers = NO_HEADERS;
   let answer: Answer;
   try {
-    if (match) granted = await grantedHeaders(services, request, match);
+    if (match) granted = cachedHeaders(services, request, match);
+    const origin = header(request, 'origin');
+    if (match && granted === DEPENDS_ON_ORIGIN && origin !== undefined) {
+      granted = await originHeaders(services, match.app, origin, request.receivedAt);
+    }
     answer = await dispatch(services, request, match, body, granted);
   } catch (error) {
     answer = faultAnswer(services, request, error);
@@ -44,46 +48,44 @@ async function dispatch(
   granted: Headers,
 ): Promise<Answer> {
   if (!match) return NOT_FOUND;
-  const { methods } = match.route;
-  const method = methodOf(request.method, methods);
-  if (method === undefined) return withoutMethod(request.method, methods, granted);
+  const { route, app } = match;
+  const early = answerWithoutAction(request.method, route.methods, body, granted);
+  if (early) return early;
+  if (route.kind === 'page') {
+    const action = actionOf(request.method, route.methods);
+    return action ? (refusedBody(request, action) ?? (await action.handle(services, request))) : NOT_FOUND;
+  }
+  const action = actionOf(request.method, route.methods);
+  const { registry } = services;
+  const application = registry.cachedApplication(app) ?? (await registry.application(app, request.receivedAt));
+  if (!action || !application) return { failure: failure('applicationUnknown') };
+  return refusedBody(request, action) ?? (await action.handle(services, request, application));
+}
+
+function actionOf<Handler>(method: string, methods: Actions<Handler>): Action<Handler> | undefined {
+  if (Object.hasOwn(methods, method)) return methods[method as Method];
+  return method === 'HEAD' ? methods.GET : undefined;
+}
+
+/** OPTIONS, a method that the route does not have, and a body that is none. */
+function answerWithoutAction(
+  method: string,
+  methods: Actions<unknown>,
+  body: Body,
+  granted: Headers,
+): Answer | undefined {
+  if (!actionOf(method, methods)) return withoutMethod(method, methods, granted);
   if (body.kind === 'tooLarge') return { failure: failure('bodyTooLarge') };
   if (body.kind === 'notUtf8') return { failure: failure('bodyNotUtf8') };
-  return run(services, request, match, method);
+  return undefined;
 }
 
-type Methods = Match['route']['methods'];
-
-/** Undefined: the route does not have it. */
-function methodOf(method: string, methods: Methods): Method | undefined {
-  if (Object.hasOwn(methods, method)) return method as Method;
-  return method === 'HEAD' && methods.GET ? 'GET' : undefined;
-}
-
-function withoutMethod(method: string, methods: Methods, granted: Headers): Answer {
+function withoutMethod(method: string, methods: Actions<unknown>, granted: Headers): Answer {
   const names = Object.keys(methods);
   if (names.length === 0) return NOT_FOUND;
   const allow = [...new Set([...names, ...(methods.GET ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
   if (method === 'OPTIONS') return preflight(allow, granted);
   return { failure: failure('methodNotAllowed', method), headers: { allow } };
-}
-
-async function run(
-  services: Services,
-  request: IncomingRequest,
-  { route, app }: Match,
-  method: Method,
-): Promise<Answer> {
-  if (route.kind === 'page') {
-    const action = route.methods[method];
-    return action ? (refusedBody(request, action) ?? action.handle(services, request)) : NOT_FOUND;
-  }
-  const action = route.methods[method];
-  if (!action) return NOT_FOUND;
-  const { registry } = services;
-  const application = registry.cachedApplication(app) ?? (await registry.application(app, request.receivedAt));
-  if (!application) return { failure: failure('applicationUnknown') };
-  return refusedBody(request, action) ?? action.handle(services, request, application);
 }
 
 /** Leaves the value of a JSON body in the request. */

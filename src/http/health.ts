@@ -4,7 +4,7 @@ import { EXPOSITION_TYPE } from '../observe/metrics.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Page } from '../services.ts';
 
-/** Alive: as long as this is answered, a restart would help nobody. Asks nothing of the store. */
+/** Alive: as long as the server answers this, a restart would not help. The store is not asked. */
 export const healthz: Page = async () => plain('ok\n', 'text/plain; charset=utf-8');
 
 /** Ready: worth being sent requests. The reason is a word; the log has the rest. */
@@ -13,7 +13,7 @@ export const readyz: Page = async ({ readiness }) => {
   return reason === undefined ? json({ status: 'ready' }) : json({ status: 'unready', reason }, 503);
 };
 
-/** On the port that everybody reaches only for the bearer of the token; without one there is no such address. */
+/** The public port shows metrics to the bearer of the configured token only. Without a token it has no such path. */
 export const metrics: Page = async ({ config, metrics }, request) => {
   const token = config.metrics?.token;
   if (token === undefined) return { failure: failure('notFound') };

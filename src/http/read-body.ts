@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-export const LARGEST_BODY = 64 * 1024;
-/** Of all bodies that are unfinished or whose request waits for its turn: 512 of the largest, or 3 KiB for each of 10,000 connections. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** For all bodies that are unfinished, or complete with a request in the queue: 512 of the largest, or 3 KiB for each of 10,000 connections. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** What a piece of a body takes beside its bytes: a body sent byte by byte is larger than it looks. */
-const PIECE_OVERHEAD = 128;
+const PIECE_OVERHEAD_BYTES = 128;
 
 export type Body =
   | { readonly kind: 'text'; readonly text: string }
@@ -20,12 +20,12 @@ const TOO_LARGE: Body = { kind: 'tooLarge' };
 const REJECTED: Body = { kind: 'rejected' };
 
 /**
- * Reads at most LARGEST_BODY bytes and calls back once, when they are there. What comes beyond is dropped, so that the refusal
- * still reaches the sender. If the sender goes away in the middle, nothing comes of it, and nobody waits for it.
+ * Reads at most MAX_BODY_BYTES bytes and calls back once, when they are there. What comes beyond is dropped, so that the refusal
+ * still reaches the caller. If the caller closes the connection before the end, there is no call back.
  */
 export function readBody(incoming: IncomingMessage, memory: BodyMemory, done: (body: Body) => void): void {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN);
-  if (length > LARGEST_BODY) {
+  if (length > MAX_BODY_BYTES) {
     incoming.resume();
     done(TOO_LARGE);
     return;
@@ -45,8 +45,8 @@ function decode(bytes: Buffer): Body {
 }
 
 /**
- * Bounds what all bodies take that nobody can work on yet. When it is full, the largest of the unfinished ones is rejected: those who keep
- * it full by sending much and never finishing, and not whoever comes next.
+ * Bounds the memory of all bodies whose requests cannot be handled yet. When it is full, the largest unfinished body is rejected: the callers
+ * that fill it by sending much and never finishing lose theirs, and a new caller does not.
  */
 export class BodyMemory {
   readonly #limit: number;
@@ -78,7 +78,7 @@ export class BodyMemory {
     if (this.#unfinished.delete(body)) this.#bytes -= body.bytes;
   }
 
-  /** For a body that is complete, and whose request has to wait. Undefined: there is no room; else gives it back, once. */
+  /** For a complete body with a request that has to wait. Undefined: there is no room. Otherwise a function that releases the memory, once. */
   hold(body: Body): (() => void) | undefined {
     const bytes = body.kind === 'text' ? body.text.length : 0;
     if (this.#bytes + bytes > this.#limit) return undefined;
@@ -117,10 +117,10 @@ class UnfinishedBody {
     if (this.#isOver) return;
     this.#size += piece.length;
     this.#pieces.push(piece);
-    if (this.#size > LARGEST_BODY) this.#end(TOO_LARGE);
+    if (this.#size > MAX_BODY_BYTES) this.#end(TOO_LARGE);
     // All that was announced: the end has nothing to add.
     else if (this.#size === this.#length) this.finish();
-    else this.#memory.grow(this, piece.length + PIECE_OVERHEAD);
+    else this.#memory.grow(this, piece.length + PIECE_OVERHEAD_BYTES);
   }
 
   finish(): void {

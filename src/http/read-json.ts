@@ -2,7 +2,7 @@ import { header, type Refusal, type Request } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
 import type { BodyKind } from './route.ts';
 
-export const MAX_JSON_DEPTH = 32;
+const MAX_JSON_DEPTH = 32;
 
 /** A merge patch (RFC 7396) may come as plain JSON too. */
 const CONTENT_TYPES: Readonly<Partial<Record<BodyKind, readonly string[]>>> = {
@@ -10,7 +10,7 @@ const CONTENT_TYPES: Readonly<Partial<Record<BodyKind, readonly string[]>>> = {
   'merge-patch': ['application/merge-patch+json', 'application/json'],
 };
 
-export type JsonBody = { readonly value: unknown } | Refusal;
+type JsonBody = { readonly value: unknown } | Refusal;
 
 const NO_JSON: JsonBody = { value: undefined };
 

@@ -4,14 +4,14 @@ import type { Request } from '../message.ts';
 import { clientAddress } from './client-address.ts';
 import type { Body } from './read-body.ts';
 
-/** Path and query as sent; a proxy may send the whole address (RFC 9112 section 3.2.2), whose host says nothing to us. */
+/** Path and query as sent. A proxy may send the absolute form (RFC 9112 section 3.2.2); its host is ignored. */
 export function splitUrl(url: string): { readonly path: string; readonly query: string } {
   const text = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = text.indexOf('?');
   return mark < 0 ? { path: text, query: '' } : { path: text.slice(0, mark), query: text.slice(mark + 1) };
 }
 
-/** What few endpoints ask for is worked out when they do. */
+/** The address of the caller is computed on demand: few endpoints need it. */
 export class IncomingRequest implements Request {
   readonly id: string;
   readonly method: string;

@@ -1,6 +1,6 @@
 const REPORT_MS = 1000;
 
-/** For a log of what happens in great numbers: a line a second at the most, with the number since the last. A line for each would cost more than its answer. */
+/** For frequent events: at most one log line per second, with the count since the last. A line for each rejection would cost more than the rejection. */
 export function reportOncePerSecond(say: (count: number) => void): () => void {
   let count = 0;
   const flush = () => {

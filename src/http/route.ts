@@ -17,8 +17,8 @@ export interface Action<Handler> {
 
 export type Actions<Handler> = Readonly<Partial<Record<Method, Action<Handler>>>>;
 
-/** Who may read an answer from a page of another origin. */
-export type Cors = 'none' | 'everybody' | 'clients';
+/** Which other origins may read an answer: none, every one, or those of the application's clients. */
+export type Cors = 'none' | 'everyOrigin' | 'clients';
 
 interface RouteRules {
   /**

@@ -41,12 +41,11 @@ export function createRouter(routes: readonly Route[]): Router {
     if (route.pattern.endsWith('/*')) fallbacks.push({ route, app: '', params: NO_PARAMS });
     else addRoute(root, route);
   }
-  /** Reused, so that a match allocates nothing but its result. */
+  /** Reused, so that a match allocates nothing but its result. What an earlier path left in it is not looked at. */
   const segments: string[] = [];
 
   return path => {
-    segments.length = 0;
-    const leaf = findLeaf(root, path, 0, segments);
+    const leaf = findLeaf(root, path, 0, segments, 0);
     const match = leaf && matchOf(leaf, segments);
     return match ?? fallbacks.find(({ route }) => path.startsWith(route.pattern.slice(0, -1)));
   };
@@ -80,9 +79,10 @@ function branchFor(node: Node, literal: string): Node {
   return branch.node;
 }
 
-/** Leaves the segments that stand for parameters in `segments`. */
-function findLeaf(node: Node, path: string, from: number, segments: string[]): Leaf | undefined {
-  const leaves = node.leaves[path.length - from];
+/** Leaves the segments that stand for parameters in `segments`, from place `count` on. */
+function findLeaf(node: Node, path: string, from: number, segments: string[], count: number): Leaf | undefined {
+  const length = path.length - from;
+  const leaves = length < node.leaves.length ? node.leaves[length] : undefined;
   if (leaves) for (const leaf of leaves) if (path.startsWith(leaf.end, from)) return leaf;
   for (const { literal, node: next } of node.branches) {
     if (!path.startsWith(literal, from)) continue;
@@ -90,10 +90,9 @@ function findLeaf(node: Node, path: string, from: number, segments: string[]): L
     const slash = path.indexOf('/', start);
     const end = slash < 0 ? path.length : slash;
     if (end === start) continue;
-    segments.push(path.slice(start, end));
-    const found = findLeaf(next, path, end, segments);
-    if (found) return found;
-    segments.pop();
+    segments[count] = path.slice(start, end);
+    const leaf = findLeaf(next, path, end, segments, count + 1);
+    if (leaf) return leaf;
   }
   return undefined;
 }

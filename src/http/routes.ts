@@ -1,3 +1,4 @@
+import { demoCallback } from '../demo/callback.ts';
 import { showAccount, submitAccount } from '../login/account.ts';
 import { showConsent, submitConsent } from '../login/consent.ts';
 import { showLogin, submitLogin } from '../login/login.ts';
@@ -10,7 +11,7 @@ import { logout } from '../oauth2/logout.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
-import { asset, demoCallback, errorIndex, errorReference } from './documents.ts';
+import { asset, errorIndex, errorReference } from './documents.ts';
 import { healthz, metrics, readyz } from './health.ts';
 import { type EndpointRoute, form, noBody, type PageRoute, type Route } from './route.ts';
 
@@ -22,7 +23,7 @@ type EndpointRules = Pick<EndpointRoute, 'errors' | 'cors'>;
 const FOR_BROWSERS: EndpointRules = { errors: 'page', cors: 'none' };
 const FOR_SERVERS: EndpointRules = { errors: 'json', cors: 'none' };
 const FOR_CLIENTS: EndpointRules = { errors: 'json', cors: 'clients' };
-const FOR_EVERYBODY: EndpointRules = { errors: 'json', cors: 'everybody' };
+const PUBLISHED: EndpointRules = { errors: 'json', cors: 'everyOrigin' };
 
 const endpoint = (name: string, rules: EndpointRules, methods: EndpointRoute['methods']): Route => ({
   kind: 'endpoint',
@@ -33,7 +34,7 @@ const endpoint = (name: string, rules: EndpointRules, methods: EndpointRoute['me
 });
 
 const DISCOVERY = '.well-known/openid-configuration';
-const discoveryRoute = endpoint(DISCOVERY, FOR_EVERYBODY, { GET: noBody(discovery) });
+const discoveryRoute = endpoint(DISCOVERY, PUBLISHED, { GET: noBody(discovery) });
 
 const page = (pattern: string, methods: PageRoute['methods'], name = pattern): Route => ({
   kind: 'page',
@@ -57,7 +58,7 @@ export const routes: readonly Route[] = [
   endpoint('introspect', FOR_SERVERS, { POST: form(introspect) }),
   endpoint('userinfo', FOR_CLIENTS, { GET: noBody(userinfo), POST: form(userinfo) }),
   endpoint('revoke', FOR_CLIENTS, { POST: form(revoke) }),
-  endpoint('jwks', FOR_EVERYBODY, { GET: noBody(jwks) }),
+  endpoint('jwks', PUBLISHED, { GET: noBody(jwks) }),
   discoveryRoute,
   // RFC 8414 section 3.1 puts the well-known part before the path of the issuer; the OpenID form answers there too.
   { ...discoveryRoute, pattern: `/.well-known/oauth-authorization-server${ISSUER}` },

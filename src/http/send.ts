@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { type Headers, NOT_STORED, type Reply } from '../message.ts';
 import type { Services } from '../services.ts';
-import { DEPENDS_ON_ORIGIN, EVERYBODY, NO_HEADERS } from './cors.ts';
+import { DEPENDS_ON_ORIGIN, EVERY_ORIGIN, NO_HEADERS } from './cors.ts';
 
 /** RFC 6797: a year of https alone, also for names below this one, from which cookies could be planted. */
 const HSTS = 'max-age=31536000; includeSubDomains';
@@ -38,5 +38,5 @@ function listed(headers: Headers): readonly string[] {
 
 /** Those of nearly every answer to a program. */
 const ready: ReadonlyMap<Headers, readonly string[]> = new Map(
-  [NOT_STORED, NO_HEADERS, DEPENDS_ON_ORIGIN, EVERYBODY].map(headers => [headers, listed(headers)]),
+  [NOT_STORED, NO_HEADERS, DEPENDS_ON_ORIGIN, EVERY_ORIGIN].map(headers => [headers, listed(headers)]),
 );

@@ -108,7 +108,7 @@ function received(front: Front, exchange: Exchange, body: Body): void {
   else admit(front, exchange, body);
 }
 
-/** A connection has one request handled at a time, however many it sends ahead: no place is taken by an answer that could not be sent yet. */
+/** The server handles one request of a connection at a time, however many are pipelined: the answer could not be sent earlier. */
 function waitForPredecessor(front: Front, exchange: Exchange, body: Body): void {
   const { incoming, outgoing } = exchange;
   const release = front.memory.hold(body);
@@ -120,7 +120,7 @@ function waitForPredecessor(front: Front, exchange: Exchange, body: Body): void 
   });
 }
 
-/** A supervisor that asks whether we live must not be told "busy", or it restarts us. */
+/** Exempt from the concurrency limit: a supervisor that receives 503 restarts the process. */
 const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 function admit(front: Front, exchange: Exchange, body: Body): void {

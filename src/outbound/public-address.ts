@@ -35,8 +35,8 @@ const SPECIAL_IPV6: readonly (readonly [network: string, bits: number])[] = [
 ];
 
 /**
- * Where clouds hand out credentials to whoever asks from inside. A wide network in GATEHOUSE_OUTBOUND_ALLOW must not open them by the
- * way, and no client listens there, so they are never reached.
+ * Where clouds give credentials to any process that asks from inside. A wide network in GATEHOUSE_OUTBOUND_ALLOW must not include
+ * them by accident, and no client listens there, so they are never reached.
  */
 const METADATA: readonly string[] = [
   '169.254.169.254', // Amazon, Azure, Google, Oracle and most others

@@ -1,5 +1,5 @@
 import { lookup as resolve } from 'node:dns';
-import { request as requestHttp } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
 import { mayReach } from './public-address.ts';
@@ -7,37 +7,103 @@ import { mayReach } from './public-address.ts';
 /**
  * Requests that leave this server, to addresses that others registered. They reach the public internet and what the operator
  * allows (public-address.ts): the address is checked after it was resolved, on the very connection that is used, so that no
- * name can point somewhere else in between. Redirects are not followed.
+ * name can point somewhere else in between. Redirects are not followed: they are answers like any other.
  */
+export interface OutboundRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** The longest body that is taken. 0: the body is not read, and the head alone is the answer. */
+  readonly maxBytes: number;
+  /** From the lookup of the name to the last byte of the body. */
+  readonly timeoutMs?: number;
+}
+
 export type Outcome =
-  | { readonly kind: 'answered'; readonly status: number }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      readonly body: Buffer;
+    }
   | { readonly kind: 'failed'; readonly reason: string };
 
 const TIMEOUT_MS = 5000;
+const MAX_HEADER_BYTES = 16 * 1024;
 const NOT_PUBLIC = 'the address is not public';
 
-export function postForm(address: string, body: string, allowed: BlockList): Promise<Outcome> {
-  const url = new URL(address);
+export function sendRequest(request: OutboundRequest, allowed: BlockList): Promise<Outcome> {
+  const url = URL.parse(request.url);
+  if (!url || !/^https?:$/.test(url.protocol)) return failed('the address is no http or https URL');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !mayReach(host, allowed)) {
-    return Promise.resolve({ kind: 'failed', reason: NOT_PUBLIC });
-  }
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const options = {
-    method: 'POST',
-    lookup: guardedLookup(allowed),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) },
-  };
+  // An address needs no lookup, so that the guard of the lookup would not see it.
+  if (isIP(host) !== 0 && !mayReach(host, allowed)) return failed(NOT_PUBLIC);
   return new Promise(done => {
-    const outgoing = send(url, options, incoming => {
-      // The answer's body means nothing to us; do not read what could be endless.
-      incoming.destroy();
-      done({ kind: 'answered', status: incoming.statusCode ?? 0 });
-    });
-    outgoing.on('error', error => done({ kind: 'failed', reason: error.message }));
-    outgoing.end(body);
+    try {
+      exchange(request, url, allowed, done);
+    } catch (error) {
+      // A header or method that node:http does not send.
+      done({ kind: 'failed', reason: (error as Error).message });
+    }
   });
+}
+
+async function failed(reason: string): Promise<Outcome> {
+  return { kind: 'failed', reason };
+}
+
+function exchange(request: OutboundRequest, url: URL, allowed: BlockList, done: (outcome: Outcome) => void): void {
+  const { method, headers = {}, body = '', maxBytes, timeoutMs = TIMEOUT_MS } = request;
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const outgoing = send(url, {
+    method,
+    headers: body === '' ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+    lookup: guardedLookup(allowed),
+    // A connection of its own, never one of a pool, nor through a proxy that an environment variable names: the guard would not see it.
+    agent: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  const finish = (outcome: Outcome) => {
+    clearTimeout(timer);
+    done(outcome);
+    outgoing.destroy();
+  };
+  const fail = (error: Error) => finish({ kind: 'failed', reason: error.message });
+  const timer = setTimeout(() => fail(new Error(`no complete answer within ${timeoutMs} ms`)), timeoutMs);
+  outgoing.on('error', fail);
+  outgoing.on('close', () => fail(new Error('the connection was closed')));
+  outgoing.on('response', incoming => receive(incoming, maxBytes, finish, fail));
+  outgoing.end(body);
+}
+
+function receive(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  finish: (outcome: Outcome) => void,
+  fail: (error: Error) => void,
+): void {
+  const { statusCode: status = 0, headers } = incoming;
+  const answer = (pieces: Buffer[]) => finish({ kind: 'answered', status, headers, body: Buffer.concat(pieces) });
+  if (maxBytes === 0) {
+    answer([]);
+    return;
+  }
+  const pieces: Buffer[] = [];
+  let size = 0;
+  incoming.on('data', (piece: Buffer) => {
+    size += piece.length;
+    if (size > maxBytes) fail(new Error(`the body is longer than ${maxBytes} bytes`));
+    else pieces.push(piece);
+  });
+  incoming.on('end', () => answer(pieces));
+  incoming.on('error', fail);
+}
+
+/** The answer's body means nothing here, and could be endless. */
+export function postForm(url: string, body: string, allowed: BlockList): Promise<Outcome> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, allowed);
 }
 
 function guardedLookup(allowed: BlockList): LookupFunction {

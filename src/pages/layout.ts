@@ -14,7 +14,6 @@ export interface Document {
   readonly script?: Asset;
   readonly wide?: boolean;
   readonly status?: number;
-  readonly cookies?: readonly string[];
   readonly retryAfter?: number | undefined;
 }
 
@@ -42,7 +41,7 @@ ${body}
   return { status: document.status ?? 200, headers: pageHeaders(document), body: markup.text };
 }
 
-function pageHeaders({ formTarget, inPopup, cookies, retryAfter }: Document): Headers {
+function pageHeaders({ formTarget, inPopup, retryAfter }: Document): Headers {
   const headers: Headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -52,7 +51,6 @@ function pageHeaders({ formTarget, inPopup, cookies, retryAfter }: Document): He
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': inPopup ? OPENER_KEPT : OPENER_CUT_OFF,
   };
-  if (cookies && cookies.length > 0) headers['set-cookie'] = [...cookies];
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   return headers;
 }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { seedDemo } from '../../src/cli/seed-demo.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
 import { type House, openHouse } from '../build/house.ts';
 import { openChromium } from './chromium.ts';
 import { fillIn, signInButton, type Visit, visit } from './scene.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { seedDemo } from '../../src/cli/seed-demo.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';

@@ -41,6 +41,37 @@ describe('import rules (CONTRIBUTING.md)', () => {
     ['no junk drawer', [file('keys/utils.ts')], /name it after what it does/],
     ['no barrel', [file('keys/index.ts')], /no barrel/],
     ['nothing imports main', [file('cli/serve.ts', '../main.ts')], /nothing imports main\.ts/],
+    ...["import { request } from 'node:http'", "import { createServer, get as fetchIt } from 'node:http'"].map(
+      (text): [string, ReturnType<typeof file>[], RegExp] => [
+        `connections to others are opened in one room: ${text}`,
+        [{ path: 'jobs/deliveries.ts', text: `${text};` }],
+        /only outbound\/ opens connections to others: \w+ of node:http/,
+      ],
+    ),
+    ...["import * as net from 'node:net';", "import net from 'node:net';"].map(
+      (text): [string, ReturnType<typeof file>[], RegExp] => [
+        `nor by all of a module: ${text}`,
+        [{ path: 'cli/serve.ts', text }],
+        /only outbound\/ opens connections to others: .* of node:net/,
+      ],
+    ),
+    ...['node:https', 'node:http2', 'node:tls', 'node:dns', 'node:dns/promises', 'node:dgram', 'undici'].map(
+      (name): [string, ReturnType<typeof file>[], RegExp] => [
+        `nor with ${name}`,
+        [file('jobs/deliveries.ts', name)],
+        /only outbound\/ opens connections to others/,
+      ],
+    ),
+    [
+      'nor by a module that is loaded when it is needed',
+      [{ path: 'jobs/deliveries.ts', text: "const { connect } = await import('node:net');" }],
+      /only outbound\/ opens connections to others: all of node:net/,
+    ],
+    [
+      'nor with the global fetch',
+      [{ path: 'jobs/deliveries.ts', text: 'const answer = await fetch(url);' }],
+      /only outbound\/ opens connections to others: fetch/,
+    ],
     ['every room has a rule', [file('attic/a.ts')], /no rule/],
   ];
   for (const [name, sources, expected] of cases) {
@@ -49,5 +80,10 @@ describe('import rules (CONTRIBUTING.md)', () => {
 
   it('allows what the map allows', () => {
     assert.deepEqual(breaches([file('oauth2/token.ts', '../protocol/params.ts', '../services.ts', './issue.ts')]), []);
+    const server =
+      "import { createServer, type ClientRequest } from 'node:http';\nimport type { Socket } from 'node:net';";
+    assert.deepEqual(breaches([{ path: 'http/server.ts', text: server }]), []);
+    const client = "import { request } from 'node:http';\nimport { lookup } from 'node:dns';";
+    assert.deepEqual(breaches([{ path: 'outbound/request.ts', text: client }]), []);
   });
 });

@@ -1,9 +1,9 @@
-import { demoCurl } from '../applications/demo-client.ts';
 import type { Reply } from '../message.ts';
+import { demoScript } from '../pages/assets.ts';
+import { type Html, html } from '../pages/html.ts';
+import { page } from '../pages/layout.ts';
 import type { Params } from '../protocol/params.ts';
-import { demoScript } from './assets.ts';
-import { type Html, html } from './html.ts';
-import { page } from './layout.ts';
+import { demoCurl } from './demo.ts';
 
 const SHOWN = [
   'code',
@@ -19,7 +19,7 @@ const SHOWN = [
   'iss',
 ];
 
-/** Where the demo client gets its answers: shows what came, and the line to paste next. */
+/** Shows the authorization response that the demo client received, and the command to paste next. */
 export function demoCallbackPage(issuer: string, callback: string, params: Params): Reply {
   const code = harmless(params.get('code'));
   const token = harmless(params.get('access_token'));
@@ -48,7 +48,7 @@ ${paste(demoCurl.userinfo(issuer, token ?? 'ACCESS_TOKEN'))}
   });
 }
 
-/** What goes into a line to paste must be a code or token of ours by its looks: anybody can make a link to this page. */
+/** A line to paste contains only what looks like a code or token of this server: any site can link to this page. */
 function harmless(value: string | undefined): string | undefined {
   return value !== undefined && /^[\w.-]+$/.test(value) ? value : undefined;
 }

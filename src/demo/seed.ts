@@ -1,4 +1,3 @@
-import { DEMO, type DemoCredentials, demoCurl } from '../applications/demo-client.ts';
 import { keyOf, newCredential } from '../credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from '../oauth2/issue.ts';
 import { NO_CLAIMS } from '../protocol/claims-request.ts';
@@ -9,8 +8,9 @@ import { readApplyFiles } from '../provisioning/apply-file.ts';
 import { planChanges } from '../provisioning/plan.ts';
 import type { Services } from '../services.ts';
 import type { TokenFamily } from '../store/tokens.ts';
+import { DEMO, type DemoCredentials, demoCurl } from './demo.ts';
 
-/** Creates the demo application with its client and user. Returns the text that is printed once: credentials and first requests. */
+/** Creates the demo application with its client and user, and says once what to do with them. */
 export async function seedDemo(services: Services): Promise<string> {
   const credentials: DemoCredentials = {
     issuer: issuerOf(services.config.baseUrl, DEMO.app),
@@ -53,7 +53,7 @@ interface DemoTokens {
   readonly refreshToken: string;
 }
 
-/** Issues what two sign-ins of the demo user would give: a code to redeem, and a token set. */
+/** As if the demo user had signed in twice: a code to exchange, and a set of tokens. */
 async function demoTokens(services: Services, { callback }: DemoCredentials): Promise<DemoTokens> {
   const application = await services.registry.application(DEMO.app);
   const user = await services.store.findAccount(DEMO.username);
@@ -104,7 +104,7 @@ function welcome(credentials: DemoCredentials, tokens: DemoTokens): string {
   const rule = '─'.repeat(78);
   return `
 ┌${rule}
-│ Gatehouse created a demo application. These credentials are shown once.
+│ Gatehouse made a demo application. This is shown once.
 │ To start without it: GATEHOUSE_DEMO=false
 ├${rule}
 │ issuer      ${issuer}
@@ -122,7 +122,7 @@ ${authorizationUrl({ response_type: 'id_token token', nonce: 'demo' })}
 
 Or paste into a shell.
 
-Authorization code (valid once, for five minutes):
+Authorization code (this one is good once, for five minutes):
 ${demoCurl.code(credentials, tokens.code)}
 
 Password:

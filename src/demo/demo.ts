@@ -1,10 +1,10 @@
-/** The demo application of an empty embedded store: a newcomer sees a complete flow within a minute. cli/seed-demo.ts creates it. */
+/** The application that an empty embedded store begins with, so that a newcomer sees a whole flow within a minute. */
 export const DEMO = {
   app: 'demo',
   clientId: 'demo',
   username: 'demo',
   callbackPath: '/demo/callback',
-  /** The public example of RFC 7636 appendix B. A real client generates its own verifier. */
+  /** The pair of RFC 7636 appendix B. It is public and proves nothing; a real client makes its own. */
   verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
   challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 } as const;
@@ -16,7 +16,7 @@ export interface DemoCredentials {
   readonly callback: string;
 }
 
-/** Commands to paste into a shell. */
+/** Lines to paste into a shell: each works as it stands. */
 export const demoCurl = {
   codeWithPkce: (issuer: string, callback: string, code: string) =>
     `curl -s ${issuer}/token -d grant_type=authorization_code -d code=${code} -d redirect_uri=${callback} -d code_verifier=${DEMO.verifier}`,

@@ -119,7 +119,8 @@ describe('a listener on a private address is not reached, whatever it is called'
     allowed.addAddress('127.0.0.1', 'ipv4');
     for (const name of ['127.0.0.1', 'localhost']) {
       const outcome = await postForm(`http://${name}:${port}/bcl`, 'a=b', allowed);
-      assert.deepEqual(outcome, { kind: 'answered', status: 200 });
+      assert(outcome.kind === 'answered');
+      assert.equal(outcome.status, 200);
     }
     assert.equal(receiver.received.length, 2);
     receiver.received.length = 0;

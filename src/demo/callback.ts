@@ -1,0 +1,14 @@
+import { issuerOf } from '../protocol/client.ts';
+import { failure } from '../protocol/errors.ts';
+import { parseParams } from '../protocol/params.ts';
+import type { Page } from '../services.ts';
+import { demoCallbackPage } from './callback-page.ts';
+import { DEMO } from './demo.ts';
+
+/** /demo/callback, the redirect address of the demo client. Not found where there is no demo application. */
+export const demoCallback: Page = async ({ config, registry }, request) => {
+  const client = await registry.client(DEMO.app, DEMO.clientId, request.receivedAt);
+  if (!client) return { failure: failure('notFound') };
+  const callback = config.baseUrl + DEMO.callbackPath;
+  return demoCallbackPage(issuerOf(config.baseUrl, DEMO.app), callback, parseParams(request.query));
+};
