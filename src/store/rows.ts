@@ -120,7 +120,7 @@ export function toApplication(row: Row | undefined): Application | undefined {
   return { ...SETTINGS_ADDED_LATER, ...JSON.parse(row.settings as string), code: row.code, name: row.name };
 }
 
-export function clientOfEntry(row: Row): Client {
+export function toClient(row: Row): Client {
   const metadata = JSON.parse(row.metadata as string);
   return withRefreshLimits({ ...metadata, client_id: row.client_id, secret_hash: optional(row.secret_hash) });
 }
