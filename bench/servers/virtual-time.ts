@@ -95,7 +95,12 @@ async function keepHouse(): Promise<void> {
 async function come(): Promise<string> {
   const user = people[came++ % people.length];
   assert(user, 'a user is missing');
-  const opened = await openSession(services, requestWith({}), user, services.random.bytes(16).toString('base64url'));
+  const opened = await openSession(
+    services,
+    requestWith({}),
+    { sub: user.sub, passwordHash: user.passwordHash, authTime: services.clock.now(), amr: ['pwd'] },
+    services.random.bytes(16).toString('base64url'),
+  );
   assert(opened.kind === 'opened');
   return opened.cookie.split(';', 1)[0] ?? '';
 }
