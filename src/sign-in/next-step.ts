@@ -104,9 +104,17 @@ interface Row {
   readonly isNeeded: (demands: Demands, state: BrowserState, user: User | undefined) => boolean;
 }
 
+const PASSWORD: Row = {
+  step: 'password',
+  path: '/login',
+  asks: 'visitor',
+  silent: 'loginRequired',
+  isNeeded: needsPassword,
+};
+
 /** In this order. */
 const ROWS: readonly Row[] = [
-  { step: 'password', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsPassword },
+  PASSWORD,
   // `none` stands alone in a prompt, so it never meets this row.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
@@ -118,10 +126,9 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   // The user signed in for this request and is not the one it demands: asking again would not help.
   if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('loginRequired') };
   const row = ROWS.find(({ isNeeded }) => isNeeded(demands, state, user));
-  if (row && demands.prompt.includes('none')) return { kind: 'refuse', failure: failure(row.silent) };
-  if (row) return { kind: 'ask', step: row.step, path: row.path };
-  // Without a user the first row is needed.
-  return { kind: 'done', sub: user?.sub ?? '' };
+  if (user && !row) return { kind: 'done', sub: user.sub };
+  const { step, path, silent } = row ?? PASSWORD;
+  return demands.prompt.includes('none') ? { kind: 'refuse', failure: failure(silent) } : { kind: 'ask', step, path };
 }
 
 /** A session is opened when nothing is left to ask a visitor. */

@@ -3,6 +3,7 @@ import { type Answer, header, type Refusal, type Request } from '../message.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
+import type { Params } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { type Demands, demandsOf, NO_DEMANDS } from './next-step.ts';
@@ -77,5 +78,5 @@ export interface StepPage {
   readonly actions: readonly string[];
   show(visit: Visit, session: LiveSession | undefined): Promise<Answer>;
   /** Records the outcome in the progress and sends the browser on (session.ts). */
-  submit(visit: Visit, form: { get(name: string): string | undefined }): Promise<Answer>;
+  submit(visit: Visit, form: Params): Promise<Answer>;
 }
