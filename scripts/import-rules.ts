@@ -45,6 +45,11 @@ const STORE = [
   'store/transfer.ts',
   'store/cold',
 ];
+/**
+ * The part of sign-in/ that lies below every room with pages: the pure decision, and the sealed progress in which the
+ * authorization endpoint and /account hand a browser over to the sign-in pages. The steps are imported by http/ alone.
+ */
+const SIGN_IN = ['sign-in/next-step.ts', 'sign-in/progress.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'pages'];
 
 interface Rule {
@@ -92,12 +97,18 @@ const rules: readonly (readonly [string, Rule])[] = [
   ],
   ['pages/', { own: ['protocol', 'pages', 'applications', 'message.ts'] }],
   ['provisioning/', { own: ['protocol', 'keys', 'accounts', 'applications', 'provisioning', ...CONTRACT, ...SHARED] }],
-  ['oauth2/', { own: [...BASE, ...SERVICES, 'oauth2'] }],
-  ['login/', { own: [...BASE, ...SERVICES, 'login'] }],
+  ['sign-in/next-step.ts', { own: ['protocol'], foreign: [] }],
+  [
+    'sign-in/progress.ts',
+    { own: ['protocol', 'message.ts', 'pending-request.ts', 'sign-in/next-step.ts'], foreign: [] },
+  ],
+  ['oauth2/', { own: [...BASE, ...SERVICES, ...SIGN_IN, 'oauth2'] }],
+  ['sign-in/', { own: [...BASE, ...SERVICES, 'sign-in'] }],
+  ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],
   ['outbound/', { own: ['network-address.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
-  ['http/', { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'login', 'demo/callback.ts', 'http'] }],
+  ['http/', { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'sign-in', 'account', 'demo/callback.ts', 'http'] }],
   ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],
   [
     'cli/',

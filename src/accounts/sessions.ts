@@ -3,7 +3,6 @@ import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import type { Request } from '../message.ts';
 import type { ConsentKey, LiveSession } from '../store/sessions.ts';
-import type { Account } from '../store/users.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
@@ -30,11 +29,20 @@ export function carriesSession(deps: SessionDeps, request: Request): boolean {
 
 export type Opened = { readonly kind: 'opened'; readonly cookie: string } | { readonly kind: 'replayed' };
 
+/** How the user proved who they are. */
+export interface Login {
+  readonly sub: string;
+  /** Of the account when the password was compared; it has changed since: no session. */
+  readonly passwordHash: string | undefined;
+  readonly authTime: number;
+  readonly amr: readonly string[];
+}
+
 /** A new identifier at every login; the session the browser had before ends. */
 export async function openSession(
   deps: SessionDeps,
   request: Request,
-  user: Pick<Account, 'sub' | 'passwordHash'>,
+  login: Login,
   openedBy: string,
 ): Promise<Opened> {
   const previous = deps.cookies.read(request, COOKIE);
@@ -45,11 +53,8 @@ export async function openSession(
     {
       idHash: keyOf(id),
       sid: deps.random.bytes(SID_BYTES).toString('base64url'),
-      sub: user.sub,
-      authTime: now,
-      amr: ['pwd'],
+      ...login,
       openedBy,
-      passwordHash: user.passwordHash,
       idleExpiresAt: now + IDLE_SECONDS,
       expiresAt,
       replaces: previous === undefined ? undefined : keyOf(previous),

@@ -1,8 +1,6 @@
+import { showAccount, submitAccount } from '../account/account.ts';
+import { showLogout, submitLogout } from '../account/logout.ts';
 import { demoCallback } from '../demo/callback.ts';
-import { showAccount, submitAccount } from '../login/account.ts';
-import { showConsent, submitConsent } from '../login/consent.ts';
-import { showLogin, submitLogin } from '../login/login.ts';
-import { showLogout, submitLogout } from '../login/logout.ts';
 import { auth } from '../oauth2/auth.ts';
 import { discovery } from '../oauth2/discovery.ts';
 import { introspect } from '../oauth2/introspect.ts';
@@ -11,6 +9,7 @@ import { logout } from '../oauth2/logout.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
+import { showStep, submitStep } from '../sign-in/steps.ts';
 import { asset, errorIndex, errorReference } from './documents.ts';
 import { healthz, metrics, readyz } from './health.ts';
 import { type EndpointRoute, form, noBody, type PageRoute, type Route } from './route.ts';
@@ -64,8 +63,8 @@ export const routes: readonly Route[] = [
   { ...discoveryRoute, pattern: `/.well-known/oauth-authorization-server${ISSUER}` },
   { ...discoveryRoute, pattern: `/.well-known/openid-configuration${ISSUER}` },
 
-  page('/login', { GET: noBody(showLogin), POST: form(submitLogin) }),
-  page('/consent', { GET: noBody(showConsent), POST: form(submitConsent) }),
+  page('/login', { GET: noBody(showStep('/login')), POST: form(submitStep('/login')) }),
+  page('/consent', { GET: noBody(showStep('/consent')), POST: form(submitStep('/consent')) }),
   page('/logout', { GET: noBody(showLogout), POST: form(submitLogout) }),
   page('/account', { GET: noBody(showAccount), POST: form(submitAccount) }),
   page('/demo/callback', { GET: noBody(demoCallback) }),

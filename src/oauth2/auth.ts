@@ -1,119 +1,163 @@
 import { carriesSession, currentSession } from '../accounts/sessions.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../message.ts';
-import { type Pending, RESUME } from '../pending-request.ts';
-import { type AuthRequest, readAuthRequest, trustTarget } from '../protocol/auth-request.ts';
+import { type AuthRequest, readAuthRequest, recheckAuthRequest, trustTarget } from '../protocol/auth-request.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
-import { decideInteraction } from '../protocol/interaction.ts';
-import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
+import { inAddress, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
-import { authResponse } from './auth-response.ts';
+import { demandsOf, nextStep, type StepPath } from '../sign-in/next-step.ts';
+import {
+  beginSignIn,
+  MAX_SEALED_LENGTH,
+  openSignIn,
+  RESUME,
+  redirectToStep,
+  type SignIn,
+} from '../sign-in/progress.ts';
+import { type AuthResponse, authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
 
 /**
  * RFC 6749 section 3.1, OIDC Core sections 3.1.2 and 3.2.2: the only place that answers a client through the browser.
  *
- *   read the request (or resume the one that was pending while the person was on our pages)
- *   → trust its client and redirect address, else a page
- *   → check the rest, else an error to the client
- *   → is the right person signed in, recently enough, and has agreed? else to the login or consent page
- *   → code or tokens to the client
+ *   read the request: trust its client and redirect address, else a page; check the rest, else an error to the client
+ *   (or resume the one that was pending while the user was on the sign-in pages)
+ *   → ask for the next step (sign-in/next-step.ts): to its page, or an error to the client
+ *   → done: code or tokens to the client
  */
 export const auth: Endpoint = async (services, request, application) => {
   // A look at the headers must not cost a code (RFC 9110 section 9.3.2).
   if (request.method === 'HEAD') return NOTHING;
-  const opened = openRequest(services, request, application);
-  if ('failure' in opened) return opened;
+  const sealed = resumeParameter(request);
+  const read =
+    sealed === undefined
+      ? await readRequest(services, request, application)
+      : await resumeRequest(services, request, application, sealed);
+  if (read.kind === 'answered') return read.answer;
 
-  const params = parseParams(opened.raw);
-  const client = await namedClient(services, request, application, params);
-  const trusted = trustTarget(params, client);
-  if (trusted.kind === 'untrusted') return { ...untrusted(trusted.failure, params), client: client?.client_id };
-
-  const response = authResponse(services, request, application, params, trusted.target);
-  const read = readAuthRequest(params, trusted.target, application);
-  if (read.kind === 'refused') return response.refuse(read.mode, read.failure);
-
-  const asked = read.request;
-  const demanded = await demandedUser(services, application, asked);
-  if ('failure' in demanded) return response.refuse(asked.responseMode, demanded.failure);
-
-  // Another site's POST comes without our SameSite=Lax cookies; the GET that follows brings them.
-  if (request.method === 'POST' && !carriesSession(services, request)) {
-    return redirect(`${issuerOf(services.config.baseUrl, application.code)}/auth?${opened.raw}`, 303);
-  }
-  const session = await currentSession(services, request, { app: application.code, clientId: asked.client.client_id });
-  const decision = decideInteraction(asked, {
-    session: session && { sub: session.user.sub, authTime: session.authTime, openedBy: session.openedBy },
-    demandedSub: demanded.sub,
-    consented: session?.consented ?? [],
-    progress: opened.pending && { ...opened.pending, pendingId: opened.pending.id },
-    now: services.clock.now(),
-  });
-  if (decision.kind === 'refuse') return response.refuse(asked.responseMode, decision.failure);
-  if (decision.kind === 'consent') return toPage(services, request, application, opened, '/consent');
-  if (decision.kind !== 'proceed' || !session) return toPage(services, request, application, opened, '/login');
-  const authorized = await authorize(services, application, asked, session, request.receivedAt);
-  if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), params);
+  const { asked, client, requiredSub, response, signIn } = read;
+  const consentOf = { app: application.code, clientId: asked.clientId };
+  const session = await currentSession(services, request, consentOf);
+  const now = services.clock.now();
+  const next = nextStep(demandsOf(asked, client, requiredSub), { session, progress: signIn?.progress, now });
+  if (next.kind === 'refuse') return response.refuse(asked.responseMode, next.failure);
+  if (next.kind === 'ask') return toPage(services, request, application, read, next.path);
+  if (session?.user.sub !== next.sub) return toPage(services, request, application, read, '/login');
+  const authorized = await authorize(services, application, client, asked, session, request.receivedAt);
+  if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), asked);
   return response.answer(asked.responseMode, authorized);
 };
 
-/** What a pending request takes in an address must fit into what we accept as one. */
-const LONGEST_REQUEST = 16 * 1024;
-
-interface Opened {
-  readonly raw: string;
+interface ValidRequest {
+  readonly kind: 'valid';
+  readonly asked: AuthRequest;
+  readonly client: Client;
+  /** The user whom id_token_hint or the parameter claims names. */
+  readonly requiredSub: string | undefined;
+  readonly response: AuthResponse;
   /** Undefined when the request comes straight from the client. */
-  readonly pending: Pending | undefined;
+  readonly signIn: SignIn | undefined;
 }
 
-function openRequest(services: Services, request: Request, application: Application): Opened | Refusal {
-  if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
+type ReadRequest = ValidRequest | { readonly kind: 'answered'; readonly answer: Answer };
+
+const answered = (answer: Answer): ReadRequest => ({ kind: 'answered', answer });
+
+const MAX_REQUEST_LENGTH = 16 * 1024;
+
+async function readRequest(services: Services, request: Request, application: Application): Promise<ReadRequest> {
+  if (request.method === 'POST' && !isForm(request)) return answered({ failure: failure('contentTypeInvalid') });
   const raw = inAddress(request.method === 'POST' ? request.body : request.query);
-  const sealed = request.method === 'GET' ? resumeParameter(raw) : undefined;
-  if (sealed !== undefined) {
-    const pending = services.pending.open(request, sealed, 'authorize');
-    if (pending?.app !== application.code) return { failure: failure('pendingRequestExpired') };
-    return { raw: pending.request, pending };
+  if (raw.length > MAX_REQUEST_LENGTH) return answered({ failure: failure('requestTooLarge') });
+
+  const params = parseParams(raw);
+  const clientId = params.get('client_id');
+  const client = await findClient(services, request, application, clientId);
+  const trusted = trustTarget(params, client);
+  if (trusted.kind === 'untrusted') {
+    const received = { clientId, redirectUri: params.get('redirect_uri') };
+    return answered({ ...untrusted(trusted.failure, received), client: client?.client_id });
   }
-  if (raw.length > LONGEST_REQUEST) return { failure: failure('requestTooLarge') };
-  return { raw, pending: undefined };
+
+  const { target } = trusted;
+  const response = authResponse(services, request, application, {
+    clientId: target.client.client_id,
+    redirectUri: target.redirectUri,
+    state: params.get('state'),
+    uiLocales: params.get('ui_locales'),
+  });
+  const read = readAuthRequest(params, target, application);
+  if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure));
+
+  const required = await requiredUser(services, application, read.request);
+  if ('failure' in required) return answered(response.refuse(read.request.responseMode, required.failure));
+
+  // Another site's POST comes without our SameSite=Lax cookies; the GET that follows brings them.
+  if (request.method === 'POST' && !carriesSession(services, request)) {
+    return answered(redirect(`${issuerOf(services.config.baseUrl, application.code)}/auth?${raw}`, 303));
+  }
+  const asked = { ...read.request, idTokenHint: undefined };
+  return { kind: 'valid', asked, client: target.client, requiredSub: required.sub, response, signIn: undefined };
+}
+
+/** The request was validated before it was sealed; only the registration of its client may have changed since. */
+async function resumeRequest(
+  services: Services,
+  request: Request,
+  application: Application,
+  sealed: string,
+): Promise<ReadRequest> {
+  const signIn = openSignIn(services, request, sealed);
+  const authorization = signIn?.progress.authorization;
+  if (authorization?.app !== application.code) return answered({ failure: failure('pendingRequestExpired') });
+
+  const { request: pending, requiredSub } = authorization;
+  const client = await findClient(services, request, application, pending.clientId);
+  if (!client) return answered(untrusted(failure('clientUnknown'), pending));
+  const response = authResponse(services, request, application, pending);
+  const read = recheckAuthRequest(pending, client, application);
+  if (read.kind === 'untrusted') return answered({ ...untrusted(read.failure, pending), client: client.client_id });
+  if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure));
+  return { kind: 'valid', asked: read.request, client, requiredSub, response, signIn };
 }
 
 /** Ours only when it stands alone: a client may call its own parameters what it likes. */
-function resumeParameter(query: string): string | undefined {
-  return query.startsWith(`${RESUME}=`) && !query.includes('&') ? query.slice(RESUME.length + 1) : undefined;
+function resumeParameter({ method, query }: Request): string | undefined {
+  const isResumed = method === 'GET' && query.startsWith(`${RESUME}=`) && !query.includes('&');
+  return isResumed ? inAddress(query).slice(RESUME.length + 1) : undefined;
 }
 
-async function namedClient(
+async function findClient(
   { registry }: Services,
   { receivedAt }: Request,
   application: Application,
-  params: Params,
+  clientId: string | undefined,
 ): Promise<Client | undefined> {
-  const clientId = params.get('client_id');
   return clientId === undefined ? undefined : registry.client(application.code, clientId, receivedAt);
 }
 
-/** A page for the person in front of it; what came is shown, what is registered is not. */
-function untrusted(reason: Failure, params: Params): Refusal {
+/** A page for the person in front of it: it shows what was received, not what is registered. */
+function untrusted(
+  reason: Failure,
+  received: { readonly clientId: string | undefined; readonly redirectUri: string | undefined },
+): Refusal {
   switch (reason.name) {
     case 'clientUnknown':
-      return { failure: reason, expected: 'a client_id of this application', came: params.get('client_id') };
+      return { failure: reason, expected: 'a client_id of this application', came: received.clientId };
     case 'redirectUriUntrusted':
       return {
         failure: reason,
         expected: 'a redirect_uri registered for this client, character by character',
-        came: params.get('redirect_uri'),
+        came: received.redirectUri,
       };
     default:
       return { failure: reason, expected: 'the parameter once, with a value', came: undefined };
   }
 }
 
-/** Who the client insists on: by an ID token it got before, or by the parameter claims. */
-async function demandedUser(
+/** The user whom the client names: by an ID token that it received before, or by the parameter claims. */
+async function requiredUser(
   services: Services,
   application: Application,
   { idTokenHint, claims }: AuthRequest,
@@ -122,21 +166,22 @@ async function demandedUser(
   const issuer = issuerOf(services.config.baseUrl, application.code);
   const hint = await verifyIdTokenHint(services, application.code, issuer, idTokenHint);
   if (!hint) return { failure: failure('parameterInvalid', 'id_token_hint') };
-  // Nobody can be two people.
+  // No user can be both.
   if (claims.sub !== undefined && claims.sub !== hint.sub) return { failure: failure('loginRequired') };
   return { sub: hint.sub };
 }
 
-/** A request that has been on a page before keeps its name, so that what happened there counts. */
+/** A request that has been on a page before keeps its progress, so that what happened there counts. */
 function toPage(
   services: Services,
   request: Request,
   application: Application,
-  { raw, pending }: Opened,
-  path: '/login' | '/consent',
+  { signIn, asked, requiredSub }: ValidRequest,
+  path: StepPath,
 ): Answer {
-  const { sealed, cookies } = pending
-    ? { sealed: services.pending.advance(pending, {}), cookies: [] }
-    : services.pending.begin(request, { purpose: 'authorize', app: application.code, request: raw });
-  return redirect(`${services.config.baseUrl}${path}?${encodeParams([['pending', sealed]])}`, 302, cookies);
+  const { baseUrl } = services.config;
+  if (signIn) return redirectToStep(baseUrl, path, signIn.sealed);
+  const begun = beginSignIn(services, request, { app: application.code, request: asked, requiredSub });
+  if (begun.sealed.length > MAX_SEALED_LENGTH) return { failure: failure('requestTooLarge') };
+  return redirectToStep(baseUrl, path, begun.sealed, begun.cookies);
 }

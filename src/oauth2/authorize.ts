@@ -1,7 +1,7 @@
 import { keyOf, newCredential } from '../credentials.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { profileClaims } from '../protocol/claims.ts';
-import { type Application, mayRefresh } from '../protocol/client.ts';
+import { type Application, type Client, mayRefresh } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import type { ResponseFields } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
@@ -16,16 +16,17 @@ const CODE_LIFETIME = 300;
 /** What goes back to the client, or that it was deleted at this moment: then there is nobody to answer. */
 export type Authorized = ResponseFields | 'clientGone';
 
-/** The person is signed in and the request is good. */
+/** The user is signed in and the request is valid. */
 export function authorize(
   services: Services,
   application: Application,
+  client: Client,
   request: AuthRequest,
   session: LiveSession,
   receivedAt: number,
 ): Promise<Authorized> {
   const grant: TokenFamily = {
-    clientId: request.client.client_id,
+    clientId: request.clientId,
     sub: session.user.sub,
     scope: request.scope,
     authTime: session.authTime,
@@ -34,14 +35,15 @@ export function authorize(
     claims: request.claims,
   };
   return request.responseType === 'code'
-    ? issueCode(services, application, request, grant, receivedAt)
-    : issueImplicit(services, application, request, session, grant, receivedAt);
+    ? issueCode(services, application, client, request, grant, receivedAt)
+    : issueImplicit(services, application, client, request, session, grant, receivedAt);
 }
 
 /** RFC 6749 section 4.1.2. */
 async function issueCode(
   { random, clock, store, metrics }: Services,
   application: Application,
+  client: Client,
   request: AuthRequest,
   grant: TokenFamily,
   receivedAt: number,
@@ -53,8 +55,8 @@ async function issueCode(
     grant,
     redirectUri: request.redirectUri,
     codeChallenge: request.codeChallenge,
-    clientAuthenticationRequired: request.client.require_client_authentication,
-    withRefresh: mayRefresh(request.client),
+    clientAuthenticationRequired: client.require_client_authentication,
+    withRefresh: mayRefresh(client),
     nonce: request.nonce,
     expiresAt,
   };
@@ -68,12 +70,13 @@ async function issueCode(
 async function issueImplicit(
   services: Services,
   application: Application,
+  client: Client,
   request: AuthRequest,
   session: LiveSession,
   grant: TokenFamily,
   receivedAt: number,
 ): Promise<Authorized> {
-  const { client, nonce, scope } = request;
+  const { nonce, scope } = request;
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
   const access = planAccessToken(services, application);

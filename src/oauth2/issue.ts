@@ -139,6 +139,6 @@ export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenP
     accessToken,
     alg,
   );
-  const requested = user && requestedClaims(user, family.claims.id_token, dialect);
+  const requested = user && requestedClaims(user, family.claims.id_token, dialect, family.amr);
   return services.signer.sign(application.code, alg, 'JWT', { ...profile, ...requested, ...claims });
 }

@@ -1,9 +1,9 @@
-import { leave } from '../accounts/leave.ts';
 import { carriesSession, currentSession, endSession } from '../accounts/sessions.ts';
 import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Request, redirect } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
+import { type LogoutReturn, logoutLocation, type PendingLogout } from '../protocol/logout-return.ts';
 import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -34,8 +34,9 @@ export const logout: Endpoint = async (services, request, application) => {
     return redirect(`${issuerOf(services.config.baseUrl, application.code)}/logout?${raw}`, 303);
   }
   const session = await currentSession(services, request);
-  if (session && !isOfSession(hint, session)) return askFirst(services, request, application, params);
-  return leave(services.config.baseUrl, returnTo, params.get('state'), [await endSession(services, request)]);
+  const target: LogoutReturn = { redirectUri: returnTo, state: params.get('state') };
+  if (session && !isOfSession(hint, session)) return askFirst(services, request, target, params.get('ui_locales'));
+  return redirect(logoutLocation(services.config.baseUrl, target), 303, [await endSession(services, request)]);
 };
 
 /** Of this user and of this very session: an ID token of last month, or of no session, does not sign anybody out unasked. */
@@ -68,14 +69,13 @@ async function namedClient(
   return client ?? 'mismatch';
 }
 
-function askFirst(services: Services, request: Request, application: Application, params: Params): Answer {
-  const checked = encodeParams(
-    ['post_logout_redirect_uri', 'state', 'ui_locales'].map(name => [name, params.get(name)]),
-  );
-  const { sealed, cookies } = services.pending.begin(request, {
-    purpose: 'logout',
-    app: application.code,
-    request: checked,
-  });
-  return redirect(`${services.config.baseUrl}/logout?${encodeParams([['pending', sealed]])}`, 302, cookies);
+function askFirst(
+  { pending, config }: Services,
+  request: Request,
+  target: LogoutReturn,
+  uiLocales: string | undefined,
+): Answer {
+  const content: PendingLogout = { ...target, uiLocales };
+  const { sealed, cookies } = pending.begin(request, 'logout', content);
+  return redirect(`${config.baseUrl}/logout?${encodeParams([['pending', sealed]])}`, 302, cookies);
 }

@@ -1,4 +1,4 @@
-import { parseClaimsRequest, type RequestedClaims } from './claims-request.ts';
+import { claimsAllowed, parseClaimsRequest, type RequestedClaims } from './claims-request.ts';
 import type { Application, Client } from './client.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { type Failure, type FailureName, failure, parameterFailure, scopeFailure } from './errors.ts';
@@ -15,8 +15,9 @@ export type ResponseType = 'code' | 'id_token' | 'id_token token';
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
 export type Prompt = (typeof prompts)[number];
 
+/** Validated, and plain data: it travels through the browser while a person is on the sign-in pages. */
 export interface AuthRequest {
-  readonly client: Client;
+  readonly clientId: string;
   readonly redirectUri: string;
   readonly responseType: ResponseType;
   readonly responseMode: ResponseMode;
@@ -123,9 +124,7 @@ export function readAuthRequest(params: Params, target: Target, application: App
   }
   const responseMode = readResponseMode(params, responseType, dialect);
   if (responseMode === undefined) return documented(failure('responseModeInvalid'));
-  if (!client.grant_types.includes(responseType === 'code' ? 'authorization_code' : 'implicit')) {
-    return refused(failure('responseTypeNotAllowed'));
-  }
+  if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'));
 
   const read = readScope(params.get('scope'), client, dialect);
   if (read.kind === 'refused') return documented(scopeFailure(read.token));
@@ -149,7 +148,8 @@ export function readAuthRequest(params: Params, target: Target, application: App
   return {
     kind: 'valid',
     request: {
-      ...target,
+      clientId: client.client_id,
+      redirectUri: target.redirectUri,
       responseType,
       responseMode,
       state: params.get('state'),
@@ -164,6 +164,37 @@ export function readAuthRequest(params: Params, target: Target, application: App
       claims,
     },
   };
+}
+
+/**
+ * A request that was valid ten minutes ago at the most: its client's registration may have changed while a person was on the
+ * sign-in pages. What does not depend on the registration was settled by `readAuthRequest`.
+ */
+export function recheckAuthRequest(
+  request: AuthRequest,
+  client: Client,
+  application: Application,
+): AuthRequestResult | { readonly kind: 'untrusted'; readonly failure: Failure } {
+  const { responseType, responseMode, redirectUri } = request;
+  const dialect = dialectOf(application);
+  if (!isRegistered(client, redirectUri)) return { kind: 'untrusted', failure: failure('redirectUriUntrusted') };
+  const refused = (reason: Failure, mode: ResponseMode): AuthRequestResult => ({
+    kind: 'refused',
+    failure: reason,
+    mode,
+  });
+  const documentedMode = dialect.documentedErrors === 'query' ? 'query' : responseMode;
+  if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'), responseMode);
+  const read = readScope(request.scope.join(' '), client, dialect);
+  if (read.kind === 'refused') return refused(scopeFailure(read.token), documentedMode);
+  if (request.codeChallenge === undefined && needsChallenge(responseType, client)) {
+    return refused(failure('codeChallengeInvalid'), documentedMode);
+  }
+  return { kind: 'valid', request: { ...request, claims: claimsAllowed(request.claims, client.scope) } };
+}
+
+function mayUse(responseType: ResponseType, client: Client): boolean {
+  return client.grant_types.includes(responseType === 'code' ? 'authorization_code' : 'implicit');
 }
 
 function readResponseType(text: string | undefined): ResponseType | undefined {
@@ -210,11 +241,14 @@ function pkceFault(params: Params, responseType: ResponseType, client: Client): 
   const method = params.get('code_challenge_method');
   if (challenge === undefined) {
     if (method !== undefined) return 'codeChallengeInvalid';
-    const required = client.require_pkce || client.token_endpoint_auth_method === 'none';
-    return responseType === 'code' && required ? 'codeChallengeInvalid' : undefined;
+    return needsChallenge(responseType, client) ? 'codeChallengeInvalid' : undefined;
   }
   if (readChallenge(challenge) === undefined) return 'codeChallengeInvalid';
   return method === 'S256' ? undefined : 'codeChallengeMethodInvalid';
+}
+
+function needsChallenge(responseType: ResponseType, client: Client): boolean {
+  return responseType === 'code' && (client.require_pkce || client.token_endpoint_auth_method === 'none');
 }
 
 function nonceRequired(responseType: ResponseType, dialect: Dialect): boolean {

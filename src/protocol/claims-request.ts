@@ -1,3 +1,4 @@
+import { acrValues } from './acr.ts';
 import { isAllowed, type Scope } from './scope.ts';
 import { profileScopeClaims } from './standard-claims.ts';
 
@@ -10,9 +11,6 @@ export interface RequestedClaims {
 }
 
 export const NO_CLAIMS: RequestedClaims = { userinfo: [], id_token: [] };
-
-/** How we sign people in: with their password. */
-export const acr = 'urn:gatehouse:acr:password';
 
 /** Which scope stands for a claim: a client gets none that its scopes do not cover. */
 const SCOPE_OF: Readonly<Record<string, Scope>> = {
@@ -39,12 +37,20 @@ export function claimsWithin(claims: RequestedClaims, scope: readonly Scope[]): 
   return { ...claims, userinfo: claims.userinfo.filter(covered), id_token: claims.id_token.filter(covered) };
 }
 
+/** Of single claims, those that a client which is registered for `allowed` may ask for. */
+export function claimsAllowed(claims: RequestedClaims, allowed: readonly Scope[]): RequestedClaims {
+  return claimsWithin(
+    claims,
+    scopesBehind(claims).filter(scope => isAllowed(scope, allowed)),
+  );
+}
+
 const LONGEST = 4096;
 
 /** Unknown claims are ignored, essential or not (5.5.1); only an essential acr that we cannot give is a refusal. */
 export function parseClaimsRequest(
   text: string | undefined,
-  acrValues: string | undefined,
+  requestedAcrs: string | undefined,
   allowed: readonly Scope[],
 ): RequestedClaims | 'malformed' | 'unmet' {
   const asked = text === undefined ? {} : parseObject(text);
@@ -56,7 +62,7 @@ export function parseClaimsRequest(
 
   const covered = (names: readonly string[]) =>
     names.filter(name => Object.hasOwn(SCOPE_OF, name) && isAllowed(SCOPE_OF[name] as Scope, allowed));
-  const wantsAcr = Object.hasOwn(idToken, 'acr') || acrValues?.split(' ').includes(acr) === true;
+  const wantsAcr = Object.hasOwn(idToken, 'acr') || requestedAcrs?.split(' ').some(isSupportedAcr) === true;
   const sub = demandedValue(idToken.sub) ?? demandedValue(userinfo.sub);
   return {
     userinfo: covered(Object.keys(userinfo)),
@@ -92,5 +98,9 @@ function demandedValue(request: unknown): string | undefined {
 function demandsOtherAcr(request: unknown): boolean {
   const { essential, value, values } = asObject(request) ?? {};
   if (essential !== true || (value === undefined && values === undefined)) return false;
-  return value !== acr && !(Array.isArray(values) && values.includes(acr));
+  return !isSupportedAcr(value) && !(Array.isArray(values) && values.some(isSupportedAcr));
+}
+
+function isSupportedAcr(value: unknown): boolean {
+  return typeof value === 'string' && acrValues.includes(value);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { acr } from './claims-request.ts';
+import { acrOf } from './acr.ts';
 import type { SigningAlg } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { type Scope, scopes } from './scope.ts';
@@ -43,9 +43,15 @@ export function profileClaims(user: Profile, granted: readonly Scope[], dialect:
   return claims;
 }
 
-/** OIDC Core section 5.5: single claims beside those of the scopes. */
-export function requestedClaims(user: Profile, names: readonly string[], dialect: Dialect): Claims {
-  const known: Claims = { ...profileClaims(user, scopes, dialect), acr };
+/** OIDC Core section 5.5: single claims beside those of the scopes; `amr` are the methods of the login. */
+export function requestedClaims(
+  user: Profile,
+  names: readonly string[],
+  dialect: Dialect,
+  amr: readonly string[] = [],
+): Claims {
+  const acr = acrOf(amr);
+  const known: Claims = { ...profileClaims(user, scopes, dialect), ...(acr === undefined ? {} : { acr }) };
   return Object.fromEntries(names.filter(name => name in known).map(name => [name, known[name]]));
 }
 

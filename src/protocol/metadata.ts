@@ -1,5 +1,6 @@
+import { acrValues } from './acr.ts';
 import { prompts } from './auth-request.ts';
-import { acr, userClaims } from './claims-request.ts';
+import { userClaims } from './claims-request.ts';
 import { authMethods, grantTypes, signingAlgs } from './client.ts';
 import { responseModes } from './response-mode.ts';
 import { scopes } from './scope.ts';
@@ -27,7 +28,7 @@ export function discoveryDocument(issuer: string, docsUrl: string): Record<strin
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: prompts,
-    acr_values_supported: [acr],
+    acr_values_supported: acrValues,
     display_values_supported: ['page', 'popup', 'touch'],
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,

@@ -15,7 +15,7 @@ import {
   userinfo,
   WEB,
 } from '../build/client.ts';
-import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
+import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
 import { answerIn, authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 
@@ -130,6 +130,14 @@ describe('store operations per request, once the caches are warm', () => {
     const answer = answerIn(await alice.go(authorizationUrl(house)));
     assert.match(answer.code ?? '', /./);
     assert.deepEqual(calls, ['useSession', 'addCode']);
+  });
+  it('five for a login: three for the password, two for the answer to the client', async () => {
+    const visitor = new Visitor(house.base);
+    const page = await visitor.follow(authorizationUrl(house));
+    calls.length = 0;
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    assert.match(answerIn(seen).code ?? '', /./);
+    assert.deepEqual(calls, ['findAccount', 'passwordHashFrom', 'openSession', 'useSession', 'addCode']);
   });
   it('none for an authorization request without a session, up to and with the login page (row 26)', async () => {
     const page = await new Visitor(house.base).follow(authorizationUrl(house));

@@ -21,7 +21,17 @@ describe('import rules (CONTRIBUTING.md)', () => {
       [file('oauth2/token.ts', '../store/sqlite/rows.ts')],
       /may not import store\/sqlite/,
     ],
-    ['endpoints do not know pages', [file('oauth2/auth.ts', '../login/login.ts')], /may not import login/],
+    [
+      'endpoints do not know the sign-in pages',
+      [file('oauth2/auth.ts', '../sign-in/steps.ts')],
+      /may not import sign-in\/steps\.ts/,
+    ],
+    [
+      'sign-in and account pages do not know each other',
+      [file('sign-in/steps.ts', '../account/account.ts'), file('account/account.ts', '../sign-in/session.ts')],
+      /may not import account\/account\.ts\n.*may not import sign-in\/session\.ts/,
+    ],
+    ['the decision about signing in is pure', [file('sign-in/next-step.ts', '../deps.ts')], /may not import deps\.ts/],
     ['one keeper for JOSE', [file('oauth2/token.ts', 'jose')], /only keys\/ imports jose/],
     [
       'type imports count',

@@ -74,7 +74,7 @@ describe('a valid authorization request (interface 4.1)', () => {
       acr_values: 'urn:gatehouse:acr:password',
     };
     assert.deepEqual(valid({ ...PKCE, ...more }), {
-      client: client(),
+      clientId: 'web',
       redirectUri: CALLBACK,
       responseType: 'code',
       responseMode: 'query',

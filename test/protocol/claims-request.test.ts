@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acr, claimsWithin, NO_CLAIMS, parseClaimsRequest, scopesBehind } from '../../src/protocol/claims-request.ts';
+import {
+  claimsAllowed,
+  claimsWithin,
+  NO_CLAIMS,
+  parseClaimsRequest,
+  scopesBehind,
+} from '../../src/protocol/claims-request.ts';
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
 import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
 
+const acr = 'urn:gatehouse:acr:password';
 const parse = (asked: unknown, acrValues?: string, allowed: readonly Scope[] = scopes) =>
   parseClaimsRequest(typeof asked === 'string' ? asked : JSON.stringify(asked), acrValues, allowed);
 const show = (value: unknown) => JSON.stringify(value);
@@ -44,6 +51,13 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
     const asked = '{"__proto__":{"userinfo":{"email":null}},"userinfo":{"__proto__":null,"email":null}}';
     assert.deepEqual(parse(asked), { ...NO_CLAIMS, userinfo: ['email'] });
     assert.deepEqual(parse('{"__proto__":{"userinfo":{"email":null}}}'), NO_CLAIMS);
+  });
+
+  it('of a registration that has become narrower are those it still allows', () => {
+    const asked = { userinfo: ['email', 'nickname', 'address'], id_token: ['acr', 'phone_number'], sub: 'alice' };
+    const kept = { userinfo: ['nickname', 'address'], id_token: ['acr'], sub: 'alice' };
+    assert.deepEqual(claimsAllowed(asked, ['openid', 'profile']), kept);
+    assert.deepEqual(claimsAllowed(asked, scopes), asked);
   });
 
   it('within a narrower scope are those it covers, and acr, which no scope stands for', () => {

@@ -163,8 +163,10 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
     assert.deepEqual(requestedClaims(bare, ['nickname'], ours), { nickname: '' });
   });
 
-  it('say how the person signed in', () => {
-    assert.deepEqual(requestedClaims(full, ['acr'], ours), { acr: 'urn:gatehouse:acr:password' });
+  it('say how the user signed in, where that is known', () => {
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd']), { acr: 'urn:gatehouse:acr:password' });
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd', 'otp']), { acr: 'urn:gatehouse:acr:password' });
+    for (const amr of [[], ['hwk']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, amr), {});
   });
 
   it('have the form of the application', () => {

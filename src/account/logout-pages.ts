@@ -1,8 +1,8 @@
 import type { Reply } from '../message.ts';
-import { html } from './html.ts';
-import { page } from './layout.ts';
-import type { Locale } from './locale.ts';
-import { textFor } from './text.ts';
+import { html } from '../pages/html.ts';
+import { page } from '../pages/layout.ts';
+import type { Locale } from '../pages/locale.ts';
+import { textFor } from '../pages/text.ts';
 
 export interface ConfirmLogoutView {
   readonly locale: Locale;

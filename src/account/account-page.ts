@@ -1,10 +1,10 @@
 import type { Reply } from '../message.ts';
+import { type Html, html } from '../pages/html.ts';
+import { page } from '../pages/layout.ts';
+import type { Locale } from '../pages/locale.ts';
+import { textFor } from '../pages/text.ts';
 import type { Profile } from '../protocol/claims.ts';
 import type { Scope } from '../protocol/scope.ts';
-import { type Html, html } from './html.ts';
-import { page } from './layout.ts';
-import type { Locale } from './locale.ts';
-import { textFor } from './text.ts';
 
 export interface AccountView {
   readonly locale: Locale;

@@ -1,9 +1,9 @@
-import type { Reply } from '../message.ts';
-import { brand } from './brand.ts';
-import { html } from './html.ts';
-import { page } from './layout.ts';
-import type { Locale } from './locale.ts';
-import { textFor } from './text.ts';
+import type { Reply } from '../../message.ts';
+import { brand } from '../../pages/brand.ts';
+import { html } from '../../pages/html.ts';
+import { page } from '../../pages/layout.ts';
+import type { Locale } from '../../pages/locale.ts';
+import { textFor } from '../../pages/text.ts';
 
 export type LoginError =
   | { readonly kind: 'wrong' | 'missing' }

@@ -1,11 +1,11 @@
-import type { Reply } from '../message.ts';
-import type { Profile } from '../protocol/claims.ts';
-import type { Scope } from '../protocol/scope.ts';
-import { brand } from './brand.ts';
-import { html } from './html.ts';
-import { page } from './layout.ts';
-import type { Locale } from './locale.ts';
-import { textFor } from './text.ts';
+import type { Reply } from '../../message.ts';
+import { brand } from '../../pages/brand.ts';
+import { html } from '../../pages/html.ts';
+import { page } from '../../pages/layout.ts';
+import type { Locale } from '../../pages/locale.ts';
+import { textFor } from '../../pages/text.ts';
+import type { Profile } from '../../protocol/claims.ts';
+import type { Scope } from '../../protocol/scope.ts';
 
 export interface ConsentView {
   readonly locale: Locale;

@@ -1,27 +1,28 @@
 import { currentSession } from '../accounts/sessions.ts';
 import { type Answer, header, type Request, redirect } from '../message.ts';
-import { accountPage } from '../pages/account-page.ts';
 import { chooseLocale } from '../pages/locale.ts';
+import { refuseForeignForm } from '../pages/own-form.ts';
 import { scopesBehind } from '../protocol/claims-request.ts';
 import { failure } from '../protocol/errors.ts';
-import { encodeParams, parseParams } from '../protocol/params.ts';
+import { parseParams } from '../protocol/params.ts';
 import { type Scope, scopes } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
+import { beginSignIn, redirectToStep } from '../sign-in/progress.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { refuseForeignForm } from './own-form.ts';
+import { accountPage } from './account-page.ts';
 
-/** /account: where somebody is signed in, and which clients may act for them; each can be ended. */
+/** /account: the user's sessions and the clients that have access to the account; the user can end each of them. */
 export const showAccount: Page = async (services, request) => {
   const session = await currentSession(services, request);
   if (!session) {
-    const { sealed, cookies } = services.pending.begin(request, { purpose: 'account' });
-    return redirect(`${services.config.baseUrl}/login?${encodeParams([['pending', sealed]])}`, 302, cookies);
+    const { sealed, cookies } = beginSignIn(services, request, undefined);
+    return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
   }
   return render(services, request, session);
 };
 
 export const submitAccount: Page = async (services, request) => {
-  const foreign = refuseForeignForm(services.config, request);
+  const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await currentSession(services, request);
   if (!session) return { failure: failure('signInNeeded') };
@@ -46,7 +47,7 @@ interface Access {
   readonly scope: readonly Scope[];
 }
 
-/** Whoever may act for the user, with a remembered consent or without, each client once and with all it may see. */
+/** The clients that have access, with a remembered consent or without: each client once, with all that it may see. */
 async function accessOf({ store, clock }: Services, { receivedAt }: Request, sub: string): Promise<Access[]> {
   const grants = await store.grantsOf(sub, clock.now(), receivedAt);
   const all: Access[] = [

@@ -1,0 +1,39 @@
+import { currentSession, endSession } from '../accounts/sessions.ts';
+import { header, redirect } from '../message.ts';
+import { chooseLocale } from '../pages/locale.ts';
+import { refuseForeignForm } from '../pages/own-form.ts';
+import { failure } from '../protocol/errors.ts';
+import { type LogoutReturn, logoutLocation, type PendingLogout } from '../protocol/logout-return.ts';
+import { parseParams } from '../protocol/params.ts';
+import type { Page } from '../services.ts';
+import { confirmLogoutPage, signedOutPage } from './logout-pages.ts';
+
+/** Of a logout that no client asked for. */
+const TO_OWN_PAGE: LogoutReturn = { redirectUri: undefined, state: undefined };
+
+/**
+ * /logout: asks for confirmation when oauth2/logout.ts cannot tell that the client speaks for this session, and says when the
+ * user is signed out. oauth2/logout.ts has checked the address to return to before it was sealed.
+ */
+export const showLogout: Page = async (services, request) => {
+  const sealed = parseParams(request.query).get('pending');
+  const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
+  if (sealed !== undefined && !pending) return { failure: failure('pendingRequestExpired') };
+  const locale = chooseLocale(pending?.uiLocales, header(request, 'accept-language'));
+  const session = await currentSession(services, request);
+  if (session) {
+    const returnTo = pending?.redirectUri;
+    return confirmLogoutPage({ locale, username: session.user.username, pending: sealed, returnTo });
+  }
+  return pending ? redirect(logoutLocation(services.config.baseUrl, pending), 303) : signedOutPage(locale);
+};
+
+export const submitLogout: Page = async (services, request) => {
+  const foreign = refuseForeignForm(services.config.baseUrl, request);
+  if (foreign) return foreign;
+  const sealed = parseParams(request.body).get('pending');
+  const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
+  if (sealed !== undefined && !pending) return { failure: failure('pendingRequestExpired') };
+  const location = logoutLocation(services.config.baseUrl, pending ?? TO_OWN_PAGE);
+  return redirect(location, 303, [await endSession(services, request)]);
+};

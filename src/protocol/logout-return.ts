@@ -1,0 +1,18 @@
+import { responseLocation } from './response-mode.ts';
+
+/** Where the browser goes after a logout (OpenID Connect RP-Initiated Logout section 3), once the address was checked. */
+export interface LogoutReturn {
+  /** Registered for the client that sent the browser here; undefined: to the server's own page. */
+  readonly redirectUri: string | undefined;
+  readonly state: string | undefined;
+}
+
+/** A logout that waits for the user's confirmation on the page /logout. */
+export interface PendingLogout extends LogoutReturn {
+  readonly uiLocales: string | undefined;
+}
+
+export function logoutLocation(baseUrl: string, { redirectUri, state }: LogoutReturn): string {
+  if (redirectUri === undefined) return `${baseUrl}/logout`;
+  return responseLocation(redirectUri, 'query', [['state', state]]);
+}

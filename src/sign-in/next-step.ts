@@ -1,0 +1,190 @@
+import type { AuthenticationMethod } from '../protocol/acr.ts';
+import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
+import { scopesBehind } from '../protocol/claims-request.ts';
+import type { Client } from '../protocol/client.ts';
+import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
+import { isNative } from '../protocol/redirect-uri.ts';
+import type { Scope } from '../protocol/scope.ts';
+
+/**
+ * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the
+ * browser has proved, and names the next step. The authorization endpoint and every page of sign-in/ ask it.
+ *
+ * A further step is a row here and a file in steps/.
+ */
+export type Step = 'password' | 'select-account' | 'consent';
+
+export type NextStep =
+  /** The user is signed in as the request demands: the request can be answered. */
+  | { readonly kind: 'done'; readonly sub: string }
+  | { readonly kind: 'ask'; readonly step: Step; readonly path: StepPath }
+  | { readonly kind: 'refuse'; readonly failure: Failure };
+
+/** The address of the page that asks. */
+export type StepPath = '/login' | '/consent';
+
+/** What an authorization request, its client and its parameters demand of a sign-in. */
+export interface Demands {
+  readonly prompt: readonly Prompt[];
+  readonly maxAge: number | undefined;
+  /** The user whom id_token_hint or the parameter claims names. */
+  readonly requiredSub: string | undefined;
+  /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
+  readonly consentTo: readonly Scope[] | undefined;
+}
+
+/** Of a page of the server itself, such as /account. */
+export const NO_DEMANDS: Demands = { prompt: [], maxAge: undefined, requiredSub: undefined, consentTo: undefined };
+
+type ConsentPolicy = Pick<Client, 'require_consent' | 'token_endpoint_auth_method'>;
+
+export function demandsOf(
+  request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri'>,
+  client: ConsentPolicy,
+  requiredSub: string | undefined,
+): Demands {
+  // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
+  const needsConsent = client.require_consent || isNative(client, request.redirectUri);
+  const consentTo = needsConsent ? requestedScopes(request) : undefined;
+  return { prompt: request.prompt, maxAge: request.maxAge, requiredSub, consentTo };
+}
+
+/** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */
+export function requestedScopes({ scope, claims }: Pick<AuthRequest, 'scope' | 'claims'>): readonly Scope[] {
+  return [...new Set([...scope, ...scopesBehind(claims)])];
+}
+
+/** The session that the browser brought, as the store tells of it. */
+export interface PresentSession {
+  readonly user: { readonly sub: string };
+  readonly authTime: number;
+  /** The id of the pending request that the user signed in for. */
+  readonly openedBy: string;
+  /** What this user has agreed to before, for this client. */
+  readonly consented: readonly Scope[];
+}
+
+/** A user proved to be `sub`. */
+export interface Proof {
+  readonly sub: string;
+  readonly method: AuthenticationMethod;
+  readonly at: number;
+}
+
+/** What happened on the sign-in pages since the request came in. */
+export interface Outcomes {
+  readonly cancelled: boolean;
+  /** Not yet a session: when it is opened, the proofs are spent. */
+  readonly proofs: readonly Proof[];
+  /** The user who chose to continue with the present session, or that another account is to be used. */
+  readonly selected: { readonly sub: string } | 'another' | undefined;
+  /** The user who agreed to this very request. */
+  readonly consentedBy: string | undefined;
+}
+
+export const NO_OUTCOMES: Outcomes = { cancelled: false, proofs: [], selected: undefined, consentedBy: undefined };
+
+export interface BrowserState {
+  readonly session: PresentSession | undefined;
+  /** Undefined while the browser has not been on a page of this request. */
+  readonly progress: (Outcomes & { readonly id: string }) | undefined;
+  readonly now: number;
+}
+
+interface Row {
+  readonly step: Step;
+  readonly path: StepPath;
+  /**
+   * Whom the page asks. Steps of a visitor establish who the user is. Steps of a user come after the session was opened: who
+   * refuses the consent stays signed in.
+   */
+  readonly asks: 'visitor' | 'user';
+  /** The refusal where `prompt=none` forbids to ask. */
+  readonly silent: FailureName;
+  readonly isNeeded: (demands: Demands, state: BrowserState, user: User | undefined) => boolean;
+}
+
+const PASSWORD: Row = {
+  step: 'password',
+  path: '/login',
+  asks: 'visitor',
+  silent: 'loginRequired',
+  isNeeded: needsPassword,
+};
+
+/** In this order. */
+const ROWS: readonly Row[] = [
+  PASSWORD,
+  // `none` stands alone in a prompt, so it never meets this row.
+  { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
+  { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
+];
+
+export function nextStep(demands: Demands, state: BrowserState): NextStep {
+  if (state.progress?.cancelled) return { kind: 'refuse', failure: failure('userCancelled') };
+  const user = currentUser(state);
+  // The user signed in for this request and is not the one it demands: asking again would not help.
+  if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('loginRequired') };
+  const row = ROWS.find(({ isNeeded }) => isNeeded(demands, state, user));
+  if (user && !row) return { kind: 'done', sub: user.sub };
+  const { step, path, silent } = row ?? PASSWORD;
+  return demands.prompt.includes('none') ? { kind: 'refuse', failure: failure(silent) } : { kind: 'ask', step, path };
+}
+
+/** A session is opened when nothing is left to ask a visitor. */
+export function opensSession(next: NextStep): boolean {
+  if (next.kind === 'ask') return ROWS.some(({ step, asks }) => step === next.step && asks === 'user');
+  return next.kind === 'done';
+}
+
+/** The steps whose page is at this address, in their order. */
+export function stepsAt(path: StepPath): readonly Step[] {
+  return ROWS.filter(row => row.path === path).map(({ step }) => step);
+}
+
+interface User {
+  readonly sub: string;
+  /** Signed in for this very request. */
+  readonly isFresh: boolean;
+}
+
+/** A proof counts before the session that the browser had before. */
+function currentUser({ session, progress }: BrowserState): User | undefined {
+  const proof = progress?.proofs[0];
+  if (proof) return { sub: proof.sub, isFresh: true };
+  return session && { sub: session.user.sub, isFresh: session.openedBy === progress?.id };
+}
+
+function isRequired({ requiredSub }: Demands, { sub }: User): boolean {
+  return requiredSub === undefined || requiredSub === sub;
+}
+
+function needsPassword(demands: Demands, state: BrowserState, user: User | undefined): boolean {
+  if (!user || !isRequired(demands, user)) return true;
+  if (user.isFresh) return false;
+  return state.progress?.selected === 'another' || isStale(demands, state);
+}
+
+/** A session opened for this very request is never stale, not even for `max_age=0`. */
+function isStale({ prompt, maxAge }: Demands, { session, now }: BrowserState): boolean {
+  if (prompt.includes('login')) return true;
+  return maxAge !== undefined && (maxAge === 0 || now - (session?.authTime ?? 0) > maxAge);
+}
+
+function needsSelection({ prompt }: Demands, { progress }: BrowserState, user: User | undefined): boolean {
+  if (!prompt.includes('select_account') || user?.isFresh) return false;
+  const { selected } = progress ?? NO_OUTCOMES;
+  return selected === undefined || selected === 'another' || selected.sub !== user?.sub;
+}
+
+/**
+ * `prompt=consent` demands a consent to this very request. A client that needs consent is content with one that is remembered
+ * and was not withdrawn; `offline_access` adds no question to it.
+ */
+function needsConsent({ prompt, consentTo }: Demands, { session, progress }: BrowserState, user?: User): boolean {
+  if (prompt.includes('consent') && progress?.consentedBy !== user?.sub) return true;
+  if (consentTo === undefined) return false;
+  const consented = session && session.user.sub === user?.sub ? session.consented : [];
+  if (consented.length === 0) return true;
+  return consentTo.some(scope => scope !== 'offline_access' && !consented.includes(scope));
+}

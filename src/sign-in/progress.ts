@@ -1,0 +1,78 @@
+import { type Reply, type Request, redirect } from '../message.ts';
+import type { Pending, PendingRequests } from '../pending-request.ts';
+import type { AuthRequest } from '../protocol/auth-request.ts';
+import { issuerOf } from '../protocol/client.ts';
+import { encodeParams } from '../protocol/params.ts';
+import { NO_OUTCOMES, type Outcomes, type StepPath } from './next-step.ts';
+
+/**
+ * How far a browser has come with signing in, sealed as pending-request.ts says. It holds the validated request, so that no
+ * page reads its parameters again, and the outcome of each step.
+ */
+export interface Progress extends Outcomes {
+  /** The request to be answered in the end; undefined: the user signs in for the account page. */
+  readonly authorization: PendingAuthorization | undefined;
+}
+
+export interface PendingAuthorization {
+  readonly app: string;
+  /** Without id_token_hint, which was verified: `requiredSub` is what it says. */
+  readonly request: AuthRequest;
+  readonly requiredSub: string | undefined;
+}
+
+/** A sign-in under way in a browser. */
+export interface SignIn {
+  readonly sealed: string;
+  readonly progress: Progress & { readonly id: string };
+  readonly pending: Pending<Progress>;
+}
+
+/** The parameter that brings the browser back to the authorization endpoint. */
+export const RESUME = 'gatehouse_pending';
+
+/**
+ * An authorization request has at most 16 KiB. Sealing adds a third, and JSON doubles control characters and quotation marks;
+ * an address that is longer than this would not fit into the headers that the server accepts.
+ */
+export const MAX_SEALED_LENGTH = 32 * 1024;
+
+interface Sealing {
+  readonly pending: PendingRequests;
+}
+
+/** The request waits while the user signs in. */
+export function beginSignIn(
+  { pending }: Sealing,
+  request: Request,
+  authorization: PendingAuthorization | undefined,
+): { readonly sealed: string; readonly cookies: string[] } {
+  return pending.begin<Progress>(request, 'sign-in', { ...NO_OUTCOMES, authorization });
+}
+
+export function openSignIn({ pending }: Sealing, request: Request, sealed: string | undefined): SignIn | undefined {
+  const opened = pending.open<Progress>(request, sealed, 'sign-in');
+  return opened && sealed !== undefined ? signInOf(opened, sealed) : undefined;
+}
+
+export function advanceSignIn({ pending }: Sealing, signIn: SignIn, outcome: Partial<Outcomes>): SignIn {
+  const advanced = { ...signIn.pending, content: { ...signIn.pending.content, ...outcome } };
+  return signInOf(advanced, pending.seal(advanced));
+}
+
+function signInOf(pending: Pending<Progress>, sealed: string): SignIn {
+  return { sealed, pending, progress: { ...pending.content, id: pending.id } };
+}
+
+/** To the page of a step. */
+export function redirectToStep(baseUrl: string, path: StepPath, sealed: string, cookies: string[] = []): Reply {
+  return redirect(`${baseUrl}${path}?${encodeParams([['pending', sealed]])}`, 302, cookies);
+}
+
+/** To where the request is answered: the authorization endpoint, which alone answers a client, or the account page. */
+export function resume(baseUrl: string, { progress, sealed }: SignIn, cookies: string[] = []): Reply {
+  const app = progress.authorization?.app;
+  const location =
+    app === undefined ? `${baseUrl}/account` : `${issuerOf(baseUrl, app)}/auth?${encodeParams([[RESUME, sealed]])}`;
+  return redirect(location, 303, cookies);
+}

@@ -1,0 +1,43 @@
+import { openSession } from '../accounts/sessions.ts';
+import type { Answer } from '../message.ts';
+import { failure } from '../protocol/errors.ts';
+import { nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
+import { advanceSignIn, resume, type SignIn } from './progress.ts';
+import { EXPIRED, namesOf, type Visit } from './visit.ts';
+
+/** Records what happened on the page of a step; the browser goes back to where the request is answered (row 26). */
+export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): Answer {
+  return resume(services.config.baseUrl, advanceSignIn(services, signIn, outcome));
+}
+
+/**
+ * Records who the user is. The session is opened once no step is left that would have to find out more, and then the proofs
+ * are spent: the session stands for them. A pending request opens one session, so a form that is sent again is refused.
+ */
+export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | undefined): Promise<Answer> {
+  const { services, request, demands } = visit;
+  const proved = advanceSignIn(services, visit.signIn, { proofs: [...proofsOf(visit.signIn, proof.sub), proof] });
+  const next = nextStep(demands, { session: undefined, progress: proved.progress, now: services.clock.now() });
+  if (!opensSession(next)) return resume(services.config.baseUrl, proved);
+  // A second click cancels the first request; were it to open the session, the second would be refused as a replay.
+  if (request.abandoned()) return EXPIRED;
+  const login = { sub: proof.sub, passwordHash, ...authenticationOf(proved.progress.proofs) };
+  const session = await openSession(services, request, login, proved.progress.id);
+  if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
+  const { id, address } = request;
+  services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub: proof.sub, address });
+  return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), [session.cookie]);
+}
+
+/** Proofs of another user do not count for this one. */
+function proofsOf({ progress }: SignIn, sub: string): Proof[] {
+  return progress.proofs.filter(proof => proof.sub === sub);
+}
+
+/** `auth_time` and `amr` of OIDC Core section 2: when the user last proved something, and by which methods. */
+function authenticationOf(proofs: readonly Proof[]): { readonly authTime: number; readonly amr: readonly string[] } {
+  return {
+    authTime: Math.max(...proofs.map(({ at }) => at)),
+    amr: [...new Set(proofs.map(({ method }) => method))],
+  };
+}

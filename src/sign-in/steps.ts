@@ -1,0 +1,49 @@
+import { refuseForeignForm } from '../pages/own-form.ts';
+import { parseParams } from '../protocol/params.ts';
+import type { Page } from '../services.ts';
+import { nextStep, type Step, type StepPath, stepsAt } from './next-step.ts';
+import { consent } from './steps/consent.ts';
+import { password } from './steps/password.ts';
+import { selectAccount } from './steps/select-account.ts';
+import { openVisit, type StepPage, sessionOf } from './visit.ts';
+
+/**
+ * The pages between a request and its answer:
+ *
+ *   /login    password, select-account
+ *   /consent  consent
+ *
+ * GET shows the page of a step. POST records its outcome in the sealed progress (progress.ts) and sends the browser back to the
+ * authorization endpoint or to /account, which asks next-step.ts and sends it to the next page, or answers.
+ */
+const STEPS: Readonly<Record<Step, StepPage>> = { password, 'select-account': selectAccount, consent };
+
+/** A page that was left can be shown again (the back button): the first step at the address stands for those that are over. */
+export function showStep(path: StepPath): Page {
+  return async (services, request) => {
+    const visit = await openVisit(services, request, parseParams(request.query).get('pending'));
+    if ('failure' in visit) return visit;
+    const session = await sessionOf(visit);
+    const { progress } = visit.signIn;
+    const next = nextStep(visit.demands, { session, progress, now: services.clock.now() });
+    const step = next.kind === 'ask' && next.path === path ? next.step : firstStepAt(path);
+    return STEPS[step].show(visit, session);
+  };
+}
+
+export function submitStep(path: StepPath): Page {
+  return async (services, request) => {
+    const foreign = refuseForeignForm(services.config.baseUrl, request);
+    if (foreign) return foreign;
+    const form = parseParams(request.body);
+    const visit = await openVisit(services, request, form.get('pending'));
+    if ('failure' in visit) return visit;
+    const action = form.get('action') ?? '';
+    const step = stepsAt(path).find(each => STEPS[each].actions.includes(action)) ?? firstStepAt(path);
+    return STEPS[step].submit(visit, form);
+  };
+}
+
+function firstStepAt(path: StepPath): Step {
+  return stepsAt(path)[0] ?? 'password';
+}

@@ -1,0 +1,57 @@
+import type { Refusal } from '../../message.ts';
+import { recheckAuthRequest } from '../../protocol/auth-request.ts';
+import { failure } from '../../protocol/errors.ts';
+import type { Scope } from '../../protocol/scope.ts';
+import { requestedScopes } from '../next-step.ts';
+import { resume } from '../progress.ts';
+import { goOn } from '../session.ts';
+import { EXPIRED, type StepPage, sessionOf, type Target, type Visit } from '../visit.ts';
+import { consentPage } from './consent-page.ts';
+
+/** The signed-in user agrees to what the client would get, or does not (OIDC Core section 3.1.2.4). */
+export const consent: StepPage = {
+  actions: ['allow', 'deny'],
+  show: async (visit, session) => {
+    const question = questionOf(visit);
+    if ('failure' in question) return question;
+    const { services, signIn, locale } = visit;
+    // Signed out in the meantime: the authorization endpoint asks for the next step.
+    if (!session) return resume(services.config.baseUrl, signIn);
+    const { target, scope } = question;
+    return consentPage({
+      locale,
+      application: target.application.name,
+      client: target.client.client_name,
+      scope,
+      user: session.user,
+      pending: signIn.sealed,
+      redirectUri: target.request.redirectUri,
+    });
+  },
+  submit: async (visit, form) => {
+    const question = questionOf(visit);
+    if ('failure' in question) return question;
+    if (form.get('action') !== 'allow') return goOn(visit, { cancelled: true });
+    const session = await sessionOf(visit);
+    // The page was shown to one user; another may have signed in since.
+    if (!session || session.user.sub !== form.get('sub')) return { failure: failure('signInNeeded') };
+    const { services, request } = visit;
+    const { target, scope } = question;
+    const { sub } = session.user;
+    const now = services.clock.now();
+    await services.store.addConsent(sub, target.app, target.client.client_id, scope, now, request.receivedAt);
+    return goOn(visit, { consentedBy: sub });
+  },
+};
+
+interface Question {
+  readonly target: Target;
+  readonly scope: readonly Scope[];
+}
+
+/** Expired where the registration of the client has changed, so that the request is not valid any more. */
+function questionOf({ target }: Visit): Question | Refusal {
+  if (!target) return EXPIRED;
+  const read = recheckAuthRequest(target.request, target.client, target.application);
+  return read.kind === 'valid' ? { target, scope: requestedScopes(read.request) } : EXPIRED;
+}

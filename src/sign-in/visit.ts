@@ -1,0 +1,82 @@
+import { currentSession } from '../accounts/sessions.ts';
+import { type Answer, header, type Refusal, type Request } from '../message.ts';
+import { chooseLocale, type Locale } from '../pages/locale.ts';
+import type { Application, Client } from '../protocol/client.ts';
+import { failure } from '../protocol/errors.ts';
+import type { Params } from '../protocol/params.ts';
+import type { Services } from '../services.ts';
+import type { LiveSession } from '../store/sessions.ts';
+import { type Demands, demandsOf, NO_DEMANDS } from './next-step.ts';
+import { openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
+
+/** A browser on a page of sign-in/, and all that the page works with. */
+export interface Visit {
+  readonly services: Services;
+  readonly request: Request;
+  readonly signIn: SignIn;
+  readonly locale: Locale;
+  readonly demands: Demands;
+  /** Undefined where the user signs in for the account page. */
+  readonly target: Target | undefined;
+}
+
+/** The request that the user signs in for. */
+export interface Target extends PendingAuthorization {
+  readonly application: Application;
+  readonly client: Client;
+}
+
+export const EXPIRED: Refusal = { failure: failure('pendingRequestExpired') };
+
+export async function openVisit(
+  services: Services,
+  request: Request,
+  sealed: string | undefined,
+): Promise<Visit | Refusal> {
+  const signIn = openSignIn(services, request, sealed);
+  if (!signIn) return EXPIRED;
+  const { authorization } = signIn.progress;
+  const target = authorization && (await findTarget(services, request, authorization));
+  if (target && 'failure' in target) return target;
+  return {
+    services,
+    request,
+    signIn,
+    locale: chooseLocale(authorization?.request.uiLocales, header(request, 'accept-language')),
+    demands: target ? demandsOf(target.request, target.client, target.requiredSub) : NO_DEMANDS,
+    target,
+  };
+}
+
+/** Application or client may have been deleted meanwhile. */
+async function findTarget(
+  { registry }: Services,
+  { receivedAt }: Request,
+  authorization: PendingAuthorization,
+): Promise<Target | Refusal> {
+  const { app, request } = authorization;
+  const application = await registry.application(app, receivedAt);
+  if (!application) return { failure: failure('applicationUnknown') };
+  const client = await registry.client(app, request.clientId, receivedAt);
+  if (!client) return { failure: failure('clientUnknown'), app };
+  return { ...authorization, application, client };
+}
+
+export function sessionOf({ services, request, target }: Visit): Promise<LiveSession | undefined> {
+  const consentOf = target && { app: target.app, clientId: target.client.client_id };
+  return currentSession(services, request, consentOf);
+}
+
+/** For the log. */
+export function namesOf({ target }: Visit): { readonly app: string | undefined; readonly client: string | undefined } {
+  return { app: target?.app, client: target?.client.client_id };
+}
+
+/** What a step does with its page. */
+export interface StepPage {
+  /** The values of `action` in its forms; the first step at an address also takes every other form. */
+  readonly actions: readonly string[];
+  show(visit: Visit, session: LiveSession | undefined): Promise<Answer>;
+  /** Records the outcome in the progress and sends the browser on (session.ts). */
+  submit(visit: Visit, form: Params): Promise<Answer>;
+}
