@@ -2,7 +2,7 @@ import { currentSession } from '../accounts/sessions.ts';
 import type { Request } from '../message.ts';
 import { consentPage } from '../pages/consent-page.ts';
 import { readScope } from '../protocol/auth-request.ts';
-import { parseClaimsRequest, scopesBehind } from '../protocol/claims-request.ts';
+import { parseClaimsRequest, scopesOfClaims } from '../protocol/claims-request.ts';
 import type { Client } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import { failure } from '../protocol/errors.ts';
@@ -70,6 +70,6 @@ async function askedFor(
   // The client's registration changed since the request was checked.
   if (read.kind === 'refused') return undefined;
   const claims = parseClaimsRequest(asked.get('claims'), undefined, client.scope);
-  const behind = typeof claims === 'string' ? [] : scopesBehind(claims);
+  const behind = typeof claims === 'string' ? [] : scopesOfClaims(claims);
   return { app, applicationName: application.name, client, scope: [...new Set([...read.scope, ...behind])] };
 }

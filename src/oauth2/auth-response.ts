@@ -1,7 +1,7 @@
 import { type Answer, header, type Reply, type Request, redirect } from '../message.ts';
 import { formPostPage } from '../pages/form-post-page.ts';
 import { chooseLocale } from '../pages/locale.ts';
-import type { Target } from '../protocol/auth-request.ts';
+import type { RedirectTarget } from '../protocol/auth-request.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
 import type { Failure } from '../protocol/errors.ts';
 import type { Params } from '../protocol/params.ts';
@@ -19,7 +19,7 @@ export function authResponse(
   request: Request,
   application: Application,
   params: Params,
-  { client, redirectUri }: Target,
+  { client, redirectUri }: RedirectTarget,
 ): AuthResponse {
   const answer = (mode: ResponseMode, fields: ResponseFields): Reply => {
     // `iss` tells the client which server answers (RFC 9207).

@@ -2,11 +2,11 @@ import { carriesSession, currentSession } from '../accounts/sessions.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../message.ts';
 import { type Pending, RESUME } from '../pending-request.ts';
-import { type AuthRequest, readAuthRequest, trustTarget } from '../protocol/auth-request.ts';
+import { type AuthRequest, checkRedirectTarget, readAuthRequest } from '../protocol/auth-request.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { decideInteraction } from '../protocol/interaction.ts';
-import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
+import { encodeForUrl, encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import { authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
@@ -28,7 +28,7 @@ export const auth: Endpoint = async (services, request, application) => {
 
   const params = parseParams(opened.raw);
   const client = await namedClient(services, request, application, params);
-  const trusted = trustTarget(params, client);
+  const trusted = checkRedirectTarget(params, client);
   if (trusted.kind === 'untrusted') return { ...untrusted(trusted.failure, params), client: client?.client_id };
 
   const response = authResponse(services, request, application, params, trusted.target);
@@ -70,7 +70,7 @@ interface Opened {
 
 function openRequest(services: Services, request: Request, application: Application): Opened | Refusal {
   if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const raw = inAddress(request.method === 'POST' ? request.body : request.query);
+  const raw = encodeForUrl(request.method === 'POST' ? request.body : request.query);
   const sealed = request.method === 'GET' ? resumeParameter(raw) : undefined;
   if (sealed !== undefined) {
     const pending = services.pending.open(request, sealed, 'authorize');

@@ -1,5 +1,5 @@
 import type { AuthRequest } from './auth-request.ts';
-import { scopesBehind } from './claims-request.ts';
+import { scopesOfClaims } from './claims-request.ts';
 import { type Failure, failure } from './errors.ts';
 import { isNative } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
@@ -77,6 +77,6 @@ function needsConsent(asked: Asked, { consented, progress }: Situation, sub: str
   if (asked.prompt.includes('consent') && progress?.consentedBy !== sub) return true;
   if (!asked.client.require_consent && !isNative(asked.client, asked.redirectUri)) return false;
   if (consented.length === 0) return true;
-  const wanted = [...asked.scope, ...scopesBehind(asked.claims)];
+  const wanted = [...asked.scope, ...scopesOfClaims(asked.claims)];
   return wanted.some(scope => scope !== 'offline_access' && !consented.includes(scope));
 }

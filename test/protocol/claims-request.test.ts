@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acr, claimsWithin, NO_CLAIMS, parseClaimsRequest, scopesBehind } from '../../src/protocol/claims-request.ts';
+import { acr, claimsWithin, NO_CLAIMS, parseClaimsRequest, scopesOfClaims } from '../../src/protocol/claims-request.ts';
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
 import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
 
@@ -101,7 +101,7 @@ describe('what single claims amount to, for a user who is asked about scopes', (
     [['constructor', 'sub'], ['groups'], []],
   ] as const) {
     it(`${show(userinfo)} and ${show(idToken)}: ${behind.join(' ') || 'nothing'}`, () => {
-      assert.deepEqual(scopesBehind({ userinfo, id_token: idToken }).sort(), behind);
+      assert.deepEqual(scopesOfClaims({ userinfo, id_token: idToken }).sort(), behind);
     });
   }
 });

@@ -1,7 +1,7 @@
 import { authenticatePassword, type PasswordOutcome } from '../../accounts/authenticate.ts';
 import { readScope } from '../../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
-import { mayRefresh } from '../../protocol/client.ts';
+import { canRefresh } from '../../protocol/client.ts';
 import { dialectOf } from '../../protocol/dialect.ts';
 import { scopeFailure } from '../../protocol/errors.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
@@ -26,7 +26,7 @@ export const password: GrantHandler = {
     if (outcome.kind !== 'right') return refusedLogin(outcome);
 
     const access = planAccessToken(services, application);
-    const refresh = mayRefresh(client) ? planRefreshToken(services, application) : undefined;
+    const refresh = canRefresh(client) ? planRefreshToken(services, application) : undefined;
     const { user } = outcome;
     const grant: TokenFamily = {
       clientId: client.client_id,
