@@ -2,7 +2,7 @@ import { currentSession } from '../accounts/sessions.ts';
 import { type Answer, header, type Request, redirect } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
-import { scopesBehind } from '../protocol/claims-request.ts';
+import { scopesOfClaims } from '../protocol/claims-request.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import { type Scope, scopes } from '../protocol/scope.ts';
@@ -52,7 +52,7 @@ async function accessOf({ store, clock }: Services, { receivedAt }: Request, sub
   const grants = await store.grantsOf(sub, clock.now(), receivedAt);
   const all: Access[] = [
     ...(await store.consentsOf(sub, receivedAt)),
-    ...grants.map(grant => ({ ...grant, scope: [...grant.scope, ...scopesBehind(grant.claims)] })),
+    ...grants.map(grant => ({ ...grant, scope: [...grant.scope, ...scopesOfClaims(grant.claims)] })),
   ];
   const clients = new Map<string, Access>();
   for (const { app, clientId, scope } of all) {

@@ -1,10 +1,15 @@
 import { carriesSession, currentSession } from '../accounts/sessions.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../message.ts';
-import { type AuthRequest, readAuthRequest, recheckAuthRequest, trustTarget } from '../protocol/auth-request.ts';
+import {
+  type AuthRequest,
+  checkRedirectTarget,
+  readAuthRequest,
+  recheckAuthRequest,
+} from '../protocol/auth-request.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
-import { inAddress, parseParams } from '../protocol/params.ts';
+import { encodeForUrl, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import { demandsOf, nextStep, type StepPath } from '../sign-in/next-step.ts';
 import {
@@ -68,13 +73,13 @@ const MAX_REQUEST_LENGTH = 16 * 1024;
 
 async function readRequest(services: Services, request: Request, application: Application): Promise<ReadRequest> {
   if (request.method === 'POST' && !isForm(request)) return answered({ failure: failure('contentTypeInvalid') });
-  const raw = inAddress(request.method === 'POST' ? request.body : request.query);
+  const raw = encodeForUrl(request.method === 'POST' ? request.body : request.query);
   if (raw.length > MAX_REQUEST_LENGTH) return answered({ failure: failure('requestTooLarge') });
 
   const params = parseParams(raw);
   const clientId = params.get('client_id');
   const client = await findClient(services, request, application, clientId);
-  const trusted = trustTarget(params, client);
+  const trusted = checkRedirectTarget(params, client);
   if (trusted.kind === 'untrusted') {
     const received = { clientId, redirectUri: params.get('redirect_uri') };
     return answered({ ...untrusted(trusted.failure, received), client: client?.client_id });
@@ -125,7 +130,7 @@ async function resumeRequest(
 /** Ours only when it stands alone: a client may call its own parameters what it likes. */
 function resumeParameter({ method, query }: Request): string | undefined {
   const isResumed = method === 'GET' && query.startsWith(`${RESUME}=`) && !query.includes('&');
-  return isResumed ? inAddress(query).slice(RESUME.length + 1) : undefined;
+  return isResumed ? encodeForUrl(query).slice(RESUME.length + 1) : undefined;
 }
 
 async function findClient(

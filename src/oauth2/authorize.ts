@@ -1,7 +1,7 @@
 import { keyOf, newCredential } from '../credentials.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { profileClaims } from '../protocol/claims.ts';
-import { type Application, type Client, mayRefresh } from '../protocol/client.ts';
+import { type Application, type Client, canRefresh } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import type { ResponseFields } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
@@ -56,7 +56,7 @@ async function issueCode(
     redirectUri: request.redirectUri,
     codeChallenge: request.codeChallenge,
     clientAuthenticationRequired: client.require_client_authentication,
-    withRefresh: mayRefresh(client),
+    withRefresh: canRefresh(client),
     nonce: request.nonce,
     expiresAt,
   };

@@ -4,7 +4,7 @@ import { type Answer, isForm, NOTHING, type Request, redirect } from '../message
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
 import { type LogoutReturn, logoutLocation, type PendingLogout } from '../protocol/logout-return.ts';
-import { encodeParams, inAddress, type Params, parseParams } from '../protocol/params.ts';
+import { encodeForUrl, encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 
@@ -15,7 +15,7 @@ import type { LiveSession } from '../store/sessions.ts';
 export const logout: Endpoint = async (services, request, application) => {
   if (request.method === 'HEAD') return NOTHING;
   if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const raw = inAddress(request.method === 'POST' ? request.body : request.query);
+  const raw = encodeForUrl(request.method === 'POST' ? request.body : request.query);
   const params = parseParams(raw);
   const fault = params.fault(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']);
   if (fault) return { failure: parameterFailure(fault) };

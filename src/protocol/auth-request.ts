@@ -5,11 +5,22 @@ import { type Failure, type FailureName, failure, parameterFailure, scopeFailure
 import type { Params } from './params.ts';
 import { readChallenge } from './pkce.ts';
 import { isRegistered } from './redirect-uri.ts';
-import { readUnsigned } from './request-object.ts';
+import { readUnsignedRequestObject } from './request-object.ts';
 import { isResponseMode, type ResponseMode } from './response-mode.ts';
 import { parseScope, type Scope, type ScopeResult } from './scope.ts';
 
-/** OIDC Core section 3.1.2.1 and 3.2.2.1: the authorization request, in two stages. */
+/**
+ * The authorization request (OIDC Core sections 3.1.2.1 and 3.2.2.1), in two stages: `checkRedirectTarget`, whose errors are shown
+ * as a page, then `readAuthRequest`, whose errors go back to the client.
+ *
+ * This folder holds the rules of OAuth 2.0 and OpenID Connect as pure functions over plain values: no clock, no randomness, no
+ * I/O. What each endpoint needs:
+ *
+ *   /auth           auth-request, redirect-uri, response-mode, request-object, claims-request, interaction
+ *   /token          code-exchange, pkce, refresh-policy, scope
+ *   tokens          claims, standard-claims, key-schedule
+ *   every endpoint  params, client, dialect (the switch `strict_oidc`), errors (the catalogue), metadata (discovery)
+ */
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
 
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
@@ -30,23 +41,23 @@ export interface AuthRequest {
   readonly loginHint: string | undefined;
   readonly uiLocales: string | undefined;
   readonly idTokenHint: string | undefined;
-  /** From the parameter `claims` and from `acr_values`. */
+  /** From the parameters `claims` and `acr_values`. */
   readonly claims: RequestedClaims;
 }
 
-/** Where an answer goes: settled before anything else, since every later error needs it. */
-export interface Target {
+/** Where the response goes. It is checked first, because every later error is sent there. */
+export interface RedirectTarget {
   readonly client: Client;
   readonly redirectUri: string;
 }
 
-export type TargetResult =
-  | { readonly kind: 'trusted'; readonly target: Target }
+export type RedirectTargetResult =
+  | { readonly kind: 'trusted'; readonly target: RedirectTarget }
   | { readonly kind: 'untrusted'; readonly failure: Failure };
 
-/** First stage. Until client and redirect address are trusted nothing may be sent there (RFC 6749 section 4.1.2.1). */
-export function trustTarget(params: Params, client: Client | undefined): TargetResult {
-  const untrusted = (name: FailureName): TargetResult => ({ kind: 'untrusted', failure: failure(name) });
+/** First stage. Until client and redirect URI are trusted, nothing may be sent there (RFC 6749 section 4.1.2.1). */
+export function checkRedirectTarget(params: Params, client: Client | undefined): RedirectTargetResult {
+  const untrusted = (name: FailureName): RedirectTargetResult => ({ kind: 'untrusted', failure: failure(name) });
   if (params.get('client_id') === undefined) return untrusted('clientIdMissing');
   if (!client) return untrusted('clientUnknown');
   const redirectUri = params.get('redirect_uri');
@@ -59,8 +70,8 @@ export type AuthRequestResult =
   | { readonly kind: 'valid'; readonly request: AuthRequest }
   | { readonly kind: 'refused'; readonly failure: Failure; readonly mode: ResponseMode };
 
-/** Parameters that must not come twice. Unknown ones may: extensions such as RFC 8707 repeat theirs. */
-const SINGLE = [
+/** Parameters that must not be repeated (RFC 6749 section 3.1). Unknown ones may be: extensions such as RFC 8707 repeat theirs. */
+const SINGLE_VALUED = [
   'response_type',
   'response_mode',
   'scope',
@@ -81,61 +92,62 @@ const SINGLE = [
   'request_uri',
 ];
 
-/** The parameters whose errors section 7.2 of the interface spells out. */
-const DOCUMENTED: Readonly<Record<string, FailureName>> = {
+/** The parameters whose errors have a literal text (interface 7.2). */
+const DOCUMENTED_ERRORS: Readonly<Record<string, FailureName>> = {
   scope: 'scopeInvalid',
   code_challenge: 'codeChallengeInvalid',
   code_challenge_method: 'codeChallengeMethodInvalid',
   response_mode: 'responseModeInvalid',
 };
 
-/** Second stage: the checks in order. The first that fails is the answer. */
-export function readAuthRequest(params: Params, target: Target, application: Application): AuthRequestResult {
+/** Second stage: the checks in order. The first one that fails decides the error. */
+export function readAuthRequest(params: Params, target: RedirectTarget, application: Application): AuthRequestResult {
   const { client } = target;
   const dialect = dialectOf(application);
   const responseType = readResponseType(params.get('response_type'));
-  const mode = answerMode(params.get('response_mode'), params.get('response_type'), dialect);
-  const refused = (reason: Failure, where: ResponseMode = mode): AuthRequestResult => ({
+  const errorMode = errorResponseMode(params.get('response_mode'), params.get('response_type'), dialect);
+  const refused = (reason: Failure, mode: ResponseMode = errorMode): AuthRequestResult => ({
     kind: 'refused',
     failure: reason,
-    mode: where,
+    mode,
   });
-  // The errors of section 7.2 of the interface keep to the query, whatever the flow and response_mode; so do those of row 14.
-  const documented = (reason: Failure) => refused(reason, dialect.documentedErrors === 'query' ? 'query' : mode);
+  // Documented errors (interface 7.2 and row 14) are sent in the query, whatever the flow and response_mode.
+  const documented = (reason: Failure) => refused(reason, dialect.documentedErrors === 'query' ? 'query' : errorMode);
 
-  const fault = params.fault(SINGLE);
+  const fault = params.fault(SINGLE_VALUED);
   if (fault) {
-    const row = DOCUMENTED[fault.name];
-    if (row && !(fault.name === 'scope' && fault.kind === 'duplicated')) return documented(failure(row));
+    const name = DOCUMENTED_ERRORS[fault.name];
+    if (name && !(fault.name === 'scope' && fault.kind === 'duplicated')) return documented(failure(name));
     return refused(parameterFailure(fault));
   }
-  // Before the parameters beside a request object are judged: those inside it stand for them.
+  // Checked before the parameters beside a request object: those inside it replace them.
   const requestObject = params.get('request');
   if (requestObject !== undefined) {
-    const inside = readUnsigned(requestObject);
-    const inMode = inside.responseMode ?? params.get('response_mode');
-    const ofType = inside.responseType ?? params.get('response_type');
-    return refused(failure('requestNotSupported'), answerMode(inMode, ofType, dialect));
+    const inside = readUnsignedRequestObject(requestObject);
+    const responseMode = inside.responseMode ?? params.get('response_mode');
+    const type = inside.responseType ?? params.get('response_type');
+    return refused(failure('requestNotSupported'), errorResponseMode(responseMode, type, dialect));
   }
   if (params.get('request_uri') !== undefined) return refused(failure('requestUriNotSupported'));
   if (responseType === undefined) {
-    const missing = params.get('response_type') === undefined;
-    return documented(failure(missing ? 'responseTypeMissing' : 'responseTypeUnsupported'));
+    const isMissing = params.get('response_type') === undefined;
+    return documented(failure(isMissing ? 'responseTypeMissing' : 'responseTypeUnsupported'));
   }
   const responseMode = readResponseMode(params, responseType, dialect);
   if (responseMode === undefined) return documented(failure('responseModeInvalid'));
   if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'));
 
-  const read = readScope(params.get('scope'), client, dialect);
-  if (read.kind === 'refused') return documented(scopeFailure(read.token));
-  const { scope } = read;
+  const requestedScope = readScope(params.get('scope'), client, dialect);
+  if (requestedScope.kind === 'refused') return documented(scopeFailure(requestedScope.token));
+  const { scope } = requestedScope;
   if (responseType === 'id_token' && !scope.includes('openid')) return documented(failure('scopeInvalid'));
 
   const pkce = pkceFault(params, responseType, client);
   if (pkce) return documented(failure(pkce));
 
   const nonce = params.get('nonce');
-  if (nonce === undefined && nonceRequired(responseType, dialect)) return refused(failure('parameterMissing', 'nonce'));
+  if (nonce === undefined && isNonceRequired(responseType, dialect))
+    return refused(failure('parameterMissing', 'nonce'));
   const prompt = readPrompt(params.get('prompt'));
   if (!prompt) return refused(failure('parameterInvalid', 'prompt'));
   const maxAge = readMaxAge(params.get('max_age'));
@@ -210,32 +222,36 @@ function readResponseType(text: string | undefined): ResponseType | undefined {
   }
 }
 
-/** Where errors go while response_mode itself is not settled: its own place if it is usable, else the default of the flow. */
-function answerMode(requested: string | undefined, responseType: string | undefined, dialect: Dialect): ResponseMode {
-  const usual = defaultMode(responseType);
-  if (requested === undefined || !isResponseMode(requested)) return usual;
-  return requested === 'query' && usual === 'fragment' && !dialect.tokensInQuery ? usual : requested;
+/** How errors are sent before response_mode has been checked: by the requested mode if it is usable, else by the flow's default. */
+function errorResponseMode(
+  requested: string | undefined,
+  responseType: string | undefined,
+  dialect: Dialect,
+): ResponseMode {
+  const byDefault = defaultResponseMode(responseType);
+  if (requested === undefined || !isResponseMode(requested)) return byDefault;
+  return requested === 'query' && byDefault === 'fragment' && !dialect.tokensInQuery ? byDefault : requested;
 }
 
-/** OAuth 2.0 Multiple Response Types section 5: what would bring a token, known or not, answers in the fragment. */
-function defaultMode(responseType = ''): ResponseMode {
+/** OAuth 2.0 Multiple Response Types section 5: a response type with a token, supported or not, uses the fragment. */
+function defaultResponseMode(responseType = ''): ResponseMode {
   return /(^| )(id_token|token)( |$)/.test(responseType) ? 'fragment' : 'query';
 }
 
 function readResponseMode(params: Params, responseType: ResponseType, dialect: Dialect): ResponseMode | undefined {
-  const asked = params.get('response_mode');
-  if (asked === undefined) return defaultMode(responseType);
-  if (!isResponseMode(asked)) return undefined;
-  if (asked === 'query' && responseType !== 'code' && !dialect.tokensInQuery) return undefined;
-  return asked;
+  const requested = params.get('response_mode');
+  if (requested === undefined) return defaultResponseMode(responseType);
+  if (!isResponseMode(requested)) return undefined;
+  if (requested === 'query' && responseType !== 'code' && !dialect.tokensInQuery) return undefined;
+  return requested;
 }
 
-/** What the request asks for; the client's registered scope when it names none. */
+/** The requested scope, or the client's registered scope if the request has none. */
 export function readScope(text: string | undefined, client: Client, { unknownScopes }: Dialect): ScopeResult {
   return text === undefined ? { kind: 'granted', scope: client.scope } : parseScope(text, client.scope, unknownScopes);
 }
 
-/** RFC 7636 section 4.4.1. When challenge and method are both bad, the challenge is named. */
+/** RFC 7636 section 4.4.1. If challenge and method are both invalid, the error names the challenge. */
 function pkceFault(params: Params, responseType: ResponseType, client: Client): FailureName | undefined {
   const challenge = params.get('code_challenge');
   const method = params.get('code_challenge_method');
@@ -251,16 +267,16 @@ function needsChallenge(responseType: ResponseType, client: Client): boolean {
   return responseType === 'code' && (client.require_pkce || client.token_endpoint_auth_method === 'none');
 }
 
-function nonceRequired(responseType: ResponseType, dialect: Dialect): boolean {
+function isNonceRequired(responseType: ResponseType, dialect: Dialect): boolean {
   return responseType === 'id_token' || (responseType === 'id_token token' && !dialect.nonceOptionalWithToken);
 }
 
-/** `none` is an order to ask nothing, so it stands alone (OIDC Core section 3.1.2.1). */
+/** `none` forbids all pages, so it must be the only value (OIDC Core section 3.1.2.1). */
 function readPrompt(text: string | undefined): Prompt[] | undefined {
   if (text === undefined) return [];
-  const asked = text.split(' ').filter(token => token !== '');
-  if (!asked.every((token): token is Prompt => (prompts as readonly string[]).includes(token))) return undefined;
-  return asked.includes('none') && asked.length > 1 ? undefined : asked;
+  const values = text.split(' ').filter(value => value !== '');
+  if (!values.every((value): value is Prompt => (prompts as readonly string[]).includes(value))) return undefined;
+  return values.includes('none') && values.length > 1 ? undefined : values;
 }
 
 function readMaxAge(text: string | undefined): number | undefined {

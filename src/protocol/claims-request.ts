@@ -2,11 +2,11 @@ import { acrValues } from './acr.ts';
 import { isAllowed, type Scope } from './scope.ts';
 import { profileScopeClaims } from './standard-claims.ts';
 
-/** OIDC Core section 5.5: claims asked for one by one, beside what the scopes give. */
+/** OIDC Core section 5.5: the parameter `claims` requests single claims, in addition to those of the scopes. */
 export interface RequestedClaims {
   readonly userinfo: readonly string[];
   readonly id_token: readonly string[];
-  /** A demand that the user be this one (section 5.5.1). */
+  /** The user must be this one (section 5.5.1). */
   readonly sub?: string;
 }
 
@@ -22,16 +22,16 @@ const SCOPE_OF: Readonly<Record<string, Scope>> = {
   address: 'address',
 };
 
-/** Every claim about a user that a client can be given. */
+/** Every claim about a user that a client can receive. */
 export const userClaims = Object.keys(SCOPE_OF);
 
-/** What a request for single claims amounts to, for a user who is asked about scopes. */
-export function scopesBehind({ userinfo, id_token }: RequestedClaims): Scope[] {
+/** The scopes that cover the requested claims. The consent page shows scopes, not claims. */
+export function scopesOfClaims({ userinfo, id_token }: RequestedClaims): Scope[] {
   const names = [...userinfo, ...id_token].filter(name => Object.hasOwn(SCOPE_OF, name));
   return [...new Set(names.map(name => SCOPE_OF[name] as Scope))];
 }
 
-/** Of single claims, those that the scope of a narrowed token covers. No scope stands for `acr`: it is about the login. */
+/** Keeps the claims that the scope of a narrowed token covers. `acr` needs no scope: it describes the login, not the user. */
 export function claimsWithin(claims: RequestedClaims, scope: readonly Scope[]): RequestedClaims {
   const covered = (name: string) => !Object.hasOwn(SCOPE_OF, name) || scope.includes(SCOPE_OF[name] as Scope);
   return { ...claims, userinfo: claims.userinfo.filter(covered), id_token: claims.id_token.filter(covered) };
@@ -41,32 +41,32 @@ export function claimsWithin(claims: RequestedClaims, scope: readonly Scope[]): 
 export function claimsAllowed(claims: RequestedClaims, allowed: readonly Scope[]): RequestedClaims {
   return claimsWithin(
     claims,
-    scopesBehind(claims).filter(scope => isAllowed(scope, allowed)),
+    scopesOfClaims(claims).filter(scope => isAllowed(scope, allowed)),
   );
 }
 
-const LONGEST = 4096;
+const MAX_LENGTH = 4096;
 
-/** Unknown claims are ignored, essential or not (5.5.1); only an essential acr that we cannot give is a refusal. */
+/** Unknown claims are ignored, essential or not (5.5.1). Only an essential acr that this server does not support is refused. */
 export function parseClaimsRequest(
   text: string | undefined,
   requestedAcrs: string | undefined,
   allowed: readonly Scope[],
 ): RequestedClaims | 'malformed' | 'unmet' {
-  const asked = text === undefined ? {} : parseObject(text);
-  if (asked === undefined) return 'malformed';
-  const userinfo = member(asked, 'userinfo');
-  const idToken = member(asked, 'id_token');
+  const request = text === undefined ? {} : parseObject(text);
+  if (request === undefined) return 'malformed';
+  const userinfo = member(request, 'userinfo');
+  const idToken = member(request, 'id_token');
   if (userinfo === undefined || idToken === undefined) return 'malformed';
-  if (demandsOtherAcr(idToken.acr)) return 'unmet';
+  if (requiresOtherAcr(idToken.acr)) return 'unmet';
 
   const covered = (names: readonly string[]) =>
     names.filter(name => Object.hasOwn(SCOPE_OF, name) && isAllowed(SCOPE_OF[name] as Scope, allowed));
-  const wantsAcr = Object.hasOwn(idToken, 'acr') || requestedAcrs?.split(' ').some(isSupportedAcr) === true;
-  const sub = demandedValue(idToken.sub) ?? demandedValue(userinfo.sub);
+  const isAcrRequested = Object.hasOwn(idToken, 'acr') || requestedAcrs?.split(' ').some(isSupportedAcr) === true;
+  const sub = requiredValue(idToken.sub) ?? requiredValue(userinfo.sub);
   return {
     userinfo: covered(Object.keys(userinfo)),
-    id_token: [...covered(Object.keys(idToken)), ...(wantsAcr ? ['acr'] : [])],
+    id_token: [...covered(Object.keys(idToken)), ...(isAcrRequested ? ['acr'] : [])],
     ...(sub === undefined ? {} : { sub }),
   };
 }
@@ -74,7 +74,7 @@ export function parseClaimsRequest(
 type Json = Readonly<Record<string, unknown>>;
 
 function parseObject(text: string): Json | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   try {
     return asObject(JSON.parse(text));
   } catch {
@@ -86,16 +86,16 @@ function asObject(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
-function member(asked: Json, name: string): Json | undefined {
-  return Object.hasOwn(asked, name) && asked[name] !== null ? asObject(asked[name]) : {};
+function member(object: Json, name: string): Json | undefined {
+  return Object.hasOwn(object, name) && object[name] !== null ? asObject(object[name]) : {};
 }
 
-function demandedValue(request: unknown): string | undefined {
+function requiredValue(request: unknown): string | undefined {
   const value = asObject(request)?.value;
   return typeof value === 'string' ? value : undefined;
 }
 
-function demandsOtherAcr(request: unknown): boolean {
+function requiresOtherAcr(request: unknown): boolean {
   const { essential, value, values } = asObject(request) ?? {};
   if (essential !== true || (value === undefined && values === undefined)) return false;
   return !isSupportedAcr(value) && !(Array.isArray(values) && values.some(isSupportedAcr));

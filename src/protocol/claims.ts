@@ -15,13 +15,16 @@ export interface Profile {
   readonly phoneNumber: string | undefined;
   readonly phoneNumberVerified: boolean;
   readonly updatedAt: number;
-  /** Undefined where none is set. */
+  /** Undefined if the user has none. */
   readonly standardClaims: StandardClaims | undefined;
 }
 
 export type Claims = Record<string, unknown>;
 
-/** OIDC Core section 5.4: which claims a scope gives; the form of the values is the application's dialect. */
+/** A client reads a logout token at once, so it is valid for a short time. */
+const LOGOUT_TOKEN_TTL_SECONDS = 120;
+
+/** OIDC Core section 5.4: the claims of each scope. The application's dialect decides the form of the values. */
 export function profileClaims(user: Profile, granted: readonly Scope[], dialect: Dialect): Claims {
   const claims: Claims = { sub: user.sub };
   if (granted.includes('profile')) {
@@ -76,18 +79,18 @@ function two(part: number): string {
   return part < 10 ? `0${part}` : String(part);
 }
 
-/** What an ID token says about the login it comes from. */
+/** The facts about a login that its ID tokens state. */
 export interface Authentication {
   readonly sub: string;
   readonly clientId: string;
   readonly authTime: number;
   readonly amr: readonly string[];
-  /** Absent where no browser session is behind the grant. */
+  /** Undefined without a browser session (password grant). */
   readonly sid: string | undefined;
   readonly nonce: string | undefined;
 }
 
-/** OIDC Core section 2; `at_hash` whenever an access token goes along (3.1.3.6 and 3.2.2.9). */
+/** OIDC Core section 2, with `at_hash` whenever an access token is issued too (3.1.3.6 and 3.2.2.9). */
 export function idTokenClaims(
   issuer: string,
   login: Authentication,
@@ -111,13 +114,13 @@ export function idTokenClaims(
   return claims;
 }
 
-/** OIDC Core section 3.1.3.6: the left half of the hash that goes with the signature; Ed25519 goes with SHA-512. */
+/** OIDC Core section 3.1.3.6: the left half of a hash with the hash function of the signature (SHA-512 for Ed25519). */
 function leftHalfHash(token: string, alg: SigningAlg): string {
   const digest = hash(alg === 'EdDSA' ? 'sha512' : 'sha256', token, 'latin1');
   return Buffer.from(digest.slice(0, digest.length / 2), 'latin1').toString('base64url');
 }
 
-/** RFC 9068 section 2.2. The audience is the application itself: its resource servers are the ones that introspect here. */
+/** RFC 9068 section 2.2. The audience is the issuer of the application: all its resource servers accept the token. */
 export function accessTokenClaims(
   issuer: string,
   token: {
@@ -145,7 +148,7 @@ export function accessTokenClaims(
   return claims;
 }
 
-/** OpenID Connect Back-Channel Logout section 2.4: short-lived, and without a nonce, so that it is no ID token. */
+/** OpenID Connect Back-Channel Logout section 2.4: short-lived, and without a nonce, so that no client takes it for an ID token. */
 export function logoutTokenClaims(
   issuer: string,
   session: { readonly sub: string; readonly sid: string; readonly clientId: string },
@@ -155,7 +158,7 @@ export function logoutTokenClaims(
     iss: issuer,
     aud: session.clientId,
     iat,
-    exp: iat + 120,
+    exp: iat + LOGOUT_TOKEN_TTL_SECONDS,
     jti,
     sub: session.sub,
     sid: session.sid,

@@ -1,6 +1,6 @@
 import type { Scope } from './scope.ts';
 
-/** {app_code}: one application is one issuer with its own keys, clients and tokens. */
+/** An application ({app_code}) is one issuer with its own keys, clients and tokens. */
 export interface Application {
   readonly code: string;
   readonly name: string;
@@ -8,9 +8,9 @@ export interface Application {
   readonly access_token_ttl: number;
   readonly id_token_ttl: number;
   readonly refresh_token_ttl: number;
-  /** How long after its login a token family ends for good, however often it is refreshed. */
+  /** Seconds after the login at which a token family ends, however often it was refreshed. */
   readonly refresh_family_ttl: number;
-  /** For clients that name none. */
+  /** The default for clients that have none of their own. */
   readonly id_token_signed_response_alg: SigningAlg;
 }
 
@@ -22,10 +22,10 @@ export type AuthMethod = (typeof authMethods)[number];
 
 export const signingAlgs = ['RS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlg = (typeof signingAlgs)[number];
-/** Of an application that names none (OpenID Connect Dynamic Client Registration section 2). */
+/** The default of an application (OpenID Connect Dynamic Client Registration section 2). */
 export const DEFAULT_SIGNING_ALG: SigningAlg = 'RS256';
 
-/** A client of one application, by the names of RFC 7591. */
+/** A client of one application. The field names are those of RFC 7591. */
 export interface Client {
   readonly client_id: string;
   readonly client_name: string;
@@ -35,11 +35,11 @@ export interface Client {
   readonly post_logout_redirect_uris: readonly string[];
   readonly grant_types: readonly GrantType[];
   readonly token_endpoint_auth_method: AuthMethod;
-  /** Allowed, and the default when a request names none. */
+  /** The allowed scope, and the default if a request has none. */
   readonly scope: readonly Scope[];
-  /** Undefined: that of the application, also when it changes. Ask `signingAlgOf`. */
+  /** Undefined: the application's current algorithm. Read it with `signingAlgOf`. */
   readonly id_token_signed_response_alg: SigningAlg | undefined;
-  /** Undefined: as the application's dialect has it (dialect.ts). */
+  /** Undefined: the default of the application's dialect (dialect.ts). */
   readonly id_token_claims: 'scope' | 'minimal' | undefined;
   readonly access_token_format: 'opaque' | 'jwt';
   readonly require_pkce: boolean;
@@ -50,8 +50,8 @@ export interface Client {
   readonly backchannel_logout_uri: string | undefined;
 }
 
-/** Only a client with the refresh grant is given refresh tokens: another could do nothing with them but lose them. */
-export function mayRefresh({ grant_types }: Pick<Client, 'grant_types'>): boolean {
+/** Only a client with the refresh grant gets refresh tokens: for another client they would only be a risk. */
+export function canRefresh({ grant_types }: Pick<Client, 'grant_types'>): boolean {
   return grant_types.includes('refresh_token');
 }
 
@@ -59,7 +59,7 @@ export function issuerOf(baseUrl: string, app: string): string {
   return `${baseUrl}/api/v1/authorize/${app}/oauth2`;
 }
 
-/** What the ID tokens, logout tokens and JWT access tokens of a client are signed with. */
+/** The algorithm that signs the ID tokens, logout tokens and JWT access tokens of a client. */
 export function signingAlgOf(
   application: { readonly id_token_signed_response_alg: SigningAlg },
   client: { readonly id_token_signed_response_alg?: SigningAlg | undefined },

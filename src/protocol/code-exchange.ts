@@ -1,30 +1,30 @@
-/** RFC 6749 section 4.1.3 and RFC 7636 section 4.6: may this code be redeemed by this caller? */
+/** RFC 6749 section 4.1.3 and RFC 7636 section 4.6: whether this caller may redeem this code. */
 export interface CodeFacts {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string | undefined;
-  /** The client was registered to refuse a verifier alone. */
+  /** The client is registered with require_client_authentication: a PKCE verifier alone is not enough. */
   readonly clientAuthenticationRequired: boolean;
   readonly expiresAt: number;
   readonly redeemed: boolean;
 }
 
 export interface PresentedCode {
-  /** The client the caller proved to be, or claims to be by a `client_id` in the body. */
+  /** The authenticated client, or the unverified `client_id` in the body. */
   readonly clientId: string | undefined;
-  /** True when a secret was verified, false when only a verifier was sent. */
+  /** True if a client secret was verified, false if only a PKCE verifier was sent. */
   readonly clientAuthenticated: boolean;
   readonly redirectUri: string;
-  /** Made from the verifier; undefined when none was sent. */
+  /** Computed from the verifier; undefined if none was sent. */
   readonly challenge: string | undefined;
 }
 
 export type CodeVerdict =
   | 'redeem'
-  /** Used before, and now again by its own client: whatever came from it ends (RFC 6749 section 4.1.2). */
+  /** Redeemed before, and sent again by its own client: its token family is revoked (RFC 6749 section 4.1.2). */
   | 'replayed'
   | 'expired'
-  /** Of another client, or used before and now shown by somebody who cannot prove to be its client. */
+  /** Issued to another client; or redeemed before, and sent again by a caller that does not prove to be its client. */
   | 'invalid'
   | 'clientAuthenticationRequired'
   | 'redirectUriDiffers'
@@ -45,7 +45,7 @@ export function judgeCode(code: CodeFacts, presented: PresentedCode, now: number
 
 type VerifierVerdict = 'proved' | 'wrong' | 'unexpected' | 'none';
 
-/** Both sides are SHA-256 hashes, so a plain comparison tells an attacker nothing about the verifier. */
+/** Both values are SHA-256 hashes, so the timing of a plain comparison reveals nothing about the verifier. */
 function judgeVerifier(expected: string | undefined, presented: string | undefined): VerifierVerdict {
   if (expected === undefined) return presented === undefined ? 'none' : 'unexpected';
   return presented === expected ? 'proved' : 'wrong';

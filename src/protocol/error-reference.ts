@@ -1,13 +1,13 @@
-import { type ErrorCode, type FailureName, rows } from './errors.ts';
+import { type ErrorCode, type FailureName, failureDefinitions } from './errors.ts';
 
-/** What each error code means. The type demands an entry for every code the catalogue can return. */
+/** The meaning of each error code, for the pages under /docs/errors. The type requires an entry for every code of the catalogue. */
 export const meanings: Record<ErrorCode, { readonly meaning: string; readonly specification: string }> = {
   access_denied: {
-    meaning: 'Access was refused: the caller did not say who it is, or the user said no.',
+    meaning: 'Access was refused: the request has no credentials, or the user cancelled or refused consent.',
     specification: 'RFC 6749 section 4.1.2.1',
   },
   invalid_client: {
-    meaning: 'The client is unknown, or could not prove to be who it says.',
+    meaning: 'The client is unknown, or its authentication failed.',
     specification: 'RFC 6749 section 5.2',
   },
   invalid_request: {
@@ -15,7 +15,7 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 6749 sections 4.1.2.1 and 5.2',
   },
   invalid_grant: {
-    meaning: 'The code, refresh token or password that was offered is not good, or not good any more.',
+    meaning: 'The code, refresh token or password is wrong, or not valid any more.',
     specification: 'RFC 6749 section 5.2, RFC 7636 section 4.6',
   },
   invalid_scope: {
@@ -23,11 +23,11 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 6749 section 3.3',
   },
   invalid_token: {
-    meaning: 'The access token is not good, or not good any more.',
+    meaning: 'The access token is invalid, expired or revoked.',
     specification: 'RFC 6750 section 3.1',
   },
   insufficient_scope: {
-    meaning: 'The access token is good, but does not allow this.',
+    meaning: 'The access token is valid, but does not allow this.',
     specification: 'RFC 6750 section 3.1',
   },
   unauthorized_client: {
@@ -43,32 +43,32 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 6749 section 4.1.2.1',
   },
   request_not_supported: {
-    meaning: 'The server does not take request objects.',
+    meaning: 'The server does not support request objects.',
     specification: 'OpenID Connect Core section 3.1.2.6',
   },
   request_uri_not_supported: {
-    meaning: 'The server does not take request objects by reference.',
+    meaning: 'The server does not support request objects by reference.',
     specification: 'OpenID Connect Core section 3.1.2.6',
   },
   unmet_authentication_requirements: {
-    meaning: 'The request demands a kind of login that this server does not offer.',
+    meaning: 'The request requires a kind of login that this server does not support.',
     specification: 'OpenID Connect Core Error Code unmet_authentication_requirements',
   },
   login_required: {
-    meaning: 'The user would have to sign in, and the request forbids asking.',
+    meaning: 'The user must sign in, but prompt=none forbids showing a page.',
     specification: 'OpenID Connect Core section 3.1.2.6',
   },
   consent_required: {
-    meaning: 'The user would have to agree first, and the request forbids asking.',
+    meaning: 'The user must give consent, but prompt=none forbids showing a page.',
     specification: 'OpenID Connect Core section 3.1.2.6',
   },
   temporarily_unavailable: {
-    meaning: 'The server cannot serve this request now, and says when to try again.',
+    meaning: 'The server cannot serve this request now. The Retry-After header says when to try again.',
     specification: 'RFC 6749 section 4.1.2.1, RFC 9110 section 10.2.3',
   },
   not_found: { meaning: 'There is nothing at this address.', specification: 'RFC 9110 section 15.5.5' },
   server_error: {
-    meaning: 'The server met a fault of its own.',
+    meaning: 'The server failed because of a fault of its own.',
     specification: 'RFC 6749 section 4.1.2.1',
   },
 };
@@ -84,7 +84,11 @@ export interface Cause {
 export const errorCodes = Object.keys(meanings) as ErrorCode[];
 
 export function causesOf(error: ErrorCode): Cause[] {
-  return rows()
-    .filter(([, row]) => row.error === error)
-    .map(([name, row]) => ({ name, ...row, description: row.description.replace('{parameter}', '<name>') }));
+  return failureDefinitions()
+    .filter(([, definition]) => definition.error === error)
+    .map(([name, definition]) => ({
+      name,
+      ...definition,
+      description: definition.description.replace('{parameter}', '<name>'),
+    }));
 }

@@ -1,6 +1,6 @@
-import type { Row } from './errors-row.ts';
+import type { FailureDefinition } from './failure-definition.ts';
 
-/** What goes through a browser: pages for the visitor, and errors that are sent back to the client. */
+/** Failures that reach a browser: error pages, and errors that are sent back to the client by a redirect. */
 export const errorsForBrowsers = {
   // Authorization endpoint, before the redirect address is trusted: shown as a page
   clientIdMissing: {
@@ -154,7 +154,7 @@ export const errorsForBrowsers = {
     fix: 'Sign in again.',
   },
 
-  // Pages between the authorization request and its answer
+  // Pages between the authorization request and its response
   pendingRequestExpired: {
     error: 'invalid_request',
     status: 400,
@@ -177,4 +177,4 @@ export const errorsForBrowsers = {
     cause: 'The Origin or Sec-Fetch-Site header says that another site sent the form.',
     fix: 'Forms of this server can only be sent from its own pages. Behind a proxy, check that BASE_URL is the public address.',
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, FailureDefinition>;

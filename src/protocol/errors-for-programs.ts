@@ -1,13 +1,13 @@
-import type { Row } from './errors-row.ts';
+import type { FailureDefinition } from './failure-definition.ts';
 
-/** What a program is told: who is calling, parameters, grants, tokens, and faults of the server itself. */
+/** Failures that a program receives as JSON: client authentication, parameters, grants, tokens, and faults of the server itself. */
 const PARAMETER = 'OAuth 2.0 Parameter: {parameter}';
-/** Interface 7.1: the client is not told which of the reasons it was. */
+/** interface 7.1: one text for several causes. The log names the cause. */
 const CODE_INVALID = 'The authorization code is invalid or has expired.';
 const REFRESH_TOKEN_INVALID = 'The refresh token is invalid or expired.';
 
 export const errorsForPrograms = {
-  // Who is calling
+  // Client authentication
   clientNotAuthenticated: {
     error: 'access_denied',
     status: 401,
@@ -35,7 +35,7 @@ export const errorsForPrograms = {
     status: 429,
     description: 'Too many failed client authentications. Try again later.',
     cause:
-      'Too many requests with wrong client credentials came from this network address, so that for now none is looked at, right or wrong. An address from which this client was right before is not held up.',
+      'Too many requests with wrong client credentials came from this network address, so for now all are rejected, also those with the right secret. A client that authenticated from this address before is not affected.',
     fix: 'Wait as many seconds as the Retry-After header says, and check client_id and client_secret before you try again.',
   },
 
@@ -108,7 +108,7 @@ export const errorsForPrograms = {
     error: 'invalid_request',
     status: 400,
     description: 'The request body is not valid UTF-8.',
-    cause: 'The body holds bytes that are no UTF-8 text.',
+    cause: 'The body contains bytes that are not UTF-8.',
     fix: 'Encode the parameters as UTF-8 before form-encoding them.',
   },
   bodyTooLarge: {
@@ -129,7 +129,7 @@ export const errorsForPrograms = {
     error: 'not_found',
     status: 404,
     description: 'There is nothing at this address.',
-    cause: 'The path is not one of this server.',
+    cause: 'This server has no such path.',
     fix: 'Take the addresses of the endpoints from {issuer}/.well-known/openid-configuration.',
   },
   applicationUnknown: {
@@ -159,7 +159,7 @@ export const errorsForPrograms = {
     error: 'invalid_grant',
     status: 400,
     description: 'The redirect_uri does not match the redirection URI used in the authorization request.',
-    cause: 'The redirect_uri of the token request is not the one the code was asked with.',
+    cause: 'The redirect_uri of the token request is not the one of the authorization request.',
     fix: 'Send the same redirect_uri, character by character, in both requests.',
   },
   codeUnknown: {
@@ -173,7 +173,7 @@ export const errorsForPrograms = {
     error: 'invalid_grant',
     status: 400,
     description: CODE_INVALID,
-    cause: 'The code was issued to another client, or its user has signed out, is disabled or gone.',
+    cause: 'The code was issued to another client, or its user has signed out, is disabled or was deleted.',
     fix: 'Send the code with the credentials of the client that asked for it.',
   },
   codeExpired: {
@@ -181,28 +181,29 @@ export const errorsForPrograms = {
     status: 400,
     description: CODE_INVALID,
     cause:
-      'The code is older than five minutes, or was ended before: with its session, the consent or the access of its user.',
+      "The code is older than five minutes, or was revoked before: by a logout, a withdrawn consent, or the end of its user's access.",
     fix: 'Redeem the code as soon as the browser brings it. Check the clocks if it was fresh.',
   },
   codeReplayed: {
     error: 'invalid_grant',
     status: 400,
     description: CODE_INVALID,
-    cause: 'The code was redeemed before. All tokens that came from it have ended (RFC 6749 section 4.1.2).',
+    cause: 'The code was redeemed before. All tokens that came from it were revoked (RFC 6749 section 4.1.2).',
     fix: 'Redeem each code once. A frequent reason is a callback page that is loaded again, or a retry of the token request.',
   },
   verifierWrong: {
     error: 'invalid_grant',
     status: 400,
     description: 'Client authentication failed: code_verifier',
-    cause: 'The code was asked with a code_challenge, and code_verifier is missing, malformed or does not hash to it.',
+    cause:
+      'The authorization request had a code_challenge, and code_verifier is missing, malformed or does not hash to it.',
     fix: 'Send the verifier that the challenge was made from: 43 to 128 characters of A-Z a-z 0-9 - . _ ~.',
   },
   verifierUnexpected: {
     error: 'invalid_grant',
     status: 400,
     description: 'Client authentication failed: code_challenge',
-    cause: 'The token request carries a code_verifier, but the code was asked without a code_challenge.',
+    cause: 'The token request has a code_verifier, but the authorization request had no code_challenge.',
     fix: 'Send code_challenge and code_challenge_method=S256 in the authorization request.',
   },
   refreshTokenInvalid: {
@@ -210,7 +211,7 @@ export const errorsForPrograms = {
     status: 400,
     description: REFRESH_TOKEN_INVALID,
     cause:
-      'The refresh token is unknown here, revoked, or of another client. Its user may also be gone, disabled or signed out.',
+      'The refresh token is unknown to this application, revoked, or of another client. Its user may also be deleted, disabled or signed out.',
     fix: 'Keep the newest refresh_token of each answer. When it is refused, send the user through the login again.',
   },
   refreshTokenExpired: {
@@ -226,14 +227,14 @@ export const errorsForPrograms = {
     status: 400,
     description: REFRESH_TOKEN_INVALID,
     cause:
-      'The refresh token was replaced by a newer one, and was used again after the grace period or after the newer one was used. Somebody else may have a copy, so every token of this login has ended.',
-    fix: 'Store the newest refresh_token of each answer before anything else uses it, and send no older one. Send the user through the login again. If no program of yours sends old tokens, take this one for stolen.',
+      'The refresh token was replaced by a newer one, and was used again after the grace period or after the newer one was used. It may have been stolen, so every token of this login was revoked.',
+    fix: 'Store the newest refresh_token of each answer before anything else uses it, and send no older one. Send the user through the login again. If none of your programs sends old tokens, assume that this one was stolen.',
   },
   credentialsWrong: {
     error: 'invalid_grant',
     status: 400,
     description: 'The username or password is incorrect.',
-    cause: 'Unknown user, wrong password or disabled user: the answer does not tell which.',
+    cause: 'Unknown user, wrong password or disabled user. The response does not say which.',
     fix: 'Ask the user to try again.',
   },
   tooManyAttempts: {
@@ -250,14 +251,14 @@ export const errorsForPrograms = {
     status: 401,
     description: 'Full authentication is required to access this resource',
     cause: 'The request has no access token.',
-    fix: 'Send "Authorization: Bearer <access token>". A token in the URL is not looked at.',
+    fix: 'Send "Authorization: Bearer <access token>". A token in the URL is ignored.',
   },
   tokenInvalid: {
     error: 'invalid_token',
     status: 401,
     description: 'The access token is invalid, expired or revoked.',
     cause:
-      'The access token is unknown to this application, expired or revoked, or its user is gone or disabled. A refresh token or an ID token is no access token.',
+      'The access token is unknown to this application, expired or revoked, or its user was deleted or disabled. Refresh tokens and ID tokens are not access tokens.',
     fix: 'Refresh the token, or send the user through the login again.',
   },
   bearerTwice: {
@@ -280,7 +281,7 @@ export const errorsForPrograms = {
     error: 'temporarily_unavailable',
     status: 503,
     description: 'The server is busy. Try again in a moment.',
-    cause: 'More sign-ins are waiting for their password check than this server queues.',
+    cause: 'The queue of sign-ins that wait for their password check is full.',
     fix: 'Try again after the seconds of the Retry-After header. If it happens often, add processors or nodes.',
   },
   serverBusy: {
@@ -288,7 +289,7 @@ export const errorsForPrograms = {
     status: 503,
     description: 'The server is busy. Try again in a moment.',
     cause:
-      'More requests come than this server can answer in time. It rejected this one before it looked at it: nothing was done.',
+      'The server receives more requests than it can handle in time. It rejected this one before any processing: nothing was changed.',
     fix: 'Send the same request again after the seconds of the Retry-After header. If it happens often, add processors or nodes.',
   },
   storeUnavailable: {
@@ -305,4 +306,4 @@ export const errorsForPrograms = {
     cause: 'A fault in the server. It is logged under the request id of the answer.',
     fix: 'Report it with the request id (X-Request-Id).',
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, FailureDefinition>;

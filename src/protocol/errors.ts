@@ -1,25 +1,25 @@
 import { errorsForBrowsers } from './errors-for-browsers.ts';
 import { errorsForPrograms } from './errors-for-programs.ts';
-import type { Row } from './errors-row.ts';
+import type { FailureDefinition } from './failure-definition.ts';
 import type { ParamFault } from './params.ts';
 
 /**
- * The catalogue: every failure this server can report, once. The JSON body, the redirect, the page for the visitor and
- * the reference under /docs/errors are all made from these rows, so none of them can drift from the others.
- * Texts in `description` that come from the interface are literal; `{parameter}` is filled in when the failure is made.
+ * The catalogue: every failure that this server can report, each defined once. The JSON body, the redirect, the error page and
+ * the reference under /docs/errors are all generated from these definitions, so they always agree. The `description` texts of the
+ * documented interface are literal. `{parameter}` is replaced when a failure is created.
  */
 const catalogue = { ...errorsForPrograms, ...errorsForBrowsers };
 
 export type FailureName = keyof typeof catalogue;
 export type ErrorCode = (typeof catalogue)[FailureName]['error'];
 
-/** An expected "no". It travels as a value; nothing throws it. */
+/** An expected refusal. It is returned as a value, never thrown. */
 export interface Failure {
   readonly name: FailureName;
   readonly error: ErrorCode;
   readonly status: number;
   readonly description: string;
-  /** Which value was refused, for the log and the developer's part of a page: never a secret, never sent to the client. */
+  /** The value that was refused, for the log and the developer's part of an error page. Never a secret, never sent to the client. */
   readonly detail?: string;
 }
 
@@ -28,20 +28,20 @@ export function failure(name: FailureName, parameter = ''): Failure {
   return { name, error, status, description: description.replace('{parameter}', () => parameter) };
 }
 
-/** A scope-token (RFC 6749 section 3.3) that is shorter than any credential: what else is sent as a scope may be a secret. */
-const NAMEABLE_SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,40}$/;
+/** A scope-token (RFC 6749 section 3.3) of at most 40 characters. Any other text might be a secret, sent in the wrong parameter. */
+const LOGGABLE_SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,40}$/;
 
-/** The scope that was refused is named where an operator or a developer looks. */
+/** Adds the refused scope as the detail, if it may be logged. */
 export function scopeFailure(token: string): Failure {
   const refused = failure('scopeInvalid');
-  return NAMEABLE_SCOPE.test(token) ? { ...refused, detail: token } : refused;
+  return LOGGABLE_SCOPE.test(token) ? { ...refused, detail: token } : refused;
 }
 
-/** A parameter that came twice, or that cannot be read. */
+/** The failure of a parameter that was repeated or cannot be decoded. */
 export function parameterFailure({ kind, name }: ParamFault): Failure {
   return failure(kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', name);
 }
 
-export function rows(): [FailureName, Row][] {
-  return Object.entries(catalogue) as [FailureName, Row][];
+export function failureDefinitions(): [FailureName, FailureDefinition][] {
+  return Object.entries(catalogue) as [FailureName, FailureDefinition][];
 }

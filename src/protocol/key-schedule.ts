@@ -1,31 +1,34 @@
 /**
- * Signing keys without an outage. A key is published before it signs, for longer than clients keep a key set, and stays
- * published after its successor took over, until the last token it signed has expired. So whoever keeps to the cache
- * headers of the key set never meets an unknown `kid`. Keys of an algorithm that no client uses any more retire: they go in
- * the same way, those that have signed nothing at once, and an algorithm that comes back gets a new key.
+ * Rotation of signing keys without an outage. A key is published before it signs, for longer than clients cache the key set. It
+ * stays published after its successor has taken over, until the last token it signed has expired. So a client that respects the
+ * cache headers of the key set always knows the `kid` of a valid token.
+ *
+ * The states of a key: published ──signFrom──▶ signing ──a later key signs──▶ published ──last token expired──▶ retained (for
+ * id_token_hint) ──▶ deleted. A key of an algorithm that no client uses any more is retired: it stops signing and then takes the
+ * same path; if it has signed nothing, it leaves the key set at once. If the algorithm is used again, a new key is made.
  */
 export interface ScheduledKey {
   readonly alg: string;
-  /** From then on it signs, until a later key of its algorithm does. */
+  /** From this time the key signs, until a later key of its algorithm takes over. */
   readonly signFrom: number;
-  /** Since then nothing asks for its algorithm. */
+  /** Since this time no client uses its algorithm. */
   readonly retiredAt: number | undefined;
-  /** Whether a token may exist that it signed. */
+  /** Whether the key may have signed a token. */
   readonly hasSigned: boolean;
 }
 
-/** How long clients may keep the key set. */
+/** How long clients may cache the key set (Cache-Control of /jwks). */
 export const KEY_SET_MAX_AGE_SECONDS = 300;
-/** A day is ample for caches that keep it longer than they should. */
+/** One day: much longer than the cache time, for caches that ignore it. */
 export const PUBLISH_AHEAD_SECONDS = 86_400;
 export const ROTATION_INTERVAL_SECONDS = 90 * 86_400;
-/** Old keys still recognise an expired id_token_hint for a while after they left the key set. */
+/** How long a key is retained after it has left the key set, so that an expired ID token is still accepted as id_token_hint. */
 export const KEY_RETENTION_SECONDS = 30 * 86_400;
 
 /**
- * The key of this algorithm that signs now: the one that began last. Where none has begun yet, the clock of another node
- * is ahead of ours, and the first to begin will do. Where all have retired just now, this node may not have heard yet that
- * the algorithm is not used any more: the tokens it signs meanwhile expire while the key is still published.
+ * The key of this algorithm that signs now: the one with the latest `signFrom` that has passed. If none has passed, the clock of
+ * another node is ahead, and the earliest key is used. If all were retired less than KEY_SET_MAX_AGE_SECONDS ago, this node may
+ * not know yet that the algorithm is unused, and still signs: those tokens expire while the key is published.
  */
 export function signingKey<K extends ScheduledKey>(keys: readonly K[], alg: string, now: number): K | undefined {
   const current = currentKeys(keys, alg);
@@ -34,43 +37,44 @@ export function signingKey<K extends ScheduledKey>(keys: readonly K[], alg: stri
   return ordered.findLast(key => key.signFrom <= now) ?? ordered[0];
 }
 
-/** Those of an algorithm that sign, signed or will sign for the clients it has; empty: a key must be made. */
+/** The keys of an algorithm that are not retired: they sign, have signed or will sign. If there is none, a key must be made. */
 export function currentKeys<K extends ScheduledKey>(keys: readonly K[], alg: string): K[] {
   return keys.filter(key => key.alg === alg && key.retiredAt === undefined);
 }
 
-/** All keys that a token alive now may be signed with, or will be before the key set is read again. */
+/** All keys that a valid token may be signed with, now or before clients read the key set again. */
 export function publishedKeys<K extends ScheduledKey>(
   keys: readonly K[],
   now: number,
-  longestToken: number,
+  longestTokenTtl: number,
   /** The algorithms that clients of the application use, and its default. */
   inUse: readonly string[],
 ): K[] {
   const mayStillSign = (key: K) => key.retiredAt === undefined && inUse.includes(key.alg);
   return keys.filter(
-    key => (key.hasSigned || mayStillSign(key)) && now < endOfUse(keys, key) + longestToken + KEY_SET_MAX_AGE_SECONDS,
+    key =>
+      (key.hasSigned || mayStillSign(key)) && now < endOfUse(keys, key) + longestTokenTtl + KEY_SET_MAX_AGE_SECONDS,
   );
 }
 
-/** Keys that nothing refers to any more. */
-export function deletableKeys<K extends ScheduledKey>(keys: readonly K[], now: number, longestToken: number): K[] {
-  return keys.filter(key => now >= endOfUse(keys, key) + longestToken + KEY_RETENTION_SECONDS);
+/** Keys that no valid token or id_token_hint can need any more. */
+export function deletableKeys<K extends ScheduledKey>(keys: readonly K[], now: number, longestTokenTtl: number): K[] {
+  return keys.filter(key => now >= endOfUse(keys, key) + longestTokenTtl + KEY_RETENTION_SECONDS);
 }
 
-/** Is it time to publish the successor of the newest key of this algorithm, or is there none at all? */
+/** Whether the successor of the newest key of this algorithm is due to be published, or there is no key at all. */
 export function isNextKeyDue(keys: readonly ScheduledKey[], alg: string, now: number): boolean {
   const newest = Math.max(...currentKeys(keys, alg).map(key => key.signFrom));
   return newest + ROTATION_INTERVAL_SECONDS - PUBLISH_AHEAD_SECONDS <= now;
 }
 
-/** When a later key of the same algorithm took over, or all of them retired; never, for the newest of one in use. */
+/** The time at which a later key of the same algorithm took over, or the key was retired; Infinity for the newest current key. */
 function endOfUse(keys: readonly ScheduledKey[], key: ScheduledKey): number {
-  const later = keys.filter(other => other.alg === key.alg && other.signFrom > key.signFrom && everSigns(other));
+  const later = keys.filter(other => other.alg === key.alg && other.signFrom > key.signFrom && isEverUsed(other));
   return Math.min(...later.map(other => other.signFrom), key.retiredAt ?? Number.POSITIVE_INFINITY);
 }
 
-/** A key that retired while it was waiting to sign takes over from none. */
-function everSigns({ signFrom, retiredAt }: ScheduledKey): boolean {
+/** Whether the key's turn to sign came before it was retired. A key that was retired before never takes over. */
+function isEverUsed({ signFrom, retiredAt }: ScheduledKey): boolean {
   return signFrom < (retiredAt ?? Number.POSITIVE_INFINITY);
 }

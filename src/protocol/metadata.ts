@@ -5,7 +5,7 @@ import { authMethods, grantTypes, signingAlgs } from './client.ts';
 import { responseModes } from './response-mode.ts';
 import { scopes } from './scope.ts';
 
-/** OpenID Connect Discovery section 3 and RFC 8414 section 2. Nothing is listed that does not work. */
+/** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports. */
 export function discoveryDocument(issuer: string, docsUrl: string): Record<string, unknown> {
   return {
     issuer,

@@ -1,11 +1,10 @@
 /**
- * Form and query parameters (RFC 6749 section 3.1 and appendix B). A parameter sent without a value counts as omitted;
- * one sent twice, or whose encoding is broken, has no value and is remembered as such, so that no check can be passed by
- * sending both a good and a bad copy.
+ * Form and query parameters (RFC 6749 section 3.1 and appendix B). A parameter without a value counts as omitted. A parameter that
+ * is repeated or cannot be decoded has no value and is reported as a fault: sending a valid and an invalid copy passes no check.
  */
 export interface Params {
   get(name: string): string | undefined;
-  /** The first of these names that was sent twice or cannot be decoded. */
+  /** The first of these parameters that is repeated or cannot be decoded. */
   fault(names: readonly string[]): ParamFault | undefined;
 }
 
@@ -14,13 +13,13 @@ export interface ParamFault {
   readonly kind: 'duplicated' | 'malformed';
 }
 
-const NOTHING: Params = { get: () => undefined, fault: () => undefined };
+const NO_PARAMS: Params = { get: () => undefined, fault: () => undefined };
 
 export function parseParams(raw: string): Params {
-  return raw === '' ? NOTHING : new Parsed(raw);
+  return raw === '' ? NO_PARAMS : new ParsedParams(raw);
 }
 
-class Parsed implements Params {
+class ParsedParams implements Params {
   readonly #values = new Map<string, string>();
   #faults: Map<string, ParamFault['kind']> | undefined;
 
@@ -28,7 +27,7 @@ class Parsed implements Params {
     for (let start = 0; start <= raw.length; ) {
       const next = raw.indexOf('&', start);
       const end = next < 0 ? raw.length : next;
-      if (end > start) this.#note(raw.slice(start, end));
+      if (end > start) this.#add(raw.slice(start, end));
       start = end + 1;
     }
   }
@@ -45,24 +44,24 @@ class Parsed implements Params {
     return undefined;
   }
 
-  #note(pair: string): void {
+  #add(pair: string): void {
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     if (name === undefined) return;
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-    if (this.#values.has(name)) this.#spoil(name, 'duplicated');
-    else if (value === undefined) this.#spoil(name, 'malformed');
+    if (this.#values.has(name)) this.#addFault(name, 'duplicated');
+    else if (value === undefined) this.#addFault(name, 'malformed');
     else this.#values.set(name, value);
   }
 
-  #spoil(name: string, kind: ParamFault['kind']): void {
+  #addFault(name: string, kind: ParamFault['kind']): void {
     this.#faults ??= new Map();
     this.#faults.set(name, kind);
     this.#values.set(name, '');
   }
 }
 
-/** Undefined for broken percent-encoding, for bytes that are no UTF-8, and for NUL, which no parameter may hold. */
+/** Undefined for invalid percent-encoding, for bytes that are not UTF-8, and for NUL, which no parameter may contain. */
 function decode(text: string): string | undefined {
   let decoded = text;
   if (text.includes('%') || text.includes('+')) {
@@ -75,7 +74,7 @@ function decode(text: string): string | undefined {
   return decoded.includes('\0') ? undefined : decoded;
 }
 
-/** RFC 3986 percent-encoding, so that a space is %20 and never a plus sign. */
+/** RFC 3986 percent-encoding: a space becomes %20, never a plus sign. */
 export function encodeParams(entries: Iterable<readonly [string, string | undefined]>): string {
   let text = '';
   for (const [name, value] of entries) {
@@ -85,7 +84,10 @@ export function encodeParams(entries: Iterable<readonly [string, string | undefi
   return text;
 }
 
-/** A form body may hold what an address cannot: encoded alike, both fit into a Location and are measured alike. */
-export function inAddress(raw: string): string {
+/**
+ * Encodes the characters of a form body that a URL cannot contain. So a request by POST fits into a Location header and has the
+ * same size limit as one by GET.
+ */
+export function encodeForUrl(raw: string): string {
   return raw.replace(/[^\x21\x22\x24-\x7e]+/g, part => encodeURIComponent(part.toWellFormed()));
 }

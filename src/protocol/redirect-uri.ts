@@ -1,11 +1,11 @@
 import type { Client } from './client.ts';
 
 /**
- * Redirect addresses. At request time they are compared as exact strings, with one exception: the port of a loopback
- * literal is free, because a native application cannot choose it beforehand (RFC 8252 section 7.3). Public clients have the
- * same freedom with `localhost`, since many libraries for native applications can use nothing else (8.3).
+ * Whether a redirect URI is registered. It is compared as an exact string, with one exception: a loopback IP address may have any
+ * port, because a native application cannot choose its port in advance (RFC 8252 section 7.3). For public clients the same holds
+ * for `localhost`, because many libraries for native applications support nothing else (section 8.3).
  */
-export function isRegistered(client: RegisteredTarget, requested: string): boolean {
+export function isRegistered(client: RegisteredRedirectUris, requested: string): boolean {
   const { redirect_uris: registered } = client;
   if (registered.includes(requested)) return true;
   const pattern = client.token_endpoint_auth_method === 'none' ? LOOPBACK_OR_LOCALHOST : LOOPBACK;
@@ -13,11 +13,12 @@ export function isRegistered(client: RegisteredTarget, requested: string): boole
   return portless !== undefined && registered.some(uri => withoutPort(uri, pattern) === portless);
 }
 
-type RegisteredTarget = Pick<Client, 'redirect_uris' | 'token_endpoint_auth_method'>;
+type RegisteredRedirectUris = Pick<Client, 'redirect_uris' | 'token_endpoint_auth_method'>;
 
 /**
- * A public client at a loopback address or a private scheme can be imitated by any program of the same machine (RFC 8252
- * section 8.6). Plain http is registered for loopback addresses alone, so what is not https is one of the two.
+ * Whether the client is a native application: a public client with a loopback or private-scheme redirect URI. Any program on the
+ * same machine can impersonate it (RFC 8252 section 8.6). Registration allows plain http for loopback hosts only, so every URI
+ * that is not https is one of the two.
  */
 export function isNative(client: Pick<Client, 'token_endpoint_auth_method'>, redirectUri: string): boolean {
   return client.token_endpoint_auth_method === 'none' && !/^https:/i.test(redirectUri);
@@ -32,7 +33,7 @@ function withoutPort(uri: string, pattern: RegExp): string | undefined {
   return `http://${match[1]}${match[3] ?? ''}`;
 }
 
-/** Schemes that run script, read files or cannot carry a person back to an application. */
+/** Schemes that run scripts, read files, or cannot lead the browser back to an application. */
 const REFUSED_SCHEMES = new Set([
   'javascript:',
   'data:',
@@ -49,7 +50,7 @@ const REFUSED_SCHEMES = new Set([
   'tel:',
 ]);
 
-/** Why an address cannot be registered, or undefined when it can. */
+/** The reason why a URI cannot be registered; undefined if it can. */
 export function registrationFault(uri: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(uri)) return 'must consist of printable ASCII characters';
   if (uri.includes('#')) return 'must not have a fragment';
@@ -66,12 +67,12 @@ export function registrationFault(uri: string): string | undefined {
   return undefined;
 }
 
-/** The names of this machine that a plain-http address may have. */
+/** The hosts for which plain http is allowed. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
-/** The web origin an address belongs to; undefined for the private schemes of native applications. */
+/** The web origin of a URI; undefined for a private scheme. */
 export function originOf(uri: string): string | undefined {
   const url = new URL(uri);
   return url.origin === 'null' ? undefined : url.origin;

@@ -1,21 +1,26 @@
 import type { AuthMethod, Client } from './client.ts';
 import type { Scope } from './scope.ts';
 
-/** Refresh tokens rotate, and a retry is safe (RFC 9700 section 4.14.2, and row 41 of the decisions). */
+/**
+ * Refresh token rotation with safe retries (RFC 9700 section 4.14.2, row 41). The states of a token:
+ *
+ *   current ──rotate──▶ rotated ──used again within the grace period, successor unused──▶ rotated (the same successor again)
+ *                          └────used again later, or after the successor was used──▶ the whole family is revoked
+ */
 export interface RefreshFacts {
   readonly clientId: string;
   readonly scope: readonly Scope[];
   readonly expiresAt: number;
-  /** When this token was replaced by its successor. */
+  /** When this token was replaced by its successor; undefined: it is the current token of its family. */
   readonly rotatedAt: number | undefined;
-  /** The successor was replaced itself. */
+  /** The successor has been used. */
   readonly successorUsed: boolean;
   readonly familyStartedAt: number;
 }
 
 export interface PresentedRefresh {
   readonly clientId: string;
-  /** Undefined when the request named no scope: the whole grant. */
+  /** Undefined if the request has no scope: the whole granted scope. */
   readonly scope: readonly Scope[] | undefined;
   readonly rotation: boolean;
   readonly grace: number;
@@ -24,11 +29,11 @@ export interface PresentedRefresh {
 
 export type RefreshVerdict =
   | 'rotate'
-  /** Rotation is off for the client: the same token stays good. */
+  /** Rotation is off for this client: the same token stays valid. */
   | 'keep'
-  /** Rotated a moment ago, and nobody has used the successor: a lost answer or a second tab. It gets the same successor. */
+  /** Rotated within the grace period, and the successor is unused: a lost response or a second tab. The same successor is returned. */
   | 'repeat'
-  /** Rotated, and shown again when that cannot be a retry: somebody else has a copy. The family ends. */
+  /** Rotated, and this cannot be a retry: the token may have been stolen. The family is revoked. */
   | 'reused'
   | 'expired'
   | 'invalid'
@@ -44,7 +49,7 @@ export function judgeRefresh(token: RefreshFacts, presented: PresentedRefresh, n
   return presented.rotation ? 'rotate' : 'keep';
 }
 
-/** No token of a family outlives this, however often it is refreshed. */
+/** The time at which every token of the family ends, however often it was refreshed. */
 export function familyEnd(
   { familyStartedAt }: Pick<RefreshFacts, 'familyStartedAt'>,
   { familyTtl }: Pick<PresentedRefresh, 'familyTtl'>,
@@ -53,8 +58,8 @@ export function familyEnd(
 }
 
 /**
- * Whoever used the successor has the answer, so the old token does not come from a client that lost it. Without grace there is
- * no retry, not even for a node whose clock is behind.
+ * If the successor was used, the client has received it, so the old token is no retry of a client that lost the response. A grace
+ * period of 0 allows no retry at all, not even if the clock of this node is behind.
  */
 function isRetry(rotatedAt: number, successorUsed: boolean, grace: number, now: number): boolean {
   return !successorUsed && grace > 0 && now - rotatedAt < grace;
@@ -63,20 +68,20 @@ function isRetry(rotatedAt: number, successorUsed: boolean, grace: number, now: 
 /** Half a year, in seconds. Also of applications that were stored before there was such a setting. */
 export const DEFAULT_REFRESH_FAMILY_TTL = 15_552_000;
 
-/** Longer than any honest client takes to repeat a request, in seconds. */
+/** In seconds. Longer than a client takes to repeat a request. */
 export const MAX_REFRESH_GRACE = 120;
 
-/** A public client cannot prove to be the one that lost its answer, so it has less time to ask again. */
+/** In seconds. A public client has no secret to prove that the retry is its own, so its grace period is shorter. */
 export function defaultRefreshGrace(method: AuthMethod): number {
   return method === 'none' ? 10 : 30;
 }
 
-/** A client that an earlier release stored, within the limits that registration has today. */
+/** Applies the present limits of registration to a client that an earlier release stored. */
 export function withRefreshLimits(client: Client): Client {
   return {
     ...client,
     refresh_token_grace: Math.min(client.refresh_token_grace, MAX_REFRESH_GRACE),
-    // RFC 9700 section 2.2.2: nothing but rotation shows that the refresh token of a public client was stolen.
+    // RFC 9700 section 2.2.2: only rotation shows that the refresh token of a public client was stolen.
     refresh_token_rotation: client.refresh_token_rotation || client.token_endpoint_auth_method === 'none',
   };
 }

@@ -1,14 +1,14 @@
-/** What tells where the client waits for the answer. */
-export interface AnswerPlace {
+/** The parameters that decide how a response is sent back to the client. */
+export interface ResponseParameters {
   readonly responseType: string | undefined;
   readonly responseMode: string | undefined;
 }
 
 /**
- * OIDC Core section 6.1: parameters inside a request object stand for those beside it. Request objects are not supported, but
- * the refusal belongs where the client waits for the answer, and an unsigned one (`alg` none) says so in the clear.
+ * OIDC Core section 6.1: parameters inside a request object replace those beside it. Request objects are not supported, but the
+ * error must be sent in the response mode that the client expects, and an unsigned object (`alg` none) can be read for that.
  */
-export function readUnsigned(requestObject: string): AnswerPlace {
+export function readUnsignedRequestObject(requestObject: string): ResponseParameters {
   const [header = '', payload = ''] = requestObject.split('.');
   if (member(header, 'alg') !== 'none') return { responseType: undefined, responseMode: undefined };
   return { responseType: member(payload, 'response_type'), responseMode: member(payload, 'response_mode') };

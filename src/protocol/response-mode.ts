@@ -9,7 +9,7 @@ export function isResponseMode(text: string): text is ResponseMode {
 
 export type ResponseFields = readonly (readonly [string, string | undefined])[];
 
-/** OAuth 2.0 Multiple Response Types section 2.1: the address that carries the answer back to the client. */
+/** OAuth 2.0 Multiple Response Types section 2.1: the redirect URI with the response parameters. */
 export function responseLocation(redirectUri: string, mode: 'query' | 'fragment', fields: ResponseFields): string {
   const encoded = encodeParams(fields);
   if (encoded === '') return redirectUri;

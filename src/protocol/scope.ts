@@ -1,20 +1,20 @@
 export const scopes = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a client is registered for, and asks for, when nobody says otherwise: the four of the interface. */
+/** The registered scope of a client that names none (row 18). */
 export const defaultScope: readonly Scope[] = ['openid', 'profile', 'email', 'phone'];
 
-/** OIDC Core sections 5.4 and 11: every OpenID Connect client may ask for these. */
+/** OIDC Core sections 5.4 and 11: every client that is registered for `openid` may request these. */
 const ALLOWED_WITH_OPENID: readonly Scope[] = ['address', 'offline_access'];
 
 const known: ReadonlySet<string> = new Set(scopes);
 
 export type ScopeResult =
   | { readonly kind: 'granted'; readonly scope: readonly Scope[] }
-  /** The first token that is malformed, unknown or not allowed; empty when there is none at all. */
+  /** The first scope token that is malformed, unknown or not allowed; empty if the request has none. */
   | { readonly kind: 'refused'; readonly token: string };
 
-/** RFC 6749 section 3.3. The order is kept, repeated tokens count once. */
+/** RFC 6749 section 3.3. The result keeps the order and drops repeated tokens. */
 export function parseScope(
   text: string,
   allowed: readonly Scope[],
@@ -31,7 +31,7 @@ export function parseScope(
   return granted.length === 0 ? { kind: 'refused', token: ignored[0] ?? '' } : { kind: 'granted', scope: granted };
 }
 
-/** Whether a client that is registered for `allowed` may ask for this one. */
+/** Whether a client that is registered for `allowed` may request this scope. */
 export function isAllowed(scope: Scope, allowed: readonly Scope[]): boolean {
   return allowed.includes(scope) || (ALLOWED_WITH_OPENID.includes(scope) && allowed.includes('openid'));
 }
@@ -45,12 +45,12 @@ export function isScope(token: string): token is Scope {
   return known.has(token);
 }
 
-/** Of a scope that was granted, and checked then. */
+/** Splits a stored scope. It was checked when it was granted. */
 export function grantedScope(text: string): Scope[] {
   return text === '' ? [] : (text.split(' ') as Scope[]);
 }
 
-/** Whether a token with `scope` may less than the grant it comes from. */
+/** Whether `scope` lacks a part of the granted scope. */
 export function isNarrower(scope: readonly string[], granted: readonly string[]): boolean {
   return granted.some(one => !scope.includes(one));
 }

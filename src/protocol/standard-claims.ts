@@ -1,4 +1,4 @@
-/** OIDC Core section 5.1: what can be known about a user beside the fields that the interface lists. All are optional. */
+/** OIDC Core section 5.1: the standard claims of a user that the interface does not list. All are optional. */
 export interface StandardClaims {
   readonly name?: string;
   readonly given_name?: string;
@@ -23,7 +23,7 @@ export interface AddressClaim {
   readonly country?: string;
 }
 
-/** Those of the scope `profile` (5.4); `address` has a scope of its own. */
+/** The standard claims of the scope `profile` (5.4). `address` has a scope of its own. */
 export const profileStandardClaims = [
   'name',
   'given_name',
@@ -42,7 +42,7 @@ export const standardClaims = [
   'address',
 ] as const satisfies readonly (keyof StandardClaims)[];
 
-/** Everything that the scope `profile` gives. */
+/** All claims of the scope `profile`. */
 export const profileScopeClaims: readonly string[] = [
   'preferred_username',
   'nickname',

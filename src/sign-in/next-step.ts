@@ -1,6 +1,6 @@
 import type { AuthenticationMethod } from '../protocol/acr.ts';
 import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
-import { scopesBehind } from '../protocol/claims-request.ts';
+import { scopesOfClaims } from '../protocol/claims-request.ts';
 import type { Client } from '../protocol/client.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import { isNative } from '../protocol/redirect-uri.ts';
@@ -51,7 +51,7 @@ export function demandsOf(
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */
 export function requestedScopes({ scope, claims }: Pick<AuthRequest, 'scope' | 'claims'>): readonly Scope[] {
-  return [...new Set([...scope, ...scopesBehind(claims)])];
+  return [...new Set([...scope, ...scopesOfClaims(claims)])];
 }
 
 /** The session that the browser brought, as the store tells of it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readAuthRequest, trustTarget } from '../../src/protocol/auth-request.ts';
+import { checkRedirectTarget, readAuthRequest } from '../../src/protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../src/protocol/claims-request.ts';
 import type { Client } from '../../src/protocol/client.ts';
 import { encodeParams, parseParams } from '../../src/protocol/params.ts';
@@ -46,7 +46,7 @@ describe('client and redirect address, before anything is sent anywhere (row 11)
     [`client_id=web&redirect_uri=${CALLBACK}/`, true, 'redirectUriUntrusted'],
   ] as const) {
     it(`${JSON.stringify(raw)} of ${known ? 'a known' : 'an unknown'} client: ${name}`, () => {
-      const result = trustTarget(parseParams(raw), known ? client() : undefined);
+      const result = checkRedirectTarget(parseParams(raw), known ? client() : undefined);
       assert(result.kind === 'untrusted');
       assert.equal(result.failure.name, name);
       assert.equal(result.failure.status, 400);
@@ -55,7 +55,7 @@ describe('client and redirect address, before anything is sent anywhere (row 11)
 
   it('trusts a registered address of a known client', () => {
     const web = client();
-    const result = trustTarget(parseParams(`client_id=web&redirect_uri=${CALLBACK}`), web);
+    const result = checkRedirectTarget(parseParams(`client_id=web&redirect_uri=${CALLBACK}`), web);
     assert.deepEqual(result, { kind: 'trusted', target: { client: web, redirectUri: CALLBACK } });
   });
 });

@@ -6,7 +6,7 @@ import {
   claimsWithin,
   NO_CLAIMS,
   parseClaimsRequest,
-  scopesBehind,
+  scopesOfClaims,
 } from '../../src/protocol/claims-request.ts';
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
 import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
@@ -115,7 +115,7 @@ describe('what single claims amount to, for a user who is asked about scopes', (
     [['constructor', 'sub'], ['groups'], []],
   ] as const) {
     it(`${show(userinfo)} and ${show(idToken)}: ${behind.join(' ') || 'nothing'}`, () => {
-      assert.deepEqual(scopesBehind({ userinfo, id_token: idToken }).sort(), behind);
+      assert.deepEqual(scopesOfClaims({ userinfo, id_token: idToken }).sort(), behind);
     });
   }
 });

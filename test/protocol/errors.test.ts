@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { errorIndexPage, errorPage, isErrorCode } from '../../src/pages/error-reference-page.ts';
 import { html } from '../../src/pages/html.ts';
 import { causesOf, errorCodes, meanings } from '../../src/protocol/error-reference.ts';
-import { type FailureName, failure, rows } from '../../src/protocol/errors.ts';
+import { type FailureName, failure, failureDefinitions } from '../../src/protocol/errors.ts';
 
 /** Section 7 of the interface, word for word: clients compare these texts. */
 const documented: readonly (readonly [FailureName, string | undefined, string, string])[] = [
@@ -81,11 +81,12 @@ describe('the catalogue of failures', () => {
   }
 
   it('has ASCII descriptions without the characters RFC 6749 section 5.2 forbids', () => {
-    for (const [name] of rows()) assert.match(failure(name, 'p').description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, name);
+    for (const [name] of failureDefinitions())
+      assert.match(failure(name, 'p').description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, name);
   });
 
   it('leaves no placeholder in a description', () => {
-    for (const [name] of rows()) assert.doesNotMatch(failure(name, 'p').description, /[{}]/, name);
+    for (const [name] of failureDefinitions()) assert.doesNotMatch(failure(name, 'p').description, /[{}]/, name);
   });
 
   it('takes a parameter literally, whatever is in it', () => {
@@ -94,20 +95,23 @@ describe('the catalogue of failures', () => {
 });
 
 describe('the error reference (row 6)', () => {
-  for (const [name, row] of rows()) {
-    it(`has ${name} on the page of ${row.error}, with its cause, its cure and its text`, () => {
-      assert(isErrorCode(row.error));
-      const cause = causesOf(row.error).find(each => each.name === name);
+  for (const [name, definition] of failureDefinitions()) {
+    it(`has ${name} on the page of ${definition.error}, with its cause, its cure and its text`, () => {
+      assert(isErrorCode(definition.error));
+      const cause = causesOf(definition.error).find(each => each.name === name);
       assert(cause);
       assert.doesNotMatch(cause.description, /[{}]/);
-      const page = String(errorPage(row.error).body);
+      const page = String(errorPage(definition.error).body);
       for (const text of [cause.cause, cause.fix, cause.description, `HTTP ${cause.status}`])
         assert(page.includes(html`${text}`.text), `${text} is not on the page`);
     });
   }
 
   it('has a page for no other code, and lists every one', () => {
-    assert.deepEqual([...errorCodes].sort(), [...new Set(rows().map(([, row]) => row.error))].sort());
+    assert.deepEqual(
+      [...errorCodes].sort(),
+      [...new Set(failureDefinitions().map(([, definition]) => definition.error))].sort(),
+    );
     const index = String(errorIndexPage().body);
     for (const code of errorCodes) {
       assert(index.includes(`/docs/errors/${code}"`));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { encodeParams, inAddress, parseParams } from '../../src/protocol/params.ts';
+import { encodeForUrl, encodeParams, parseParams } from '../../src/protocol/params.ts';
 
 /** Text without NUL, which no parameter may hold, and without halves of characters, which cannot be encoded. */
 const text = fc
@@ -96,7 +96,7 @@ describe('parameters, for all inputs', () => {
   it('a form put into an address says what it said before, faults and all', () => {
     fc.assert(
       fc.property(form, raw => {
-        const [before, after] = [parseParams(raw), parseParams(inAddress(raw))];
+        const [before, after] = [parseParams(raw), parseParams(encodeForUrl(raw))];
         for (const key of ['a', 'b', 'ab', 'aa', '你', ' ', '#']) {
           assert.equal(after.get(key), before.get(key));
           assert.deepEqual(after.fault([key]), before.fault([key]));
@@ -109,9 +109,9 @@ describe('parameters, for all inputs', () => {
   it('a form put into an address fits into a header, ends at no fragment, and stays as it is the second time', () => {
     fc.assert(
       fc.property(fc.oneof(form, fc.string({ unit: 'binary' })), raw => {
-        const address = inAddress(raw);
+        const address = encodeForUrl(raw);
         assert.match(address, /^[\x21\x22\x24-\x7e]*$/);
-        assert.equal(inAddress(address), address);
+        assert.equal(encodeForUrl(address), address);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeParams, inAddress, parseParams } from '../../src/protocol/params.ts';
+import { encodeForUrl, encodeParams, parseParams } from '../../src/protocol/params.ts';
 
 describe('parameters (RFC 6749 section 3.1 and appendix B)', () => {
   for (const [raw, value] of [
@@ -102,7 +102,7 @@ describe('parameters (RFC 6749 section 3.1 and appendix B)', () => {
     ["a=/?:@!$'()*,;~", "a=/?:@!$'()*,;~"],
   ] as const) {
     it(`${JSON.stringify(raw)} in an address is ${JSON.stringify(address)}`, () => {
-      assert.equal(inAddress(raw), address);
+      assert.equal(encodeForUrl(raw), address);
     });
   }
 });

@@ -1,7 +1,7 @@
 import { authenticatePassword, type PasswordOutcome } from '../../accounts/authenticate.ts';
 import { readScope } from '../../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
-import { mayRefresh } from '../../protocol/client.ts';
+import { canRefresh } from '../../protocol/client.ts';
 import { dialectOf } from '../../protocol/dialect.ts';
 import { scopeFailure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
@@ -48,7 +48,7 @@ async function startFamily(
   const { services, application, request } = call;
   const { client } = call.caller;
   const access = planAccessToken(services, application);
-  const refresh = mayRefresh(client) ? planRefreshToken(services, application) : undefined;
+  const refresh = canRefresh(client) ? planRefreshToken(services, application) : undefined;
   const { issuedAt } = access;
   const family: TokenFamily = {
     clientId: client.client_id,
