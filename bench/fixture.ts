@@ -4,8 +4,6 @@ import type { RequestForm } from './load/request.ts';
 export const APP = 'bench';
 export const CLIENT_ID = 'bench-api';
 export const CLIENT_SECRET = 'known-to-the-benchmark-and-to-nobody-else';
-/** Signs with RS256, the default; all others with ES256, as they were always measured. */
-export const RS256_CLIENT_ID = 'bench-rs256';
 /** Under which the servers seal what they seal. */
 export const GATEHOUSE_SECRET = 'known to the benchmark and to nobody else';
 export const SCOPE = 'openid profile email phone';
@@ -14,50 +12,28 @@ export const ACCESS_TOKEN_TTL = 3600;
 export const REFRESH_TOKEN_TTL = 30 * 24 * 3600;
 /** Longer than any server would let a code live: those of the last round were made before the first. */
 export const CODE_TTL = 2 * 3600;
-/** Where a fraction of the work is done, no more are needed. */
-export const FEWER_CODES = 20_000;
 export const PASSWORD = 'correct horse battery staple';
 export const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+export const NONCE = 'n-0S6_WzA2Mj-n-0S6_WzA2Mj';
 const USERS = 1000;
 /** Each of them costs an Argon2id hash before the benchmark can begin. */
 const USERS_WITH_PASSWORD = 32;
 
-export const BASIC = basicOf(CLIENT_ID);
+export const BASIC = `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`;
 
-export function basicOf(clientId: string): string {
-  return `Basic ${Buffer.from(`${clientId}:${CLIENT_SECRET}`).toString('base64')}`;
-}
-
-export const works = [
-  'introspection',
-  'userinfo',
-  'code',
-  'code-rs256',
-  'refresh',
-  'refresh-rs256',
-  'password',
-  'authorization',
-  'discovery',
-  'jwks',
-] as const;
+/** What a server is asked for. */
+export const works = ['introspection', 'userinfo', 'code', 'refresh', 'authorization', 'logout', 'password'] as const;
 export type Work = (typeof works)[number];
-/** The same once more with another signature, to know its price: Gatehouse alone. */
-export const rs256Works: readonly Work[] = ['code-rs256', 'refresh-rs256'];
-/** And what only bench:growth asks for. */
-export type AnyWork = Work | 'logout';
 
 export const titles: Readonly<Record<Work, string>> = {
   introspection: 'introspection',
   userinfo: 'userinfo',
   code: 'code exchange',
-  'code-rs256': 'code exchange, RS256',
   refresh: 'refresh',
-  'refresh-rs256': 'refresh, RS256',
-  password: 'password grant (60 at once at most)',
   authorization: 'authorization, live session',
-  discovery: 'discovery',
-  jwks: 'JWKS',
+  logout: 'logout',
+  password: 'password grant (Argon2id)',
 };
 
 export interface User {
@@ -82,26 +58,20 @@ export const users: readonly User[] = Array.from({ length: USERS }, (_, index) =
   phone_number_verified: true,
 }));
 
-/** For what nobody types a password for. */
-export const usersWithoutPassword: readonly User[] = users.map(({ password: _, ...user }) => user);
-
-/** A running server, and how each work is asked of it. A work that is not there is an endpoint that it does not have. */
+/** A running server, and the request of each work that it has an endpoint for. */
 export interface Target {
   readonly name: string;
   /** Undefined for a server that somebody else runs: then nothing is known of its processor time. */
   readonly pid: number | undefined;
   /** The PostgreSQL server behind it, and the database in it. */
   readonly database?: { readonly pid: number; readonly url: string };
-  readonly requests: Readonly<Partial<Record<AnyWork, RequestForm>>>;
+  readonly requests: Readonly<Partial<Record<Work, RequestForm>>>;
 }
 
 export interface Endpoints {
   readonly introspection: string;
   readonly userinfo: string;
   readonly token: string;
-  readonly authorization: string;
-  readonly discovery: string;
-  readonly jwks: string;
 }
 
 /** Files with one value on each line. */
@@ -110,6 +80,8 @@ export interface ValueFiles {
   readonly refresh: string;
   readonly codes: string;
   readonly sessions: string;
+  /** Sessions to end. */
+  readonly logouts: string;
 }
 
 export const FORM = { authorization: BASIC, 'content-type': 'application/x-www-form-urlencoded' };
@@ -144,8 +116,6 @@ export function standardRequests(at: Endpoints, files: ValueFiles, credentials =
       body: 'grant_type=refresh_token&refresh_token={value}',
       values: { file: files.refresh, use: 'chain' },
     },
-    discovery: { method: 'GET', url: at.discovery },
-    jwks: { method: 'GET', url: at.jwks },
   } as const satisfies Partial<Record<Work, RequestForm>>;
 }
 
@@ -158,7 +128,7 @@ export function authorizationUrl(endpoint: string): string {
     redirect_uri: REDIRECT_URI,
     scope: SCOPE,
     state: 'af0ifjsldkj-af0ifjsldkj-af0ifjsldkj',
-    nonce: 'n-0S6_WzA2Mj-n-0S6_WzA2Mj',
+    nonce: NONCE,
     code_challenge: CODE_CHALLENGE,
     code_challenge_method: 'S256',
   }).toString();

@@ -37,13 +37,6 @@ export function residentMemory(pid: number): number | undefined {
   }
 }
 
-/** The same, with all that it started; what they share counts for each. */
-export function residentMemoryOfAll(pid: number): number | undefined {
-  const own = residentMemory(pid);
-  if (own === undefined) return undefined;
-  return childrenOf(pid).reduce((sum, child) => sum + (residentMemory(child) ?? 0), own);
-}
-
 const PAGE = 4096;
 
 function childrenOf(parent: number): number[] {

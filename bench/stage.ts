@@ -1,26 +1,18 @@
 /** The servers of one store, all with the same data and all running; one at a time is loaded. */
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPostgres } from '../scripts/postgres.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { checkAnswers } from './check.ts';
-import { pause } from './child.ts';
-import { createDatabase } from './databases.ts';
-import { FEWER_CODES, type Target, type Work } from './fixture.ts';
-import type { Options, StoreName } from './options.ts';
+import type { Target } from './fixture.ts';
+import type { StoreName } from './options.ts';
 import { residentMemory } from './processor.ts';
-import { startBetterAuth } from './servers/better-auth.ts';
 import { targetByUrl } from './servers/by-url.ts';
-import { prepareFloor, startBare, startFloor } from './servers/floor.ts';
-import { GATEHOUSE, prepareGatehouse, startGatehouse } from './servers/gatehouse.ts';
+import type { Contents } from './servers/fill.ts';
+import { prepareFloor, startFloor } from './servers/floor.ts';
+import { type ClientSettings, prepareGatehouse, startGatehouse } from './servers/gatehouse.ts';
 import { startOidcProvider } from './servers/oidc-provider.ts';
-import type { Place, Started } from './servers/place.ts';
-import { endStatements, postgresSettings } from './statements.ts';
+import { openPlace, type Place, type Started } from './servers/place.ts';
 
 export interface Stage {
-  readonly store: StoreName;
-  readonly place: Place;
-  readonly gatehouse: Target;
-  readonly floor: Target;
   readonly targets: readonly Target[];
   /** Milliseconds to the first answer of Gatehouse; the first time without compiled sources. */
   readonly starts: readonly number[];
@@ -29,80 +21,51 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const STARTS = 6;
-const SETTLE_MS = 2000;
-/** How many codes there are for that work. */
-export function codesOf(
-  { gatehouse, floor }: Pick<Stage, 'gatehouse' | 'floor'>,
-  target: Target,
-  work: Work,
-  codes: number,
-): number {
-  const all = work === 'code' && (target === gatehouse || target === floor);
-  return all ? codes : Math.min(codes, FEWER_CODES);
+export interface StageOptions extends Contents, ClientSettings {
+  readonly peers: boolean;
+  /** Servers that somebody else runs: name=url. */
+  readonly byUrl: readonly string[];
+  /** How often Gatehouse is started, to know how long it takes. */
+  readonly starts: number;
 }
 
-export async function openStage(store: StoreName, options: Options, folder: string): Promise<Stage> {
-  const postgres = store === 'postgres' ? await startPostgres({ settings: postgresSettings }) : undefined;
-  const place: Place = { folder: join(folder, store), ...(postgres && { postgres }) };
-  mkdirSync(place.folder);
-  if (postgres) await createDatabase(postgres.url, GATEHOUSE);
-  const [peers] = await Promise.all([startPeers(place, options), prepareGatehouse(place, options)]);
-  const own = await startRepeatedly(place, options.everything ? STARTS : 1);
-  const floor = await startFloor(place, own.gatehouse.target, options.floorLookups);
-  const answers = await checkAnswers(own.gatehouse.target);
-  const bare = options.everything ? [await startBare(own.gatehouse.target, answers)] : [];
-  const started = [own.gatehouse, floor, ...bare, ...peers];
-  const byUrl = await Promise.all(options.byUrl.map(peer => targetByUrl(peer, place.folder)));
-  const targets = [...started.map(({ target }) => target), ...byUrl];
+const SETTLE_MS = 2000;
+
+export async function openStage(store: StoreName, options: StageOptions): Promise<Stage> {
+  const { peers, byUrl, starts: times, ...rest } = options;
+  const place = await openPlace(store);
+  const started = peers && place.postgres ? [await startOidcProvider(place, rest)] : [];
+  await prepareGatehouse(place, rest, rest);
+  const starts = await startAndStop(place, times - 1);
+  await prepareFloor(place);
+  const gatehouse = await startGatehouse(place);
+  if (times > 1) await pause(SETTLE_MS);
+  const idleMemory = residentMemory(gatehouse.target.pid ?? 0);
+  const floor = await startFloor(place, gatehouse.target);
+  const elsewhere = await Promise.all(byUrl.map(peer => targetByUrl(peer, place.folder)));
+  const own: readonly Started[] = [gatehouse, floor, ...started];
+  const targets = [...own.map(({ target }) => target), ...elsewhere];
   for (const target of targets) await checkAnswers(target);
   return {
-    store,
-    place,
-    gatehouse: own.gatehouse.target,
-    floor: floor.target,
     targets,
-    starts: own.starts,
-    idleMemory: own.idleMemory,
+    starts: [...starts, gatehouse.milliseconds],
+    idleMemory,
     close: async () => {
       for (const target of targets) await checkAnswers(target);
-      for (const { stop } of started) await stop();
-      await endStatements();
-      await postgres?.remove();
-      rmSync(place.folder, { recursive: true, force: true });
+      for (const { stop } of own) await stop();
+      await place.close();
     },
   };
 }
 
-/** In memory beside the embedded store, on PostgreSQL beside PostgreSQL. */
-async function startPeers(place: Place, options: Options): Promise<Started[]> {
-  if (!options.peers) return [];
-  const codes = Math.min(options.codes, FEWER_CODES);
-  const starting = [startOidcProvider(place, options.tokens, codes)];
-  if (place.postgres) starting.push(startBetterAuth(place, options.tokens, codes));
-  return Promise.all(starting);
-}
-
-/** The first start finds no compiled sources, the others those of `npm ci`. The last one stays. */
-async function startRepeatedly(
-  place: Place,
-  times: number,
-): Promise<{
-  gatehouse: Started;
-  starts: readonly number[];
-  idleMemory: number | undefined;
-}> {
+/** The first start finds no compiled sources, the others those of `npm ci`. */
+async function startAndStop(place: Place, times: number): Promise<number[]> {
   const starts: number[] = [];
   const codeCache = join(place.folder, 'no-code-yet');
-  for (let count = 1; count < times; count++) {
-    const { milliseconds, stop } = await startGatehouse(place, count === 1 ? { codeCache } : {});
+  for (let count = 0; count < times; count++) {
+    const { milliseconds, stop } = await startGatehouse(place, count === 0 ? { codeCache } : {});
     starts.push(milliseconds);
     await stop();
   }
-  await prepareFloor(place);
-  const gatehouse = await startGatehouse(place);
-  starts.push(gatehouse.milliseconds);
-  if (times > 1) await pause(SETTLE_MS);
-  const { pid } = gatehouse.target;
-  return { gatehouse, starts, idleMemory: pid === undefined ? undefined : residentMemory(pid) };
+  return starts;
 }

@@ -43,6 +43,7 @@ const STORE = [
   'store/access-rows.ts',
   'store/retention.ts',
   'store/transfer.ts',
+  'store/cold',
 ];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'pages'];
 
@@ -75,6 +76,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['store/until-available.ts', { own: [...CONTRACT, 'store/database-timeouts.ts'], foreign: ['node:timers/promises'] }],
   ['store/transfer.ts', { own: [], foreign: [] }],
   ['store/copy.ts', { own: ['store/transfer.ts'], foreign: ['node:crypto'] }],
+  ['store/cold/', { own: ['protocol', ...CONTRACT, 'store/rows.ts', 'store/cold'], foreign: [] }],
   ['store/sqlite/', { own: ['protocol', ...STORE, 'store/sqlite'] }],
   ['store/postgres/', { own: ['protocol', ...STORE, 'store/postgres'] }],
   ['store/open-store.ts', { own: ['config.ts', 'store'], foreign: [] }],

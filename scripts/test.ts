@@ -1,7 +1,12 @@
 /**
- * `npm test`: makes sure that what the tests need is there, then runs them all. `npm test -- test/http` runs a part.
+ * `npm test`: makes sure that what the tests need is there, then runs them all, some of them on PostgreSQL too. Its last lines
+ * are the tests that failed, of both passes. `npm test -- test/http` runs a part.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ensureApache } from './apache.ts';
 import { ensureChromium } from './chromium.ts';
 import { ensureNginx } from './nginx.ts';
@@ -17,6 +22,7 @@ const ON_POSTGRES = [
     'code-replay',
     'refresh-grant',
     'refresh-family',
+    'refresh-model',
     'refresh-across-servers',
     'password-grant',
     'password-change',
@@ -40,39 +46,46 @@ const files =
   chosen.length === 0
     ? ['test/**/*.test.ts']
     : chosen.map(part => (/\.ts$/.test(part) ? part : `${part}/**/*.test.ts`));
-const chromium = ensureChromium();
-if (chromium.kind === 'missing') {
-  process.stderr.write(`${chromium.advice}\n`);
-  process.exit(69);
-}
-// Before the tests, whose time is limited; without it theirs are skipped, and say so.
-const apache = ensureApache();
-if (apache.kind === 'missing') process.stderr.write(`${apache.advice} They are skipped.\n`);
-const nginx = ensureNginx();
-if (nginx.kind === 'missing') process.stderr.write(`${nginx.advice} They are skipped.\n`);
-const pgbouncer = ensurePgbouncer();
-if (pgbouncer.kind === 'missing') process.stderr.write(`${pgbouncer.advice} They are skipped.\n`);
+// Before the tests, whose time is limited. A part may do without: a test whose program is missing fails, and says what to do.
+const programs = [ensureChromium(), ensureApache(), ensureNginx(), ensurePgbouncer()];
+const missing = programs.filter(program => program.kind === 'missing');
+for (const { advice } of missing) process.stderr.write(`${advice}\n`);
+if (missing.length > 0 && chosen.length === 0) process.exit(69);
 const rsaKeys = await makeRsaKeys();
 // One server for all of them, each test with a database of its own. What is tested here is not the durability of the disk.
 const postgres = process.env.TEST_DATABASE_URL
   ? undefined
   : await startPostgres({ settings: { fsync: 'off', max_connections: '300' } });
-const env = {
-  TEST_DATABASE_URL: postgres?.url,
-  ...process.env,
-  CHROMIUM: chromium.path,
-  TEST_RSA_KEYS: rsaKeys.path,
-};
-const passes = (files: readonly string[], more: NodeJS.ProcessEnv = {}) =>
-  spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=180000', ...files], {
-    stdio: 'inherit',
-    env: { ...env, ...more },
-  }).status === 0;
-const passed = [passes(files)];
-if (chosen.length === 0) {
-  process.stdout.write('The same on PostgreSQL, through the server:\n');
-  passed.push(passes(ON_POSTGRES, { TEST_STORE: 'postgres' }));
+const env = { TEST_DATABASE_URL: postgres?.url, ...process.env, TEST_RSA_KEYS: rsaKeys.path };
+const SUMMARY = fileURLToPath(new URL('test-summary.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tests-'));
+
+interface Pass {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
 }
+
+/** The lines that the summary has to say; undefined: all is well. */
+function run({ name, files, env: more }: Pass): string | undefined {
+  const file = join(folder, name);
+  const reporters = ['spec', SUMMARY].map(reporter => `--test-reporter=${reporter}`);
+  const destinations = ['stdout', file].map(destination => `--test-reporter-destination=${destination}`);
+  const { status } = spawnSync(
+    process.execPath,
+    ['--test', '--test-concurrency=2', '--test-timeout=180000', ...reporters, ...destinations, ...files],
+    { stdio: 'inherit', env: { ...env, ...more } },
+  );
+  const lines = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (status === 0 && lines === '') return undefined;
+  return `${name}:\n${lines || `ended with ${status}, and no test says why\n`}`;
+}
+
+const passes: Pass[] = [{ name: 'npm test', files, env: {} }];
+if (chosen.length === 0) passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, env: { TEST_STORE: 'postgres' } });
+const summaries = passes.flatMap(pass => run(pass) ?? []);
 await postgres?.remove();
 rsaKeys.remove();
-process.exit(passed.every(Boolean) ? 0 : 1);
+rmSync(folder, { recursive: true });
+process.stdout.write(summaries.join(''));
+process.exit(summaries.length === 0 ? 0 : 1);

@@ -35,7 +35,7 @@ export interface Overrides {
   /** Where one process counts attempts for several. */
   readonly throttle?: (own: Throttle) => Throttle;
   /** Does not look whether the secret opens what is in the store: for commands that put an end to what it does not open. */
-  readonly anySecret?: boolean;
+  readonly skipSecretCheck?: boolean;
   /** Where metrics are those of several processes. */
   readonly exposition?: () => Promise<string>;
 }
@@ -48,10 +48,10 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const opened = wrapStore(await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait }));
   const store = metrics.timing ? measuredStore(opened, metrics.timing.store) : opened;
   const clock = overrides.clock ?? store.clock ?? systemClock;
-  const ring = await keyRingFor(config, store, random, overrides.anySecret ?? false);
+  const ring = await keyRingFor(config, store, random, overrides.skipSecretCheck ?? false);
   const { generateKeyPair = generateSystemKeyPair } = overrides;
   const cookies = createCookieJar(config.baseUrl);
-  const passwords = createPasswords(random, passwordLimits(availableParallelism(), workersOf(config)));
+  const passwords = createPasswords(random, passwordLimits(availableParallelism(), workerCount(config)));
   watchLoad(metrics, store, passwords);
   return {
     config,
@@ -73,10 +73,10 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
 }
 
 /** After the store was opened: whether there is data decides whether a secret may be made. */
-async function keyRingFor(config: Config, store: Store, random: Random, anySecret: boolean): Promise<KeyRing> {
+async function keyRingFor(config: Config, store: Store, random: Random, skipSecretCheck: boolean): Promise<KeyRing> {
   try {
     const ring = createKeyRing(loadSecrets(config, random, await store.isEmpty()), random);
-    if (!anySecret) await checkSecrets(config, store, ring);
+    if (!skipSecretCheck) await checkSecrets(config, store, ring);
     return ring;
   } catch (error) {
     await store.close();
@@ -85,13 +85,13 @@ async function keyRingFor(config: Config, store: Store, random: Random, anySecre
 }
 
 /** Processes that serve on this machine. */
-export function workersOf({ workers }: Config): number {
+export function workerCount({ workers }: Config): number {
   return workers === 'auto' ? availableParallelism() : workers;
 }
 
 function watchLoad(metrics: Metrics, store: Store, passwords: Passwords): void {
-  const sum = (name: string, help: string, read: () => number, counts = false) =>
-    metrics.watch({ name, help, together: 'sum', read, counts });
+  const sum = (name: string, help: string, read: () => number, isCounter = false) =>
+    metrics.watch({ name, help, aggregation: 'sum', read, isCounter });
   sum('gatehouse_store_connections', 'Connections to the database.', () => store.load().connections);
   sum('gatehouse_store_running', 'Operations sent and not yet answered.', () => store.load().running);
   sum('gatehouse_store_waiting', 'Operations waiting for a connection or their turn.', () => store.load().waiting);

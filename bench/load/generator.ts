@@ -2,7 +2,7 @@
  * A process of its own that makes the load, on a core of its own where there is one. It is told of a job, says when its
  * connections are open, and begins when it is told to, so that only the load is measured.
  */
-import { prepare } from './loops.ts';
+import { prepare } from './loop.ts';
 import { compile, type RequestForm } from './request.ts';
 import { openSupply, type Supply } from './supply.ts';
 
@@ -10,7 +10,6 @@ export interface Job {
   readonly form: RequestForm;
   readonly connections: number;
   readonly seconds: number;
-  readonly rate?: number;
   readonly most?: number;
 }
 
@@ -22,7 +21,6 @@ export interface Figures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  readonly p999: number;
   /** Share of its core that the generator itself used. */
   readonly busy: number;
 }
@@ -43,9 +41,9 @@ process.on('message', (message: ToGenerator) => {
 });
 process.on('disconnect', () => process.exit());
 
-async function work({ form, connections, seconds, rate, most = Number.POSITIVE_INFINITY }: Job): Promise<void> {
+async function work({ form, connections, seconds, most = Number.POSITIVE_INFINITY }: Job): Promise<void> {
   const supply = supplyFor(form);
-  const loop = { url: form.url, connections, seconds, rate, most, render: compile(form), supply };
+  const loop = { url: form.url, connections, seconds, most, render: compile(form), supply };
   const { run, close } = await prepare(loop);
   try {
     const told = new Promise<void>(resolve => {
@@ -60,7 +58,7 @@ async function work({ form, connections, seconds, rate, most = Number.POSITIVE_I
     const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
     const { failed, complaint } = outcome;
     const busy = (user + system) / 1e6 / outcome.seconds;
-    const shares = { p50: at(0.5), p99: at(0.99), p999: at(0.999) };
+    const shares = { p50: at(0.5), p99: at(0.99) };
     const figures = { requests: sorted.length, failed, complaint, seconds: outcome.seconds, ...shares, busy };
     say({ kind: 'done', figures });
   } finally {

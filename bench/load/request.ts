@@ -14,64 +14,39 @@ export interface RequestForm {
 export interface Values {
   /** One on each line. */
   readonly file: string;
-  /**
-   * Again and again; each for one request only; or the refresh token of the answer for the next request, with a family for
-   * each connection ('chain') or with all families in turn ('chains').
-   */
-  readonly use: 'round' | 'once' | 'chain' | 'chains';
+  /** Again and again; each for one request only; or as refresh tokens, each replaced by the one of its answer. */
+  readonly use: 'round' | 'once' | 'chain';
 }
 
-const PLACE = '{value}';
+/** Between the parts of a line. */
+export const TAB = '\t';
+const PLACE = /\{(\d|value)\}/;
 
-/** The bytes of the request for a value, as text in which every character is a byte. Nothing is left to do but to join it. */
-export function compile(form: RequestForm): (value: string) => string {
+/** The bytes of the request for a line of the file, as text in which every character is a byte. */
+export function compile(form: RequestForm): (line: string) => string {
   const { host } = new URL(form.url);
   // As it is written: the parser would encode the braces of a place.
   const path = /^http:\/\/[^/]+(\/.*)$/.exec(form.url)?.[1] ?? '/';
   const lines = [`${form.method} ${path} HTTP/1.1`, `host: ${host}`];
   for (const [name, value] of Object.entries(form.headers ?? {})) lines.push(`${name}: ${value}`);
-  if (PART.test(`${lines.join()}${form.body ?? ''}`)) return ofParts(lines, form.body);
-  if (form.body === undefined) return joined(`${lines.join('\r\n')}\r\n\r\n`);
-
-  const head = `${lines.join('\r\n')}\r\ncontent-length: `;
-  if (!form.body.includes(PLACE)) return joined(`${head}${form.body.length}\r\n\r\n${form.body}`);
-  const [before = '', after = ''] = form.body.split(PLACE);
-  const fixed = before.length + after.length;
-  return value => `${head}${fixed + value.length}\r\n\r\n${before}${value}${after}`;
-}
-
-function joined(text: string): (value: string) => string {
-  const [before = '', after] = text.split(PLACE);
-  return after === undefined ? () => before : value => before + value + after;
-}
-
-const PART = /\{\d\}/;
-const EACH_PART = /\{(\d|value)\}/;
-
-/** Between the parts of a line. */
-export const TAB = '\t';
-
-function ofParts(lines: readonly string[], body: string | undefined): (value: string) => string {
   const head = filler(lines.join('\r\n'));
-  if (body === undefined) return value => `${head(value.split(TAB))}\r\n\r\n`;
-  const content = filler(body);
-  return value => {
-    const parts = value.split(TAB);
-    const text = content(parts);
-    return `${head(parts)}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+  if (form.body === undefined) return line => `${head(line)}\r\n\r\n`;
+  const body = filler(form.body);
+  return line => {
+    const text = body(line);
+    return `${head(line)}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
   };
 }
 
-/** One text with the line in its place. */
-export function fill(text: string, line: string): string {
-  return filler(text)(line.split(TAB));
-}
-
-function filler(text: string): (parts: readonly string[]) => string {
-  const pieces = text.split(EACH_PART);
-  return parts => pieces.map((piece, index) => (index % 2 === 0 ? piece : part(parts, piece))).join('');
-}
-
-function part(parts: readonly string[], name: string): string {
-  return (name === 'value' ? parts.at(-1) : parts[Number(name) - 1]) ?? '';
+/** A text with the line, or the parts of it, in its places. */
+export function filler(text: string): (line: string) => string {
+  const pieces = text.split(PLACE);
+  if (pieces.length === 1) return () => text;
+  return line => {
+    const parts = line.split(TAB);
+    const partOf = (name: string | undefined) => (name === 'value' ? parts.at(-1) : parts[Number(name) - 1]) ?? '';
+    let filled = pieces[0] ?? '';
+    for (let index = 1; index < pieces.length; index += 2) filled += partOf(pieces[index]) + pieces[index + 1];
+    return filled;
+  };
 }

@@ -14,14 +14,7 @@ const NOTHING: Supply = { next: () => '', answered: () => true };
 export function openSupply(values: Values | undefined): Supply {
   if (!values) return NOTHING;
   const lines = readFileSync(values.file, 'utf8').trim().split('\n');
-  switch (values.use) {
-    case 'chain':
-      return chain(lines);
-    case 'chains':
-      return chains(lines);
-    default:
-      return list(lines, values.use === 'round');
-  }
+  return values.use === 'chain' ? chain(lines) : list(lines, values.use === 'round');
 }
 
 function list(lines: readonly string[], again: boolean): Supply {
@@ -37,17 +30,8 @@ function list(lines: readonly string[], again: boolean): Supply {
 
 const REFRESH_TOKEN = /"refresh_token":\s*"([^"]+)"/;
 
-/** Each connection has a family of its own. */
-function chain(lines: readonly string[]): Supply {
-  const current = [...lines];
-  return {
-    next: connection => current[connection],
-    answered: (connection, text) => advance(current, connection, text),
-  };
-}
-
 /** Every family in turn, so that none is asked for again before all others were: as a store meets them whose clients are many. */
-function chains(lines: readonly string[]): Supply {
+function chain(lines: readonly string[]): Supply {
   const current = [...lines];
   /** A ring of those that nobody has in hand, in the order in which they came back. */
   const waiting = Uint32Array.from(lines.keys());

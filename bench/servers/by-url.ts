@@ -10,9 +10,7 @@
  *   --peer anything=http://CLIENT:SECRET@127.0.0.1:9000/issuer
  *       Any other by what its discovery document says.
  *
- * Each part may come from the environment instead, under the name in capitals: BENCH_HYDRA_CLIENT=id:secret, BENCH_HYDRA_USER,
- * BENCH_HYDRA_ADMIN. Files with a value on each line (?access=FILE&refresh=FILE&codes=FILE, or BENCH_HYDRA_ACCESS and so on)
- * replace the tokens that would be asked for; codes must have been made with the redirect address and verifier of fixture.ts.
+ * Files with a value on each line (?access=FILE&refresh=FILE&codes=FILE) replace the tokens that would be asked for; codes must have been made with the redirect address and verifier of fixture.ts.
  * Which algorithm, lifetimes and durability such a server has is for its owner to say beside the figures.
  */
 import { writeFileSync } from 'node:fs';
@@ -32,7 +30,6 @@ interface Peer {
 
 interface Discovery {
   readonly token_endpoint: string;
-  readonly jwks_uri: string;
   readonly introspection_endpoint?: string;
   readonly userinfo_endpoint?: string;
 }
@@ -43,7 +40,7 @@ const AT_ONCE = 8;
 const FORM = 'application/x-www-form-urlencoded';
 
 export async function targetByUrl(text: string, folder: string, tokens = TOKENS): Promise<Target> {
-  const peer = readPeer(text, process.env);
+  const peer = readPeer(text);
   const discovery = `${peer.issuer}/.well-known/openid-configuration`;
   const document = (await (await fetch(discovery)).json()) as Discovery;
   const made = valueFiles(folder, peer.name);
@@ -53,9 +50,6 @@ export async function targetByUrl(text: string, folder: string, tokens = TOKENS)
     introspection: peer.admin === undefined ? document.introspection_endpoint : `${peer.admin}/admin/oauth2/introspect`,
     userinfo: document.userinfo_endpoint,
     token: document.token_endpoint,
-    authorization: '',
-    discovery,
-    jwks: document.jwks_uri,
   };
   const { introspection = '', userinfo = '' } = endpoints;
   const credentials = { authorization: peer.basic, 'content-type': FORM };
@@ -66,8 +60,6 @@ export async function targetByUrl(text: string, folder: string, tokens = TOKENS)
     userinfo: userinfo !== '' && ofUser,
     code: peer.files.codes !== undefined,
     refresh: peer.files.refresh !== undefined || obtained.includes('refresh'),
-    discovery: true,
-    jwks: true,
   };
   const requests: Partial<Record<Work, RequestForm>> = Object.fromEntries(
     Object.entries(standard).filter(([work]) => has[work as Work]),
@@ -81,24 +73,19 @@ export async function targetByUrl(text: string, folder: string, tokens = TOKENS)
   return { name: peer.name, pid: undefined, requests };
 }
 
-/** From the address, or where that says nothing, from the environment. */
-export function readPeer(text: string, env: Readonly<Record<string, string | undefined>>): Peer {
+export function readPeer(text: string): Peer {
   const separator = text.indexOf('=');
   const name = text.slice(0, separator);
   const url = new URL(text.slice(separator + 1));
   if (url.protocol !== 'http:') throw new Error(`${name}: the load speaks plain http only`);
-  const given = (part: string) =>
-    url.searchParams.get(part) ?? env[`BENCH_${name.toUpperCase().replaceAll('-', '_')}_${part.toUpperCase()}`];
-  const inUrl = url.username === '' ? undefined : `${url.username}:${url.password}`;
-  const client = inUrl ?? given('client');
-  if (client === undefined)
-    throw new Error(`${name}: the client is missing, as http://id:secret@host or in the environment`);
+  if (url.username === '') throw new Error(`${name}: the client is missing, as http://id:secret@host`);
+  const given = (part: string) => url.searchParams.get(part) ?? undefined;
   const [user, ...password] = given('user')?.split(':') ?? [];
   const files = { access: given('access'), refresh: given('refresh'), codes: given('codes') };
   return {
     name,
     issuer: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
-    basic: `Basic ${Buffer.from(client).toString('base64')}`,
+    basic: `Basic ${Buffer.from(decodeURIComponent(`${url.username}:${url.password}`)).toString('base64')}`,
     user: user === undefined ? undefined : [user, password.join(':')],
     admin: given('admin')?.replace(/\/$/, ''),
     files: Object.fromEntries(Object.entries(files).filter(([, file]) => file !== undefined)),

@@ -1,60 +1,37 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startServer, untilReady } from '../child.ts';
-import { createDatabase } from '../databases.ts';
+import { npmStart } from '../../scripts/npm-start.ts';
+import { freePort } from '../../scripts/postgres.ts';
+import { startServer, untilReady } from '../child.ts';
 import type { Target, Work } from '../fixture.ts';
-import type { RequestForm } from '../load/request.ts';
-import type { Lookups } from './floor/postgres.ts';
-import { GATEHOUSE } from './gatehouse.ts';
-import { databaseOf, databaseUrl, type Place, ROOT, type Started } from './place.ts';
+import { createDatabase, databaseOf, GATEHOUSE, type Place, ROOT, type Started, storeUrl } from './place.ts';
 
 export const FLOOR = 'floor';
-export const BARE = 'bare node:http';
+const works: readonly Work[] = ['introspection', 'userinfo', 'code', 'refresh', 'password'];
 
-/** What Gatehouse has stored, once more for the floor. While nobody has the database open. */
+/** A copy of the store of Gatehouse, which must have no connection. */
 export async function prepareFloor({ folder, postgres }: Place): Promise<void> {
   if (postgres) await createDatabase(postgres.url, FLOOR, GATEHOUSE);
-  else copyFileSync(join(folder, 'gatehouse.db'), join(folder, 'floor.db'));
+  else copyFileSync(join(folder, `${GATEHOUSE}.db`), join(folder, `${FLOOR}.db`));
 }
 
-/** It is sent what `like` is sent. */
-export async function startFloor(place: Place, like: Target, lookups: Lookups): Promise<Started> {
-  const { folder, postgres } = place;
-  const database = postgres ? databaseUrl(postgres, FLOOR) : `sqlite:${join(folder, 'floor.db')}`;
-  const started = await start('bench/servers/floor/main.ts', [database, lookups], like, [
-    'introspection',
-    'userinfo',
-    'code',
-    'refresh',
-  ]);
-  return { ...started, target: { ...started.target, name: FLOOR, ...databaseOf(place, FLOOR) } };
-}
-
-/** It answers with what `like` answered, and asks nobody. */
-export async function startBare(
-  like: Target,
-  answers: { readonly introspection: string; readonly userinfo: string },
-): Promise<Started> {
-  const texts = [answers.introspection, answers.userinfo];
-  const started = await start('bench/servers/floor/bare.ts', texts, like, ['introspection', 'userinfo']);
-  return { ...started, target: { ...started.target, name: BARE } };
-}
-
-async function start(script: string, args: readonly string[], like: Target, works: readonly Work[]): Promise<Started> {
+/** The requests are those of `like`; Node.js has the options that Gatehouse runs with. */
+export async function startFloor(place: Place, like: Target, nodeArgs: readonly string[] = []): Promise<Started> {
   const port = await freePort();
   const began = performance.now();
-  const server = startServer({
-    args: [script, String(port), ...args],
-    env: { NODE_ENV: 'production' },
-    cwd: ROOT,
-  });
-  const moved = (form: RequestForm) => ({
-    ...form,
-    url: Object.assign(new URL(form.url), { port: String(port) }).href,
-  });
-  const requests = Object.fromEntries(
-    works.flatMap(work => (like.requests[work] ? [[work, moved(like.requests[work])]] : [])),
-  );
+  const usual = npmStart();
+  const main = ['bench/servers/floor/main.ts', String(port), storeUrl(place, FLOOR)];
+  const args = [...nodeArgs, ...usual.args.slice(0, -1), ...main];
+  const server = startServer(args, { env: { ...usual.env, NODE_ENV: 'production' }, cwd: ROOT });
+  const requests: { [W in Work]?: Target['requests'][W] } = {};
+  for (const work of works) {
+    const form = like.requests[work];
+    if (form) requests[work] = { ...form, url: Object.assign(new URL(form.url), { port: String(port) }).href };
+  }
   const milliseconds = await untilReady(`http://127.0.0.1:${port}/`, began, 500);
-  return { target: { name: script, pid: server.pid, requests }, milliseconds, stop: server.stop };
+  return {
+    target: { name: FLOOR, pid: server.pid, ...databaseOf(place, FLOOR), requests },
+    milliseconds,
+    stop: server.stop,
+  };
 }

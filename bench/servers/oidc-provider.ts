@@ -1,44 +1,31 @@
-import { freePort, startServer, untilReady } from '../child.ts';
-import { createDatabase } from '../databases.ts';
+import { freePort } from '../../scripts/postgres.ts';
+import { startServer, untilReady } from '../child.ts';
 import { authorizationUrl, standardRequests } from '../fixture.ts';
-import { databaseOf, type Place, ROOT, type Started, valueFiles } from './place.ts';
+import type { Contents } from './fill.ts';
+import { createDatabase, databaseOf, type Place, ROOT, type Started, valueFiles } from './place.ts';
 
 export const OIDC_PROVIDER = 'oidc-provider';
 const DATABASE = 'oidc_provider';
+/** A code costs it more than it costs us, and it exchanges fewer. */
+const MAX_CODES = 20_000;
 
-/** In memory, or where there is a PostgreSQL, on that. It has no password grant. */
-export async function startOidcProvider(place: Place, tokens: number, codes: number): Promise<Started> {
+/** On PostgreSQL, with the same data. It has no password grant. */
+export async function startOidcProvider(place: Place, { tokens, codes = 0 }: Contents): Promise<Started> {
   const port = await freePort();
   const files = valueFiles(place.folder, OIDC_PROVIDER);
-  const database = place.postgres ? [await createDatabase(place.postgres.url, DATABASE)] : [];
+  const database = await createDatabase(place.postgres?.url ?? '', DATABASE);
   const began = performance.now();
-  const server = startServer({
-    args: [
-      'bench/servers/oidc-provider/main.ts',
-      String(port),
-      String(tokens),
-      String(codes),
-      JSON.stringify(files),
-      ...database,
-    ],
-    env: { NODE_ENV: 'production' },
-    cwd: ROOT,
-  });
+  const counts = [String(tokens), String(Math.min(codes, MAX_CODES))];
+  const args = ['bench/servers/oidc-provider/main.ts', String(port), ...counts, JSON.stringify(files), database];
+  const server = startServer(args, { env: { NODE_ENV: 'production' }, cwd: ROOT });
   const issuer = `http://127.0.0.1:${port}`;
-  const endpoints = {
-    introspection: `${issuer}/token/introspection`,
-    userinfo: `${issuer}/me`,
-    token: `${issuer}/token`,
-    authorization: `${issuer}/auth`,
-    discovery: `${issuer}/.well-known/openid-configuration`,
-    jwks: `${issuer}/jwks`,
-  };
-  const milliseconds = await untilReady(endpoints.discovery, began);
+  const milliseconds = await untilReady(`${issuer}/.well-known/openid-configuration`, began);
+  const at = { introspection: `${issuer}/token/introspection`, userinfo: `${issuer}/me`, token: `${issuer}/token` };
   const requests = {
-    ...standardRequests(endpoints, files),
+    ...standardRequests(at, files),
     authorization: {
       method: 'GET',
-      url: authorizationUrl(endpoints.authorization),
+      url: authorizationUrl(`${issuer}/auth`),
       headers: { cookie: '_session={value}' },
       values: { file: files.sessions, use: 'round' },
     },

@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { startPostgres } from '../../scripts/postgres.ts';
 import { type DatabaseAddress, parseDatabaseAddress } from '../../src/config.ts';
 import type { Target, ValueFiles } from '../fixture.ts';
+import type { StoreName } from '../options.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const GATEHOUSE = 'gatehouse';
 
 export interface Started {
   readonly target: Target;
@@ -18,18 +24,38 @@ export interface Place {
   readonly postgres?: { readonly url: string; readonly pid: number };
 }
 
+/** An empty one, on PostgreSQL with a server and an empty database for Gatehouse. */
+export async function openPlace(
+  store: StoreName,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Place & { close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  const postgres = store === 'postgres' ? await startPostgres({ settings }) : undefined;
+  if (postgres) await createDatabase(postgres.url, GATEHOUSE);
+  const close = async () => {
+    await postgres?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, ...(postgres && { postgres }), close };
+}
+
+/** An empty database, or a copy of another that has no connection; its address. */
+export async function createDatabase(server: string, name: string, copyOf?: string): Promise<string> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}${copyOf === undefined ? '' : ` TEMPLATE ${copyOf}`}`);
+  await client.end();
+  return databaseUrl({ url: server }, name);
+}
+
 /** The address of a database of that name. */
 export function databaseUrl(postgres: { readonly url: string }, name: string): string {
   return Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
 }
 
-export function sqliteFile({ folder }: Place, name: string): string {
-  return join(folder, `${name}.db`);
-}
-
 /** The store of that name, as DATABASE_URL has it. */
 export function storeUrl(place: Place, name: string): string {
-  return place.postgres ? databaseUrl(place.postgres, name) : `sqlite:${sqliteFile(place, name)}`;
+  return place.postgres ? databaseUrl(place.postgres, name) : `sqlite:${join(place.folder, `${name}.db`)}`;
 }
 
 export function storeAddress(place: Place, name: string): DatabaseAddress {
@@ -44,10 +70,12 @@ export function databaseOf({ postgres }: Place, name: string): Pick<Target, 'dat
 }
 
 export function valueFiles(folder: string, name: string): ValueFiles {
+  const file = (kind: string) => join(folder, `${name}-${kind}.txt`);
   return {
-    access: join(folder, `${name}-access.txt`),
-    refresh: join(folder, `${name}-refresh.txt`),
-    codes: join(folder, `${name}-codes.txt`),
-    sessions: join(folder, `${name}-sessions.txt`),
+    access: file('access'),
+    refresh: file('refresh'),
+    codes: file('codes'),
+    sessions: file('sessions'),
+    logouts: file('logouts'),
   };
 }

@@ -2,21 +2,18 @@
 import { Client } from 'pg';
 import { openPostgresTarget } from '../../src/store/postgres/transfer.ts';
 import { openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
-import { type Cell, type Cells, type Table, tables } from '../../src/store/transfer.ts';
-import { GATEHOUSE } from './gatehouse.ts';
-import { databaseUrl, type Place, storeAddress } from './place.ts';
+import { type Cell, tables } from '../../src/store/transfer.ts';
+import { databaseUrl, GATEHOUSE, type Place, storeAddress } from './place.ts';
 
 export type Row = Readonly<Record<string, Cell>>;
 
 export interface Rows {
   /** Columns that are not named are NULL. */
-  add(table: string, rows: Iterable<Row>): Promise<void>;
-  first(table: string): Promise<Row>;
+  add(table: string, rows: readonly Row[]): Promise<void>;
+  all(table: string): Promise<Row[]>;
   /** Leaves the database as it is when it has been at rest: counted, and with nothing left to be written. */
   close(): Promise<void>;
 }
-
-const BATCH = 5000;
 
 export async function openRows(place: Place): Promise<Rows> {
   const address = storeAddress(place, GATEHOUSE);
@@ -24,12 +21,20 @@ export async function openRows(place: Place): Promise<Rows> {
   return {
     async add(name, rows) {
       const table = tableOf(name);
-      for (const batch of batches(table, rows)) await target.add(table, batch);
+      await target.add(
+        table,
+        rows.map(row => table.columns.map(column => row[column.name] ?? null)),
+      );
     },
-    async first(name) {
+    async all(name) {
       const table = tableOf(name);
-      for await (const [row] of target.rows(table)) if (row) return rowOf(table, row);
-      throw new Error(`there is nothing in ${name}`);
+      const found: Row[] = [];
+      for await (const batch of target.rows(table)) {
+        for (const cells of batch) {
+          found.push(Object.fromEntries(table.columns.map((column, index) => [column.name, cells[index] ?? null])));
+        }
+      }
+      return found;
     },
     async close() {
       await target.close();
@@ -38,31 +43,16 @@ export async function openRows(place: Place): Promise<Rows> {
   };
 }
 
+function tableOf(name: string) {
+  const table = tables.find(table => table.name === name);
+  if (!table) throw new Error(`there is no table ${name}`);
+  return table;
+}
+
 async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
   await client.end();
-}
-
-function tableOf(name: string): Table {
-  const table = tables.find(table => table.name === name);
-  if (!table) throw new Error(`there is no table ${name}`);
-  return table;
-}
-
-function rowOf({ columns }: Table, cells: Cells): Row {
-  return Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
-}
-
-function* batches({ columns }: Table, rows: Iterable<Row>): Generator<Cells[]> {
-  let batch: Cells[] = [];
-  for (const row of rows) {
-    batch.push(columns.map(({ name }) => row[name] ?? null));
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

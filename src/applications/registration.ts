@@ -4,25 +4,22 @@ import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
 import { defaultScope, parseScope, type Scope, scopes } from '../protocol/scope.ts';
 
-/** What an application or a client may be. The names of client metadata are those of RFC 7591 section 2. */
-const YEAR = 31_536_000;
-const seconds = (least: number, most: number) =>
-  z
-    .int('must be a whole number of seconds')
-    .min(least, `must be at least ${least}`)
-    .max(most, `must be at most ${most}`);
-const line = (most: number) =>
+/** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
+const YEAR_SECONDS = 31_536_000;
+const seconds = (min: number, max: number) =>
+  z.int('must be a whole number of seconds').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+const line = (maxLength: number) =>
   z
     .string()
     .min(1, 'must not be empty')
-    .max(most, `must have at most ${most} characters`)
+    .max(maxLength, `must have at most ${maxLength} characters`)
     .refine(text => !/\p{Cc}/u.test(text), 'must not have control characters');
 
-const address = z.string().superRefine((uri, context) => {
+const redirectUri = z.string().superRefine((uri, context) => {
   const fault = registrationFault(uri);
   if (fault !== undefined) context.addIssue(fault);
 });
-const addresses = z.array(address).default([]);
+const redirectUris = z.array(redirectUri).default([]);
 
 const scope = z
   .string()
@@ -47,8 +44,8 @@ export const clientSchema = z
       .regex(/^[\x20-\x7e]{12,256}$/, 'must have 12 to 256 printable ASCII characters')
       .optional(),
     client_name: line(100).optional(),
-    redirect_uris: addresses,
-    post_logout_redirect_uris: addresses,
+    redirect_uris: redirectUris,
+    post_logout_redirect_uris: redirectUris,
     grant_types: z
       .array(z.enum(grantTypes, `must be one of ${grantTypes.join(', ')}`))
       .default(['authorization_code', 'refresh_token']),
@@ -64,24 +61,26 @@ export const clientSchema = z
     require_consent: z.boolean().default(false),
     refresh_token_rotation: z.boolean().default(true),
     refresh_token_grace: seconds(0, MAX_REFRESH_GRACE).optional(),
-    backchannel_logout_uri: address.refine(uri => /^https?:/i.test(uri), 'must be an http or https address').optional(),
+    backchannel_logout_uri: redirectUri
+      .refine(uri => /^https?:/i.test(uri), 'must be an http or https address')
+      .optional(),
   })
   .superRefine((client, context) => {
-    const publicClient = client.token_endpoint_auth_method === 'none';
+    const isPublic = client.token_endpoint_auth_method === 'none';
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (publicClient && client.client_secret !== undefined) {
+    if (isPublic && client.client_secret !== undefined) {
       fault('client_secret', 'must not be set with token_endpoint_auth_method none');
     }
-    if (publicClient && client.require_client_authentication) {
+    if (isPublic && client.require_client_authentication) {
       fault('require_client_authentication', 'cannot be met with token_endpoint_auth_method none');
     }
-    if (publicClient && !client.refresh_token_rotation) {
+    if (isPublic && !client.refresh_token_rotation) {
       fault(
         'refresh_token_rotation',
-        'cannot be turned off with token_endpoint_auth_method none: without rotation nobody sees that a token was stolen',
+        'cannot be turned off with token_endpoint_auth_method none: only rotation shows that a token was stolen',
       );
     }
-    if (publicClient && client.grant_types.includes('password')) {
+    if (isPublic && client.grant_types.includes('password')) {
       fault('grant_types', 'password needs a client with a secret');
     }
   });
@@ -92,18 +91,18 @@ export const applicationSchema = z.strictObject({
   code: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must match ^[a-z0-9][a-z0-9_-]{0,62}$'),
   name: line(100),
   strict_oidc: z.boolean().default(false),
-  access_token_ttl: seconds(1, YEAR).default(3600),
-  id_token_ttl: seconds(1, YEAR).default(3600),
-  refresh_token_ttl: seconds(1, 10 * YEAR).default(2_592_000),
-  refresh_family_ttl: seconds(1, 10 * YEAR).default(DEFAULT_REFRESH_FAMILY_TTL),
+  access_token_ttl: seconds(1, YEAR_SECONDS).default(3600),
+  id_token_ttl: seconds(1, YEAR_SECONDS).default(3600),
+  refresh_token_ttl: seconds(1, 10 * YEAR_SECONDS).default(2_592_000),
+  refresh_family_ttl: seconds(1, 10 * YEAR_SECONDS).default(DEFAULT_REFRESH_FAMILY_TTL),
   id_token_signed_response_alg: signingAlg.default(DEFAULT_SIGNING_ALG),
   clients: z.array(clientSchema).default([]),
 });
 
 export type ApplicationEntry = z.output<typeof applicationSchema>;
 
-/** The entry of a file as the client it describes. */
-export function toClient(entry: ClientEntry, clientId: string, secretHash: string | undefined): Client {
+/** Turns an entry of the apply file into the client that is stored, with its defaults. */
+export function clientOfEntry(entry: ClientEntry, clientId: string, secretHash: string | undefined): Client {
   const { client_secret: _, ...metadata } = entry;
   return {
     ...metadata,

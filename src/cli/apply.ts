@@ -12,12 +12,12 @@ export const apply: Command = {
   summary: 'bring applications, clients and users to what files say',
   help: `Usage: gatehouse apply [--dry-run] [--reset-passwords] FILE…
 
-Brings the store to what the files (YAML or JSON) say, and prints what changed. Applying the same files again changes
-nothing. What the files do not name stays as it is, also the fields that the entry of a user leaves out. A fault in a file
-names its place, exits 65 and changes nothing.
+Creates and changes applications, clients and users as the files (YAML or JSON) say, and prints what changed. Applying the same
+files again changes nothing. What the files do not name is not changed; nor are the fields that the entry of a user leaves out. If
+a file has a fault, the command prints its place, changes nothing and exits 65.
 
   --dry-run           print what would change, change nothing
-  --reset-passwords   set the passwords in the files also for users that exist already, and end their sessions and tokens`,
+  --reset-passwords   set the passwords in the files for existing users too, and end their sessions and tokens`,
 
   async run(args, env) {
     const options = readOptions(args);
@@ -85,7 +85,7 @@ async function applyFile(services: Services, file: ApplyFile, options: Options):
   return EXIT.ok;
 }
 
-/** Where in the file the login name stands that somebody else has. */
+/** The place in the file of the login name that belongs to another user. */
 function placeOf(file: ApplyFile, taken: string): string {
   for (const [index, user] of file.users.entries()) {
     for (const field of ['username', 'email', 'phone_number'] as const) {

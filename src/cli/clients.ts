@@ -9,8 +9,8 @@ export const clients: Command = {
   help: `Usage: gatehouse clients list --app CODE
        gatehouse clients delete --app CODE --client CLIENT_ID
 
-delete takes the client away with everything it was given: its codes and tokens end at once, on every node. Take it out of
-the files of "gatehouse apply" as well, or they bring it back. To register or change a client, use "gatehouse apply".`,
+delete removes the client and revokes its codes and tokens at once, on every node. Remove it from the files of "gatehouse apply"
+too: they would create it again. To register or change a client, use "gatehouse apply".`,
 
   async run(args, env) {
     const options = readOptions(args);
@@ -25,13 +25,13 @@ the files of "gatehouse apply" as well, or they bring it back. To register or ch
       }
       return options.client === undefined ? list(services, options.app) : remove(services, options.app, options.client);
     };
-    return withServices(env, work, { anySecret: true });
+    return withServices(env, work, { skipSecretCheck: true });
   },
 };
 
 interface Options {
   readonly app: string;
-  /** The one to delete. */
+  /** The client to delete; undefined: list all. */
   readonly client: string | undefined;
 }
 
@@ -53,11 +53,11 @@ function readOptions(args: readonly string[]): Options | undefined {
 }
 
 async function list({ store }: Services, app: string): Promise<number> {
-  const found = await store.clientsOf(app);
-  for (const { client_id, client_name, token_endpoint_auth_method } of found) {
+  const registered = await store.clientsOf(app);
+  for (const { client_id, client_name, token_endpoint_auth_method } of registered) {
     process.stdout.write(`${client_id} ${token_endpoint_auth_method} ${client_name}\n`);
   }
-  if (found.length === 0) process.stdout.write('No clients.\n');
+  if (registered.length === 0) process.stdout.write('No clients.\n');
   return EXIT.ok;
 }
 

@@ -9,6 +9,15 @@ import { migrate } from './migrate.ts';
 import { startServer } from './serve.ts';
 import { sessions } from './sessions.ts';
 
+/**
+ * The operator's commands, `gatehouse <command>`: a file for each in this folder. The server starts from here too:
+ *
+ *   serve.ts      one process, or with GATEHOUSE_WORKERS above 1 the primary of several
+ *   serving.ts    what a serving process does: open, prepare, listen, drain
+ *   workers.ts    the primary; worker.ts a worker; worker-channel.ts the messages between them
+ *
+ * Commands print results to standard output and faults to standard error, and exit with a code of exit.ts.
+ */
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],

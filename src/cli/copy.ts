@@ -13,15 +13,15 @@ export const copy: Command = {
   summary: 'move everything from one store to another, as from SQLite to PostgreSQL',
   help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database
 
-Copies applications, clients, keys, users, sessions, consents, codes and tokens into an empty database, and compares both
-row by row afterwards. Either end may be SQLite or PostgreSQL. DATABASE_URL is not looked at, and the source is only read.
+Copies applications, clients, keys, users, sessions, consents, codes and tokens into an empty database, then compares source and
+target row by row. Each of them may be SQLite or PostgreSQL. DATABASE_URL is ignored. The source is only read.
 
-Stop the server first: what is written to the source after the copy has begun is not copied, and when that is noticed
-(SQLite), the command says so and exits 65. No server starts on the target before it is done. When it was interrupted, run
-the same command again: it goes on where it was.
+Stop the server first: rows written to the source after the copy has begun are not copied. If the command detects such a write
+(SQLite), it says so and exits 65. No server can start on the target before the copy is complete. After an interruption, run the
+same command again: it continues where it stopped.
 
-Signing keys stay sealed. The server on the target needs the GATEHOUSE_SECRET that the source had; for SQLite without
-that setting it is in the file gatehouse.secret beside the database.`,
+Signing keys stay sealed. The server on the target needs the GATEHOUSE_SECRET of the source. If a SQLite source has no such
+setting, its secret is in the file gatehouse.secret beside the database.`,
 
   async run(args) {
     const ends = readOptions(args);

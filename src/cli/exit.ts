@@ -4,7 +4,7 @@ import { StoreMisconfigured } from '../store/faults.ts';
 /** Exit codes by the names of sysexits.h. */
 export const EXIT = { ok: 0, usage: 64, data: 65, noInput: 66, unavailable: 69, configuration: 78 } as const;
 
-/** Of a process that could not start, or a command that could not use the store. */
+/** The exit code of a server that could not start, or of a command that could not use the store. */
 export function exitCodeOf(fault: unknown): number {
   const configuration = fault instanceof SecretFault || fault instanceof StoreMisconfigured;
   return configuration ? EXIT.configuration : EXIT.unavailable;

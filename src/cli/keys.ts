@@ -15,14 +15,14 @@ export const keys: Command = {
 
 An application has keys for the algorithms that its clients use, and for its default. "gatehouse apply" makes them.
 
-list says of each key whether it is signing, the next to sign, or retired (no new token is signed with it). The keys of an
-algorithm that no client uses any more are unused, and retire within an hour of a running server.
+list prints the state of each key: signing, next (signs later), retired (signs no new tokens), or unused (no client uses the
+algorithm any more; a running server retires the key within an hour).
 
-rotate publishes the next key at once; it begins to sign a day later, when every client has seen it. The present key stays
+rotate publishes the next key at once; it begins to sign a day later, when every client has read it. The current key stays
 published until the last token it signed has expired. The server does the same by itself every 90 days.
 
   --alg ALG       ${signingAlgs.join(', ')} (default: all that the application uses)
-  --compromised   the present keys go at once, and every token they signed with them`,
+  --compromised   replace the current keys at once; every token they signed becomes invalid`,
 
   async run(args, env) {
     const options = readOptions(args);
@@ -45,8 +45,8 @@ published until the last token it signed has expired. The server does the same b
       await list(services, options.app);
       return EXIT.ok;
     };
-    // Keys that the secret does not open are what this takes away.
-    return withServices(env, work, { anySecret: options.compromised });
+    // `--compromised` also replaces keys that the secret cannot open, so it must run without the check of the secret.
+    return withServices(env, work, { skipSecretCheck: options.compromised });
   },
 };
 
@@ -74,7 +74,7 @@ function readOptions(args: readonly string[]): Options | undefined {
   }
 }
 
-/** Answers why not, where it cannot be done. */
+/** Returns the reason if nothing can be rotated. */
 async function rotate(services: Services, { app, alg, compromised }: Options): Promise<string | undefined> {
   if (compromised) {
     await replaceCompromisedKeys(services, app, alg === undefined ? signingAlgs : [alg]);

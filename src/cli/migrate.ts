@@ -10,8 +10,8 @@ export const migrate: Command = {
   summary: 'bring the schema of the store up to date without starting',
   help: `Usage: gatehouse migrate
 
-Runs the migrations that DATABASE_URL still needs, and prints their names. "serve" and "apply" do the same when they start.
-Nodes of the release before go on serving meanwhile.`,
+Runs the migrations that the database in DATABASE_URL still needs, and prints their names. "serve" and "apply" do the same when
+they start. Nodes of the previous release keep serving during the migration.`,
 
   async run(_args, env) {
     const read = readConfig(env);

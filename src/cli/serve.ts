@@ -1,11 +1,11 @@
-import { workersOf } from '../app.ts';
+import { workerCount } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { startJobs } from '../jobs/schedule.ts';
 import { createLog, type Log } from '../observe/log.ts';
 import { type Environment, EXIT, exitCodeOf } from './exit.ts';
-import { drain, listen, listenForMetrics, onceOnSignal, open, prepare } from './serving.ts';
+import { drain, listen, listenForMetrics, onFirstSignal, openServices, prepareStore } from './serving.ts';
 
-/** Starts the server and keeps it until SIGTERM or SIGINT. */
+/** Starts the server. It runs until SIGTERM or SIGINT. */
 export async function startServer(env: Environment): Promise<void> {
   const read = readConfig(env);
   if (read.kind === 'faulty') {
@@ -14,16 +14,16 @@ export async function startServer(env: Environment): Promise<void> {
   }
   const { config } = read;
   const log = createLog(config.logLevel, process.stdout.isTTY, line => process.stdout.write(line));
-  if (workersOf(config) === 1) return serveAlone(config, log);
-  // Loaded only where it is needed.
-  const { serveTogether } = await import('./workers.ts');
-  return serveTogether(config, log);
+  if (workerCount(config) === 1) return serveSingleProcess(config, log);
+  // A dynamic import: a single process does not need it.
+  const { serveWithWorkers } = await import('./workers.ts');
+  return serveWithWorkers(config, log);
 }
 
-async function serveAlone(config: Config, log: Log): Promise<void> {
+async function serveSingleProcess(config: Config, log: Log): Promise<void> {
   try {
-    const services = await open(config, log);
-    await prepare(services);
+    const services = await openServices(config, log);
+    await prepareStore(services);
     const server = await listen(services);
     if (config.metrics) await listenForMetrics(config.metrics, services.metrics.exposition, log);
     const stopJobs = startJobs(services);
@@ -33,7 +33,7 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
       log.info('stopped');
       process.exit(EXIT.ok);
     };
-    onceOnSignal(end);
+    onFirstSignal(end);
     log.info('started', { address: `http://${config.host}:${config.port}`, base: config.baseUrl });
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);

@@ -12,8 +12,8 @@ import type { Services } from '../services.ts';
 import { warnOfFileModes } from './file-modes.ts';
 import { onWait } from './waiting.ts';
 
-/** The steps of a process that serves, alone or as one of several. A step that cannot be done throws one line. */
-export async function open(config: Config, log: Log, overrides?: Overrides): Promise<Services> {
+/** The phases of a process that serves: open, prepare, listen, drain. A phase that fails throws an error of one line. */
+export async function openServices(config: Config, log: Log, overrides?: Overrides): Promise<Services> {
   const services = await buildServices(config, log, { onWait, ...overrides });
   if (config.metrics) measureProcess(services.metrics);
   return services;
@@ -24,14 +24,14 @@ export function measureProcess(metrics: Metrics): void {
   watchProcess(metrics, version);
 }
 
-/** What must be there before anything is served, once for all processes on the machine. */
-export async function prepare(services: Services): Promise<void> {
+/** Runs once on each machine, before the first request: checks file modes, seeds the demo, makes missing signing keys. */
+export async function prepareStore(services: Services): Promise<void> {
   warnOfFileModes(services.config, services.log);
   await seedIfEmpty(services);
   await makeMissingKeys(services);
 }
 
-/** The demo of an empty store, where the settings have one; never over data that is there. */
+/** Creates the demo if the settings ask for it and the store is empty. */
 async function seedIfEmpty(services: Services): Promise<void> {
   const { config, store } = services;
   if (!config.demo || !(await store.isEmpty())) return;
@@ -42,7 +42,7 @@ async function seedIfEmpty(services: Services): Promise<void> {
 
 export async function listen(services: Services): Promise<Server> {
   const server = buildServer(services);
-  await listening(server, services.config.port, services.config.host);
+  await startListening(server, services.config.port, services.config.host);
   return server;
 }
 
@@ -51,26 +51,29 @@ export async function listenForMetrics(
   exposition: () => Promise<string>,
   log: Log,
 ): Promise<void> {
-  if (port !== undefined) await listening(createMetricsServer(exposition, token, log), port, host);
+  if (port !== undefined) await startListening(createMetricsServer(exposition, token, log), port, host);
 }
 
-/** Connections the system holds until we take them: those of a burst would otherwise be dropped and tried again a second later. */
-const BACKLOG = 4096;
+/**
+ * Connections that the operating system queues until the server accepts them. With the default of 511 a burst overflows the queue,
+ * and the callers' TCP retries a second later.
+ */
+const LISTEN_BACKLOG = 4096;
 
-function listening(server: NetServer, port: number, host: string): Promise<void> {
+function startListening(server: NetServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', error => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
-    server.listen(port, host, BACKLOG, resolve);
+    server.listen(port, host, LISTEN_BACKLOG, resolve);
   });
 }
 
-/** An impatient second signal does not end what the first began. */
-export function onceOnSignal(end: (signal: string) => void): void {
-  let begun = false;
+/** Calls `handle` for the first SIGTERM or SIGINT. Later signals are ignored: they must not interrupt the draining. */
+export function onFirstSignal(handle: (signal: string) => void): void {
+  let isHandled = false;
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.on(signal, () => {
-      if (!begun) end(signal);
-      begun = true;
+      if (!isHandled) handle(signal);
+      isHandled = true;
     });
   }
 }
@@ -81,17 +84,18 @@ export interface Serving {
   readonly stopJobs: () => void;
 }
 
-const DRAIN_MS = 9000;
+/** Below the 10 s within which the process must exit after SIGTERM. */
+const DRAIN_TIMEOUT_MS = 9000;
 
-/** No new connections; requests in flight finish; then the store is closed. At the latest after DRAIN_MS. */
+/** Accepts no new connections, lets requests in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
 export async function drain({ services, server, stopJobs }: Serving): Promise<void> {
   services.readiness.drain();
   stopJobs();
-  const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS).unref();
   await new Promise(resolve => {
     server.close(resolve);
     server.closeIdleConnections();
   });
-  clearTimeout(overdue);
+  clearTimeout(timer);
   await services.store.close();
 }

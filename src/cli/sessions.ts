@@ -11,7 +11,7 @@ export const sessions: Command = {
 
 NAME is a user name, e-mail address or telephone number. end --sid ends one session with its codes, refresh and access tokens.
 end without --sid ends all sessions of the user, and every code and token, also those without a session, such as the tokens of
-the password grant. Clients with a backchannel_logout_uri are told of each session that ended.`,
+the password grant. Clients with a backchannel_logout_uri receive a logout token for each session that ended.`,
 
   async run(args, env) {
     const options = readOptions(args);
@@ -25,17 +25,17 @@ the password grant. Clients with a backchannel_logout_uri are told of each sessi
         process.stderr.write(`there is no user "${options.user}"\n`);
         return EXIT.data;
       }
-      const found = await store.sessionsOf(account.sub, clock.now());
-      const chosen = found.filter(({ sid }) => options.sid === undefined || sid === options.sid);
+      const all = await store.sessionsOf(account.sub, clock.now());
+      const selected = all.filter(({ sid }) => options.sid === undefined || sid === options.sid);
       const ends = options.verb === 'end';
       if (ends && options.sid !== undefined)
         await store.endSession({ sub: account.sub, sid: options.sid }, clock.now());
       if (ends && options.sid === undefined) await store.endUserAccess(account.sub, clock.now());
-      for (const { sid, authTime } of chosen) {
+      for (const { sid, authTime } of selected) {
         const since = new Date(authTime * 1000).toISOString();
         process.stdout.write(`${sid} signed in ${since}${ends ? ' ended' : ''}\n`);
       }
-      if (chosen.length === 0) process.stdout.write('No sessions.\n');
+      if (selected.length === 0) process.stdout.write('No sessions.\n');
       if (ends && options.sid === undefined) {
         process.stdout.write(`All tokens and codes of ${account.username} have ended, with and without a session.\n`);
       }

@@ -1,4 +1,4 @@
-/** Tells the operator what a command, or the start, waits for. */
+/** Prints what the start or a command is waiting for, such as the database. */
 export function onWait(line: string): void {
   process.stderr.write(`${line}\n`);
 }

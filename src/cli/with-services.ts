@@ -9,8 +9,9 @@ import { type Environment, EXIT, exitCodeOf } from './exit.ts';
 import { onWait } from './waiting.ts';
 
 /**
- * Opens what the settings name, runs the work, and closes it again; faults become a line and an exit code. Nobody waits for a
- * command but its operator: it waits for the database for longer than a request does.
+ * Opens the store and the services of the settings, runs `work`, and closes them. A fault of the settings or the store is printed
+ * as one line and becomes the exit code. A command waits for the database longer than a request does, because only its operator
+ * waits for it.
  */
 export async function withServices(
   env: Environment,

@@ -4,100 +4,107 @@ import { startOwnJobs, startSharedJobs } from '../jobs/schedule.ts';
 import type { Log } from '../observe/log.ts';
 import type { Admission, Throttle } from '../throttle.ts';
 import { EXIT } from './exit.ts';
-import { drain, listen, onceOnSignal, open, type Serving } from './serving.ts';
-import { type FromPrimary, type FromWorker, Questions } from './worker-messages.ts';
+import { drain, listen, onFirstSignal, openServices, type Serving } from './serving.ts';
+import { PendingReplies, type PrimaryMessage, type WorkerMessage } from './worker-channel.ts';
 
-/** One of several processes on the port. It ends when the primary says so, when it is told itself, or when it is left alone. */
-export async function work(config: Config, log: Log): Promise<void> {
-  const primary = lineToPrimary();
+/**
+ * A worker: one of several processes on the port. It drains and exits when the primary says so, when it receives a signal
+ * itself, or when it loses the connection to the primary.
+ */
+export async function runWorker(config: Config, log: Log): Promise<void> {
+  const primary = connectToPrimary();
   let serving: Serving | undefined;
-  let leading = false;
-  let ending = false;
+  let runsSharedJobs = false;
+  let draining = false;
   const stops: (() => void)[] = [];
 
-  const end = async (reason: string) => {
-    if (ending) return;
-    ending = true;
+  const drainAndExit = async (reason: string) => {
+    if (draining) return;
+    draining = true;
     log.debug('worker.draining', { pid: process.pid, reason });
     if (serving) await drain(serving);
     process.exit(EXIT.ok);
   };
-  const lead = () => {
-    leading = true;
-    if (serving && !ending) stops.push(startSharedJobs(serving.services));
+  const runSharedJobs = () => {
+    runsSharedJobs = true;
+    if (serving && !draining) stops.push(startSharedJobs(serving.services));
   };
-  onceOnSignal(end);
-  primary.on({ lead, drain: () => end('primary'), families: () => serving?.services.metrics.families() ?? [] });
+  onFirstSignal(drainAndExit);
+  primary.on({
+    runSharedJobs,
+    drain: () => drainAndExit('primary'),
+    families: () => serving?.services.metrics.families() ?? [],
+  });
   cluster.worker?.once('disconnect', () => {
-    // Else node:cluster ends the process at once, in the middle of its requests.
+    // Without this, node:cluster exits the process at once, in the middle of its requests.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-    void end('orphaned');
+    void drainAndExit('orphaned');
   });
 
   try {
-    const services = await open(config, log, {
+    const services = await openServices(config, log, {
       throttle: own => sharedThrottle(primary, own),
-      exposition: () => primary.ask<string>(id => ({ kind: 'exposition', id })),
+      exposition: () => primary.request<string>(id => ({ kind: 'exposition', id })),
     });
     const server = await listen(services);
     stops.push(startOwnJobs(services));
     serving = { services, server, stopJobs: () => stops.forEach(stop => void stop()) };
-    if (leading) lead();
-    primary.tell({ kind: 'up' });
+    if (runsSharedJobs) runSharedJobs();
+    primary.send({ kind: 'ready' });
   } catch (error) {
-    primary.tell({ kind: 'failed', message: (error as Error).message }, () => process.exit(EXIT.unavailable));
+    primary.send({ kind: 'failed', message: (error as Error).message }, () => process.exit(EXIT.unavailable));
   }
 }
 
-const PATIENCE_MS = 1500;
+const REPLY_TIMEOUT_MS = 1500;
 
-interface PrimaryLine {
-  tell(message: FromWorker, told?: () => void): void;
-  ask<T>(question: (id: number) => FromWorker): Promise<T>;
-  on(handlers: { lead(): void; drain(): void; families(): FamiliesAnswer['value'] }): void;
+interface PrimaryChannel {
+  send(message: WorkerMessage, onSent?: () => void): void;
+  request<T>(message: (id: number) => WorkerMessage): Promise<T>;
+  on(handlers: { runSharedJobs(): void; drain(): void; families(): FamiliesReply['value'] }): void;
 }
 
-type FamiliesAnswer = Extract<FromWorker, { kind: 'answer' }>;
+type FamiliesReply = Extract<WorkerMessage, { kind: 'reply' }>;
 
-function lineToPrimary(): PrimaryLine {
-  const questions = new Questions(PATIENCE_MS);
-  const tell = (message: FromWorker, told: () => void = () => {}) => {
-    // A primary that has gone hears nothing more; losing it ends this process anyway.
-    if (process.connected) process.send?.(message, undefined, {}, told);
-    else told();
+function connectToPrimary(): PrimaryChannel {
+  const replies = new PendingReplies(REPLY_TIMEOUT_MS);
+  const send = (message: WorkerMessage, onSent: () => void = () => {}) => {
+    // Without a primary there is no receiver; the lost connection makes this process drain anyway.
+    if (process.connected) process.send?.(message, undefined, {}, onSent);
+    else onSent();
   };
   return {
-    tell,
-    ask: question => questions.ask(id => tell(question(id))),
+    send,
+    request: message => replies.send(id => send(message(id))),
     on: handlers => {
-      process.on('message', (message: FromPrimary) => {
+      process.on('message', (message: PrimaryMessage) => {
         switch (message.kind) {
-          case 'lead':
-            return handlers.lead();
+          case 'runSharedJobs':
+            return handlers.runSharedJobs();
           case 'drain':
             return handlers.drain();
           case 'families':
-            return tell({ kind: 'answer', id: message.id, value: handlers.families() });
-          case 'answer':
-            return questions.answered(message.id, message.value);
+            return send({ kind: 'reply', id: message.id, value: handlers.families() });
+          case 'reply':
+            return replies.resolve(message.id, message.value);
         }
       });
     },
   };
 }
 
-/** The primary counts for all its workers, or their number would multiply what may be guessed. */
-function sharedThrottle(primary: PrimaryLine, own: Throttle): Throttle {
+/** The primary counts attempts for all its workers. If each counted alone, an attacker would have the limit once per worker. */
+function sharedThrottle(primary: PrimaryChannel, own: Throttle): Throttle {
   return {
     async admit(attempt) {
       try {
-        return await primary.ask<Admission>(id => ({ kind: 'admit', id, attempt }));
+        return await primary.request<Admission>(id => ({ kind: 'admit', id, attempt }));
       } catch {
-        // Without an answer this process counts on its own: slower guessing, not none, and nobody is locked out.
+        // Without a reply this process counts alone: guessing is still limited, and users can still sign in.
         return own.admit(attempt);
       }
     },
-    succeeded: attempt => primary.tell({ kind: 'succeeded', attempt }),
-    withdrawn: attempt => primary.tell({ kind: 'withdrawn', attempt }),
+    succeeded: attempt => primary.send({ kind: 'succeeded', attempt }),
+    withdrawn: attempt => primary.send({ kind: 'withdrawn', attempt }),
   };
 }

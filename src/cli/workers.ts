@@ -1,233 +1,241 @@
 import cluster, { type Worker } from 'node:cluster';
-import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock, workersOf } from '../app.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock, workerCount } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createMetrics, type Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
-import { afterlife, exposition, type Family, merged } from '../observe/metrics.ts';
+import { exposition, type Family, mergeFamilies, withoutGauges } from '../observe/metrics.ts';
 import { createThrottle } from '../throttle.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
-import { listenForMetrics, measureProcess, onceOnSignal, open, prepare } from './serving.ts';
-import { work } from './worker.ts';
-import { type FromPrimary, type FromWorker, Questions } from './worker-messages.ts';
+import { listenForMetrics, measureProcess, onFirstSignal, openServices, prepareStore } from './serving.ts';
+import { runWorker } from './worker.ts';
+import { PendingReplies, type PrimaryMessage, type WorkerMessage } from './worker-channel.ts';
 
-/** Several processes on one port (GATEHOUSE_WORKERS): a primary that serves nothing itself, and its workers. */
-export async function serveTogether(config: Config, log: Log): Promise<void> {
-  if (cluster.isWorker) return work(config, log);
-  // Workers take connections from the port themselves: measured with ten requests on each, that is 1.4 to 2 times as many
-  // requests as when the primary hands them out in turn, which would only spread long connections more evenly.
+/**
+ * Several processes on one port (GATEHOUSE_WORKERS): the primary starts and replaces the workers, counts attempts and collects
+ * metrics for them, and serves no requests itself. The states of a worker:
+ *
+ *   forked ──ready──▶ serving ──drain or signal──▶ draining ──▶ exited (code 0: not replaced)
+ *     └─────────── fault or kill ───────────┴──▶ exited (any other code: replaced, with a growing delay)
+ */
+export async function serveWithWorkers(config: Config, log: Log): Promise<void> {
+  if (cluster.isWorker) return runWorker(config, log);
+  // Workers accept connections themselves. Measured with ten requests on each connection, that gives 1.4 to 2 times as many
+  // requests as when the primary distributes connections in turn, which would only spread long connections more evenly.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   try {
     await prepareOnce(config, log);
-    const crew = new Crew(config, log);
-    if (config.metrics) await listenForMetrics(config.metrics, () => crew.exposition(), log);
-    onceOnSignal(signal => crew.drain(signal));
-    crew.begin();
+    const pool = new WorkerPool(config, log);
+    if (config.metrics) await listenForMetrics(config.metrics, () => pool.exposition(), log);
+    onFirstSignal(signal => pool.drain(signal));
+    pool.start();
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exit(exitCodeOf(error));
   }
 }
 
-/** What is to be done once: the schema, the demo of an empty store, and keys. */
+/** What is done once for all workers: the schema, the demo of an empty store, and missing keys. */
 async function prepareOnce(config: Config, log: Log): Promise<void> {
-  const services = await open({ ...config, metrics: undefined }, log);
+  const services = await openServices({ ...config, metrics: undefined }, log);
   try {
-    await prepare(services);
+    await prepareStore(services);
   } finally {
     await services.store.close();
   }
 }
 
 /** A little more than a worker takes to drain (serving.ts). */
-const DRAIN_MS = 9500;
-/** A worker that ends sooner than this after its start will probably do so again. */
-const SHORT_LIFE_MS = 10_000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
-/** The last words of a process arrive a moment after its end. */
-const LAST_WORDS_MS = 1000;
+const DRAIN_TIMEOUT_MS = 9500;
+/** A worker that exits sooner than this after its start will probably do so again. */
+const MIN_UPTIME_MS = 10_000;
+const FIRST_RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 30_000;
+/** The last messages of a process may arrive after its exit event, until its channel is closed. */
+const LAST_MESSAGES_TIMEOUT_MS = 1000;
+/** Shorter than the time a worker waits for the metrics of all workers (REPLY_TIMEOUT_MS in worker.ts). */
+const COLLECT_TIMEOUT_MS = 600;
 
-/** Shorter than a worker waits that was asked for the metrics of all (worker.ts). */
-const COLLECT_MS = 600;
-
-interface Member {
+interface PoolWorker {
   readonly worker: Worker;
-  readonly hiredAt: number;
-  up: boolean;
-  /** What it counted, as of the last time it was asked. */
+  readonly forkedAt: number;
+  isReady: boolean;
+  /** Its metrics, as of the last collection. */
   families: readonly Family[];
 }
 
-class Crew {
+class WorkerPool {
   readonly #config: Config;
   readonly #log: Log;
   readonly #size: number;
-  readonly #members = new Set<Member>();
-  readonly #questions = new Questions(COLLECT_MS);
+  readonly #workers = new Set<PoolWorker>();
+  readonly #replies = new PendingReplies(COLLECT_TIMEOUT_MS);
   readonly #throttle = createThrottle(systemClock);
   readonly #metrics: Metrics = createMetrics(false);
-  #leader: Member | undefined;
-  /** One of them has served: the settings and the store are good. */
-  #proven = false;
+  /** The worker that runs the shared jobs. */
+  #jobRunner: PoolWorker | undefined;
+  /** A worker has been ready once: the settings and the store are good. */
+  #hasServed = false;
   #started = false;
   #draining = false;
-  /** Replacements that wait for their pause to end. */
-  #awaited = 0;
-  #shortLives = 0;
-  #replaced = 0;
-  #complaint = 'no worker came up';
-  #departed: readonly Family[] = [];
-  #collecting: Promise<string> | undefined;
+  /** Replacements that are delayed and not forked yet. */
+  #pendingRestarts = 0;
+  /** Exits in a row within MIN_UPTIME_MS. */
+  #earlyExits = 0;
+  #restarts = 0;
+  #startError = 'no worker came up';
+  /** Counters and histograms of workers that have exited. */
+  #exitedFamilies: readonly Family[] = [];
+  #collection: Promise<string> | undefined;
 
   constructor(config: Config, log: Log) {
     this.#config = config;
     this.#log = log;
-    this.#size = workersOf(config);
+    this.#size = workerCount(config);
     if (config.metrics) this.#measure();
   }
 
-  begin(): void {
-    while (this.#members.size < this.#size) this.#hire();
+  start(): void {
+    while (this.#workers.size < this.#size) this.#fork();
   }
 
   drain(signal: string): void {
     this.#draining = true;
     this.#log.info('draining', { signal });
-    for (const { worker } of this.#members) tell(worker, { kind: 'drain' });
+    for (const { worker } of this.#workers) send(worker, { kind: 'drain' });
     setTimeout(() => {
-      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
-      this.#end();
-    }, DRAIN_MS).unref();
-    if (this.#members.size === 0) this.#end();
+      for (const { worker } of this.#workers) worker.process.kill('SIGKILL');
+      this.#exit();
+    }, DRAIN_TIMEOUT_MS).unref();
+    if (this.#workers.size === 0) this.#exit();
   }
 
-  #end(): void {
+  #exit(): void {
     this.#log.info('stopped');
     process.exit(EXIT.ok);
   }
 
-  #hire(): void {
+  #fork(): void {
     const worker = cluster.fork();
-    const member: Member = { worker, hiredAt: performance.now(), up: false, families: [] };
-    this.#members.add(member);
-    worker.on('message', (message: FromWorker) => void this.#heard(member, message));
+    const member: PoolWorker = { worker, forkedAt: performance.now(), isReady: false, families: [] };
+    this.#workers.add(member);
+    worker.on('message', (message: WorkerMessage) => void this.#onMessage(member, message));
     worker.on('error', error => this.#log.error('worker.fault', { message: error.message }));
     const disconnected = new Promise(resolve => worker.once('disconnect', resolve));
     worker.once('exit', async (code: number | null, signal: string | null) => {
-      await Promise.race([disconnected, pause(LAST_WORDS_MS)]);
-      this.#left(member, code, signal);
+      await Promise.race([disconnected, delay(LAST_MESSAGES_TIMEOUT_MS)]);
+      this.#onExit(member, code, signal);
     });
   }
 
-  async #heard(member: Member, message: FromWorker): Promise<void> {
+  async #onMessage(member: PoolWorker, message: WorkerMessage): Promise<void> {
     const { worker } = member;
     switch (message.kind) {
-      case 'up':
-        return this.#cameUp(member);
+      case 'ready':
+        return this.#onReady(member);
       case 'failed':
-        this.#complaint = message.message;
+        this.#startError = message.message;
         return;
       case 'admit':
-        return tell(worker, { kind: 'answer', id: message.id, value: this.#throttle.admit(message.attempt) });
+        return send(worker, { kind: 'reply', id: message.id, value: this.#throttle.admit(message.attempt) });
       case 'succeeded':
       case 'withdrawn':
         return this.#throttle[message.kind](message.attempt);
       case 'exposition':
-        return tell(worker, { kind: 'answer', id: message.id, value: await this.exposition() });
-      case 'answer':
-        return this.#questions.answered(message.id, message.value);
+        return send(worker, { kind: 'reply', id: message.id, value: await this.exposition() });
+      case 'reply':
+        return this.#replies.resolve(message.id, message.value);
     }
   }
 
-  #cameUp(member: Member): void {
-    member.up = true;
+  #onReady(member: PoolWorker): void {
+    member.isReady = true;
     this.#log.info('worker.started', { pid: member.worker.process.pid });
-    if (!this.#leader) this.#appoint(member);
-    if (!this.#proven) {
-      this.#proven = true;
-      this.begin();
+    if (!this.#jobRunner) this.#assignSharedJobs(member);
+    if (!this.#hasServed) {
+      this.#hasServed = true;
+      this.start();
     }
-    const up = [...this.#members].filter(({ up }) => up).length;
-    if (this.#started || up < this.#size) return;
+    if (this.#started || this.#readyWorkers().length < this.#size) return;
     this.#started = true;
     const { host, port, baseUrl } = this.#config;
     this.#log.info('started', { address: `http://${host}:${port}`, base: baseUrl, workers: this.#size });
   }
 
-  /** One of them runs the jobs that need to be done once. */
-  #appoint(member: Member | undefined): void {
-    this.#leader = member;
-    if (member) tell(member.worker, { kind: 'lead' });
+  #readyWorkers(): PoolWorker[] {
+    return [...this.#workers].filter(({ isReady }) => isReady);
   }
 
-  #left(member: Member, code: number | null, signal: string | null): void {
-    this.#members.delete(member);
-    this.#departed = merged([this.#departed, afterlife(member.families)]);
-    if (this.#leader === member) this.#appoint([...this.#members].find(({ up }) => up));
+  #assignSharedJobs(member: PoolWorker | undefined): void {
+    this.#jobRunner = member;
+    if (member) send(member.worker, { kind: 'runSharedJobs' });
+  }
+
+  #onExit(member: PoolWorker, code: number | null, signal: string | null): void {
+    this.#workers.delete(member);
+    this.#exitedFamilies = mergeFamilies([this.#exitedFamilies, withoutGauges(member.families)]);
+    if (this.#jobRunner === member) this.#assignSharedJobs(this.#readyWorkers()[0]);
     if (this.#draining) {
-      if (this.#members.size === 0) this.#end();
+      if (this.#workers.size === 0) this.#exit();
       return;
     }
     const pid = member.worker.process.pid;
-    // It was told to end, by a signal of its own: whoever sent it wants it gone.
+    // The worker received a signal of its own and drained. The operator stopped it, so it is not replaced.
     if (code === EXIT.ok) {
       this.#log.info('worker.left', { pid });
-      if (this.#members.size + this.#awaited === 0) this.#end();
+      if (this.#workers.size + this.#pendingRestarts === 0) this.#exit();
       return;
     }
-    const pause = this.#proven ? this.#replace(member) : undefined;
+    const pause = this.#hasServed ? this.#replace(member) : undefined;
     const how = {
       code: code ?? undefined,
       signal: signal ?? undefined,
-      message: member.up ? undefined : this.#complaint,
+      message: member.isReady ? undefined : this.#startError,
     };
     this.#log.error('worker.died', { pid, ...how, pause });
-    if (!this.#proven && this.#members.size === 0) this.#giveUp();
+    if (!this.#hasServed && this.#workers.size === 0) this.#failStart();
   }
 
-  /** Where not one has ever come up, another would not either. */
-  #giveUp(): void {
-    process.stderr.write(`${this.#complaint}\n`);
+  /** No worker has ever been ready, so another one would fail too. */
+  #failStart(): void {
+    process.stderr.write(`${this.#startError}\n`);
     process.exit(EXIT.unavailable);
   }
 
-  /** Answers in how many milliseconds the next one is started. */
-  #replace(member: Member): number {
-    const shortLived = performance.now() - member.hiredAt < SHORT_LIFE_MS;
-    this.#shortLives = shortLived ? this.#shortLives + 1 : 0;
-    const milliseconds = pauseAfter(this.#shortLives);
-    this.#awaited++;
+  /** Forks a replacement after a delay. Returns the delay in milliseconds. */
+  #replace(member: PoolWorker): number {
+    const isEarly = performance.now() - member.forkedAt < MIN_UPTIME_MS;
+    this.#earlyExits = isEarly ? this.#earlyExits + 1 : 0;
+    const delayMs = restartDelayMs(this.#earlyExits);
+    this.#pendingRestarts++;
     setTimeout(() => {
-      this.#awaited--;
+      this.#pendingRestarts--;
       if (this.#draining) return;
-      this.#replaced++;
-      this.#hire();
-    }, milliseconds);
-    return milliseconds;
+      this.#restarts++;
+      this.#fork();
+    }, delayMs);
+    return delayMs;
   }
 
-  /** Metrics of all workers together, and of this process. Those that ended stay in the counts. */
+  /** Metrics of all workers and of this process as text. What exited workers counted stays in the totals. */
   exposition(): Promise<string> {
-    this.#collecting ??= this.#collect().finally(() => {
-      this.#collecting = undefined;
+    this.#collection ??= this.#collect().finally(() => {
+      this.#collection = undefined;
     });
-    return this.#collecting;
+    return this.#collection;
   }
 
   async #collect(): Promise<string> {
-    const asked = [...this.#members]
-      .filter(({ up }) => up)
-      .map(async member => {
-        try {
-          member.families = await this.#questions.ask(id => tell(member.worker, { kind: 'families', id }));
-        } catch {
-          // It is busy or dying: what it said last is good enough, and no count goes backwards.
-        }
-      });
-    await Promise.all(asked);
-    const present = [...this.#members].map(({ families }) => families);
-    return exposition(merged([...present, this.#departed, this.#metrics.families()]));
+    const replies = this.#readyWorkers().map(async member => {
+      try {
+        member.families = await this.#replies.send(id => send(member.worker, { kind: 'families', id }));
+      } catch {
+        // The worker is busy or about to exit. Its metrics of the last collection are used, so that no counter decreases.
+      }
+    });
+    await Promise.all(replies);
+    const current = [...this.#workers].map(({ families }) => families);
+    return exposition(mergeFamilies([...current, this.#exitedFamilies, this.#metrics.families()]));
   }
 
   #measure(): void {
@@ -235,24 +243,24 @@ class Crew {
     this.#metrics.watch({
       name: 'gatehouse_workers',
       help: 'Workers that serve.',
-      together: 'sum',
-      read: () => [...this.#members].filter(({ up }) => up).length,
+      aggregation: 'sum',
+      read: () => this.#readyWorkers().length,
     });
     this.#metrics.watch({
       name: 'gatehouse_workers_replaced_total',
       help: 'Workers that died and were replaced.',
-      together: 'sum',
-      counts: true,
-      read: () => this.#replaced,
+      aggregation: 'sum',
+      isCounter: true,
+      read: () => this.#restarts,
     });
   }
 }
 
-function tell(worker: Worker, message: FromPrimary): void {
+function send(worker: Worker, message: PrimaryMessage): void {
   if (worker.isConnected()) worker.send(message);
 }
 
-/** The first replacement comes at once. */
-function pauseAfter(shortLives: number): number {
-  return shortLives < 2 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (shortLives - 2), LONGEST_PAUSE_MS);
+/** The first replacement starts without a delay. Then the delay doubles with each early exit. */
+function restartDelayMs(earlyExits: number): number {
+  return earlyExits < 2 ? 0 : Math.min(FIRST_RESTART_DELAY_MS * 2 ** (earlyExits - 2), MAX_RESTART_DELAY_MS);
 }

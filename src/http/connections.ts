@@ -107,14 +107,14 @@ function watchConnections(metrics: Metrics, counts: { readonly open: number; rea
   metrics.watch({
     name: 'gatehouse_http_connections',
     help: 'Connections that are open.',
-    together: 'sum',
+    aggregation: 'sum',
     read: () => counts.open,
   });
   metrics.watch({
     name: 'gatehouse_http_connections_rejected_total',
     help: 'Connections closed at once: too many in all, or from one address.',
-    together: 'sum',
-    counts: true,
+    aggregation: 'sum',
+    isCounter: true,
     read: () => counts.rejected,
   });
 }

@@ -15,7 +15,7 @@ export function cachedHeaders({ registry }: Services, request: Pick<Request, 'he
   if (cors === 'everyOrigin') return EVERY_ORIGIN;
   if (cors === 'none' || kind === 'page') return NO_HEADERS;
   const origin = header(request, 'origin');
-  const isKnown = origin !== undefined && registry.isKnownOrigin(match.app, origin);
+  const isKnown = origin !== undefined && registry.isCachedOrigin(match.app, origin);
   return isKnown ? forClient(origin) : DEPENDS_ON_ORIGIN;
 }
 

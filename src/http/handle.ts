@@ -57,7 +57,7 @@ async function dispatch(
   }
   const action = actionOf(request.method, route.methods);
   const { registry } = services;
-  const application = registry.knownApplication(app) ?? (await registry.application(app, request.receivedAt));
+  const application = registry.cachedApplication(app) ?? (await registry.application(app, request.receivedAt));
   if (!action || !application) return { failure: failure('applicationUnknown') };
   return refusedBody(request, action) ?? (await action.handle(services, request, application));
 }

@@ -42,7 +42,7 @@ export function createHttpServer(services: Services, routes: readonly Route[] = 
 }
 
 function watchRequests({ watch }: Metrics, limit: ConcurrencyLimit): void {
-  const gauge = (name: string, help: string, read: () => number) => watch({ name, help, together: 'sum', read });
+  const gauge = (name: string, help: string, read: () => number) => watch({ name, help, aggregation: 'sum', read });
   gauge('gatehouse_requests_running', 'Requests being handled.', () => limit.load().running);
   gauge('gatehouse_requests_waiting', 'Requests in the queue.', () => limit.load().waiting);
 }
@@ -53,8 +53,8 @@ function countRejections({ log, metrics }: Services): () => void {
   metrics.watch({
     name: 'gatehouse_requests_rejected_total',
     help: 'Requests rejected (503) because there were too many.',
-    together: 'sum',
-    counts: true,
+    aggregation: 'sum',
+    isCounter: true,
     read: () => count,
   });
   return () => {
@@ -165,10 +165,10 @@ async function serve(
     const request = new IncomingRequest(incoming, id, params, query, body, receivedAt, proxies);
     const { reply, granted } = await handle(services, request, match, body);
     send(services, outgoing, reply, id, server, granted);
-    requests?.note(match?.route.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - receivedAt);
+    requests?.record(match?.route.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - receivedAt);
   } catch (error) {
     lastResort(services, outgoing, id, error);
-    requests?.note(match?.route.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);
+    requests?.record(match?.route.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);
   } finally {
     if (hasPlace) limit.release();
   }
@@ -185,7 +185,7 @@ function reject(front: Front, { incoming, outgoing, id }: Exchange, receivedAt: 
     const headers = isUnfinished ? { ...reply.headers, connection: 'close' } : reply.headers;
     send(services, outgoing, { ...reply, headers }, id, server);
     const took = receivedAt === 0 ? 0 : performance.now() - receivedAt;
-    services.metrics.timing?.requests.note(match?.route.name ?? NO_ROUTE, 503, 'temporarily_unavailable', took);
+    services.metrics.timing?.requests.record(match?.route.name ?? NO_ROUTE, 503, 'temporarily_unavailable', took);
   } catch (error) {
     lastResort(services, outgoing, id, error);
   }

@@ -1,13 +1,13 @@
 import type { Services } from '../services.ts';
 
-const BATCH = 500;
-const MAX_BATCHES = 200;
+const MAX_ROWS_PER_BATCH = 500;
+const MAX_BATCHES_PER_RUN = 200;
 
-/** Deletes what has ended, in batches small enough that no request notices. */
+/** Deletes expired rows, in batches small enough not to delay requests. */
 export async function purgeExpired({ store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>): Promise<void> {
   let rows = 0;
-  for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { deleted, complete, postponed } = await store.purge(clock.now(), BATCH);
+  for (let batch = 0; batch < MAX_BATCHES_PER_RUN; batch++) {
+    const { deleted, complete, postponed } = await store.purge(clock.now(), MAX_ROWS_PER_BATCH);
     rows += deleted;
     if (complete || deleted === 0) {
       if (postponed.length > 0) log.info('purge.postponed', { tables: postponed.join(' ') });

@@ -1,15 +1,24 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
 import { purgeExpired } from './purge.ts';
 
-const REFRESH_MS = 500;
-const PURGE_MS = 60_000;
-const DELIVERY_MS = 1000;
-const KEYS_MS = 3_600_000;
+const REGISTRY_REFRESH_INTERVAL_MS = 500;
+const PURGE_INTERVAL_MS = 60_000;
+const DELIVERY_INTERVAL_MS = 1000;
+const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 
-/** What happens without a request. Answers a function that stops it. */
+/**
+ * Background jobs: what the server does without a request.
+ *
+ *   in every process   registry.refresh   every 500 ms, and when the store notifies of a change
+ *   in one process     purge              every minute: deletes expired rows (purge.ts)
+ *   of each machine    deliveries         every second: back-channel logout (deliveries.ts)
+ *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
+ *
+ * Starts all of them and returns a function that stops them.
+ */
 export function startJobs(services: Services): () => void {
   const stops = [startOwnJobs(services), startSharedJobs(services)];
   return () => {
@@ -17,30 +26,30 @@ export function startJobs(services: Services): () => void {
   };
 }
 
-/** What every process does for itself. */
+/** The jobs that every process runs for itself. */
 export function startOwnJobs(services: Services): () => void {
   const age = services.metrics.age({
     name: 'gatehouse_registry_refresh_age_seconds',
-    help: 'Since the caches of applications, clients and keys last looked for news; the worst of the workers.',
-    together: 'greatest',
+    help: 'Seconds since the caches of applications, clients and keys last checked for changes; the worst of the workers.',
+    aggregation: 'max',
   });
   const refresh = job(services, 'registry.refresh', async () => {
-    if (await services.registry.refresh()) services.signer.forget();
-    age.renew();
+    if (await services.registry.refresh()) services.signer.invalidate();
+    age.reset();
   });
   services.store.onRegistryChange(refresh);
-  const timer = every(REFRESH_MS, refresh);
+  const timer = every(REGISTRY_REFRESH_INTERVAL_MS, refresh);
   return () => clearInterval(timer);
 }
 
-/** What one process does for all on its machine. It does no harm when others do it too, as on several machines. */
+/** The jobs that one process runs for all on its machine. Several machines may run them at the same time: each job is safe for that. */
 export function startSharedJobs(services: Services): () => void {
-  // Of many nodes one purges at a time: the store knows when the last of them was done.
+  // Only one of many nodes purges at a time, so the time of the last complete purge is read from the store.
   let lastPurge = services.clock.now();
   services.metrics.watch({
     name: 'gatehouse_purge_lag_seconds',
-    help: 'Since everything that had ended was last deleted, by whichever node.',
-    together: 'least',
+    help: 'Seconds since a node last completed a purge of expired rows.',
+    aggregation: 'min',
     read: () => Math.max(0, services.clock.now() - lastPurge),
   });
   const purge = job(services, 'purge', async () => {
@@ -53,7 +62,11 @@ export function startSharedJobs(services: Services): () => void {
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
   let stopped = false;
   const rotate = job(services, 'keys', () => rotateAllKeys(services, () => stopped));
-  const timers = [every(PURGE_MS, purge), every(DELIVERY_MS, deliver), every(KEYS_MS, rotate)];
+  const timers = [
+    every(PURGE_INTERVAL_MS, purge),
+    every(DELIVERY_INTERVAL_MS, deliver),
+    every(KEY_ROTATION_INTERVAL_MS, rotate),
+  ];
   return () => {
     stopped = true;
     timers.forEach(clearInterval);
@@ -61,34 +74,36 @@ export function startSharedJobs(services: Services): () => void {
 }
 
 /**
- * One application in a turn of the event loop: the embedded store answers at once, and all of many in one go would keep every
- * request waiting. Past the cache, which is for those that are used.
+ * Handles one application per turn of the event loop. The embedded store is synchronous, so a loop over thousands of applications
+ * would block all requests. It reads from the store and not through the cache, which would evict applications that are in use.
  */
-async function rotateAllKeys(services: Services, isOver: () => boolean): Promise<void> {
+async function rotateAllKeys(services: Services, isStopped: () => boolean): Promise<void> {
   for (const code of await services.store.applicationCodes()) {
-    await turn();
-    if (isOver()) return;
+    await nextTurn();
+    if (isStopped()) return;
     const application = await services.store.findApplication(code);
     if (application) await rotateDueKeys(services, application);
   }
 }
 
-/** One run at a time, and once more when it was asked for meanwhile; a fault is logged and the next run tries again. */
+/**
+ * Runs `work` once at a time. A call during a run causes one more run after it. An error is logged, and the next run tries again.
+ */
 function job({ log }: Services, name: string, work: () => Promise<void>): () => void {
-  let running = false;
-  let asked = false;
+  let isRunning = false;
+  let mustRunAgain = false;
   const run = async (): Promise<void> => {
-    asked = running;
-    if (running) return;
-    running = true;
+    mustRunAgain = isRunning;
+    if (isRunning) return;
+    isRunning = true;
     try {
       await work();
     } catch (error) {
       log.warn('job.failed', { job: name, message: (error as Error).message });
     } finally {
-      running = false;
+      isRunning = false;
     }
-    if (asked) await run();
+    if (mustRunAgain) await run();
   };
   return () => void run();
 }

@@ -4,8 +4,8 @@ import type { KeyRing } from './key-ring.ts';
 import { SecretFault, secretFileOf } from './secret-file.ts';
 
 /**
- * Every signing key in the store can be opened, and every client secret checked. Otherwise the server would start and fail
- * later: at the first signature, or at the first client that authenticates itself.
+ * Checks at the start that the secrets open every signing key and verify every client secret in the store. Without this check the
+ * server would start and fail later: at the first signature, or at the first client authentication.
  */
 export async function checkSecrets({ database, secrets }: Config, store: Store, ring: KeyRing): Promise<void> {
   const unknown = (await store.secretsInUse()).filter(({ id }) => !ring.hasSecret(id));
@@ -14,19 +14,19 @@ export async function checkSecrets({ database, secrets }: Config, store: Store, 
   const clientSecrets = unknown.reduce((sum, each) => sum + each.clientSecrets, 0);
   const parts = [count(signingKeys, 'signing key'), count(clientSecrets, 'client secret')].filter(part => part !== '');
   const total = signingKeys + clientSecrets;
-  const ofFile = secrets === undefined && database.kind === 'sqlite';
-  const [holder, remedy] = ofFile
+  const isFromFile = secrets === undefined && database.kind === 'sqlite';
+  const [origin, remedy] = isFromFile
     ? [secretFileOf(database.path), 'Put back the file that belongs to the database, or set GATEHOUSE_SECRET']
     : [
         'GATEHOUSE_SECRET',
         `Add the secret that they were made with behind the present one: GATEHOUSE_SECRET=new,old${besideDatabase(database)}`,
       ];
   throw new SecretFault(
-    `${holder} is not the secret of this database: ${parts.join(' and ')} in it ${total === 1 ? 'was' : 'were'} made with another. ${remedy}`,
+    `${origin} is not the secret of this database: ${parts.join(' and ')} in it ${total === 1 ? 'was' : 'were'} made with another. ${remedy}`,
   );
 }
 
-/** It may have begun without the setting. */
+/** A SQLite store may have run without GATEHOUSE_SECRET before: then its secret is in the file. */
 function besideDatabase(database: Config['database']): string {
   return database.kind === 'sqlite' ? `, where old may be what ${secretFileOf(database.path)} holds` : '';
 }

@@ -7,12 +7,12 @@ export interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** Where key pairs come from: handed in, since an RSA key takes 50 to 500 ms of a core and tests need many. */
+/** A dependency, so that tests can replace it: generating an RSA key takes 50 to 500 ms of processor time. */
 export type GenerateKeyPair = (alg: SigningAlg) => Promise<KeyPair>;
 
 const generate = promisify(generateKeyPair);
 
-/** On another thread: the event loop goes on meanwhile. */
+/** Runs on the thread pool and does not block the event loop. */
 export const generateSystemKeyPair: GenerateKeyPair = alg => {
   switch (alg) {
     case 'ES256':

@@ -10,25 +10,30 @@ import {
 import type { Random } from '../deps.ts';
 
 /**
- * Everything that is derived from GATEHOUSE_SECRET. Several secrets may be given, newest first: the first one makes, all
- * of them check, so that a secret can be replaced without an outage. Each purpose has a key of its own (RFC 5869).
+ * Everything that is derived from GATEHOUSE_SECRET. The setting may list several secrets, newest first: the first one seals and
+ * hashes, all of them open and verify. So a secret can be replaced without an outage. Each purpose has its own derived key
+ * (HKDF, RFC 5869).
+ *
+ * This folder has two subjects. The secret: secret-file.ts (where it comes from), key-ring.ts, check-secrets.ts (does it fit the
+ * store). The signing keys of applications: key-pair.ts, signing-key.ts (seal and open), rotation.ts (make and replace),
+ * signer.ts, verifier.ts; protocol/key-schedule.ts decides when a key signs and is published.
  */
 export interface KeyRing {
-  /** Authenticated encryption. `context` is bound in: what was sealed for one place cannot be opened in another. */
+  /** Authenticated encryption (AES-256-GCM). `context` is authenticated: a value sealed with one context does not open with another. */
   seal(purpose: SealingPurpose, plain: Buffer, context?: string): Buffer;
   open(purpose: SealingPurpose, sealed: Uint8Array, context?: string): Buffer | undefined;
-  /** Fast to check on every request, and worthless without the server's secret. */
+  /** An HMAC: fast to verify on every request, and useless for offline guessing without the server's secret. */
   hashClientSecret(app: string, clientId: string, secret: string): string;
   verifyClientSecret(app: string, clientId: string, secret: string, expected: string): boolean;
-  /** By the name that everything made with a secret begins with: its id, in hexadecimal. */
+  /** Whether the ring has the secret with this id (hexadecimal). Everything that is sealed or hashed begins with the id of its secret. */
   hasSecret(id: string): boolean;
-  /** Where among the users, in the order of `sub`, the stand-in of an unknown login name is: the same on every node. */
+  /** The place in the order of `sub` whose user stands in for an unknown login name: the same on every node. */
   standInPoint(loginName: string): string;
-  /** The successor of a refresh token under each secret, newest first: any node finds the same one again. */
+  /** The successor of a refresh token under each secret, newest first. It is derived, so every node computes the same one. */
   successorsOf(app: string, refreshToken: string): Buffer[];
 }
 
-/** Signing keys lie in the database, pending requests travel through browsers: each has a key of its own. */
+/** Signing keys are stored in the database, pending requests travel through browsers: each has its own sealing key. */
 export type SealingPurpose = 'signing key' | 'pending request';
 
 interface DerivedKeys {
@@ -46,7 +51,7 @@ const TAG_BYTES = 16;
 export function createKeyRing(secrets: readonly string[], random: Random): KeyRing {
   const ring = secrets.map(deriveKeys);
   const newest = ring[0];
-  if (!newest) throw new Error('a key ring needs a secret');
+  if (!newest) throw new Error('a key ring needs at least one secret');
   const keysById = (id: Uint8Array) => ring.find(keys => keys.id.equals(id));
 
   return {
@@ -74,9 +79,9 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
     verifyClientSecret(app, clientId, secret, expected) {
       const [id = '', mac = ''] = expected.split(':');
       const keys = keysById(Buffer.from(id, 'hex'));
-      const known = Buffer.from(mac, 'base64url');
-      const made = hmac((keys ?? newest).clientSecret, app, clientId, secret);
-      return keys !== undefined && known.length === made.length && timingSafeEqual(known, made);
+      const stored = Buffer.from(mac, 'base64url');
+      const computed = hmac((keys ?? newest).clientSecret, app, clientId, secret);
+      return keys !== undefined && stored.length === computed.length && timingSafeEqual(stored, computed);
     },
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
     standInPoint: loginName => hmac(newest.standIn, loginName).toString('base64url'),
@@ -90,7 +95,7 @@ function deriveKeys(secret: string): DerivedKeys {
   return {
     id: derive('key id', ID_BYTES),
     sealing: {
-      // The name from the time when one key sealed everything: keys in databases, and nodes of the release before, know it.
+      // This label is from the first release, where one key sealed everything. Stored keys were sealed with it, so it stays.
       'signing key': createSecretKey(derive('sealing', 32)),
       'pending request': createSecretKey(derive('pending request sealing', 32)),
     },
@@ -100,7 +105,7 @@ function deriveKeys(secret: string): DerivedKeys {
   };
 }
 
-/** Parts are separated by NUL, which none of them can contain, so that no two lists give the same text. */
+/** The parts are joined by NUL, which no part can contain, so that different lists never give the same input. */
 function hmac(key: KeyObject, ...parts: string[]): Buffer {
   return createHmac('sha256', key).update(parts.join('\0')).digest();
 }

@@ -3,21 +3,21 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Random } from '../deps.ts';
 
-/** The server's secret is missing, or not the one that the data was made with: a fault of the settings, for the operator. */
+/** The server's secret is missing, or is not the one that sealed the data. The message is for the operator. */
 export class SecretFault extends Error {
   override readonly name = 'SecretFault';
 }
 
-const SECRET_BYTES = 32;
+const MIN_SECRET_BYTES = 32;
 
-/** Where the embedded store's secret is, when the settings have none. */
+/** The file with the embedded store's secret, used when GATEHOUSE_SECRET is not set. */
 export function secretFileOf(databasePath: string): string {
   return join(dirname(databasePath), 'gatehouse.secret');
 }
 
 /**
- * GATEHOUSE_SECRET, or for the embedded store one that is made beside it on the first start and readable by its owner. Never
- * for a store that has data: a new secret would open none of its keys.
+ * Returns GATEHOUSE_SECRET, or the secret in the file beside the embedded store. The file is generated for an empty store only: a
+ * new secret could not open the keys of a store that has data.
  */
 export function loadSecrets(config: Config, random: Random, storeIsEmpty: boolean): readonly string[] {
   if (config.secrets) return config.secrets;
@@ -32,20 +32,20 @@ export function loadSecrets(config: Config, random: Random, storeIsEmpty: boolea
     makeSecretFile(path, random);
   }
   const secret = readFileSync(path, 'utf8').trim();
-  if (Buffer.byteLength(secret) < SECRET_BYTES) {
-    throw new SecretFault(`${path} must hold a secret of at least ${SECRET_BYTES} bytes`);
+  if (Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
+    throw new SecretFault(`${path} must hold a secret of at least ${MIN_SECRET_BYTES} bytes`);
   }
   return [secret];
 }
 
-/** Another process may do the same at this moment: whoever comes second takes what the first has made. */
+/** Two processes may do this at the same time. `link` fails for the second one, which then reads the file of the first. */
 function makeSecretFile(path: string, random: Random): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Not named after the process: in two containers on one volume, both may be number 1.
+  // A random name and not the process id: in two containers on one volume both processes may have the id 1.
   const draft = `${path}.${random.bytes(6).toString('hex')}`;
   try {
-    // Written whole under another name first: the name `path` never stands for half a secret.
-    writeFileSync(draft, `${random.bytes(SECRET_BYTES).toString('base64url')}\n`, {
+    // Written completely under another name first, so that `path` never holds half a secret.
+    writeFileSync(draft, `${random.bytes(MIN_SECRET_BYTES).toString('base64url')}\n`, {
       mode: 0o600,
       flush: true,
       flag: 'wx',

@@ -8,81 +8,86 @@ import { publishedKeys, signingKey } from '../protocol/key-schedule.ts';
 import {
   base64url,
   type JwtType,
-  type KeyMaking,
+  type KeyGeneration,
   makeKey,
   openKey,
   type PublicKey,
   type SigningKey,
 } from './signing-key.ts';
 
-/** Signs with the keys of each application. When keys change: protocol/key-schedule.ts; who makes them: rotation.ts. */
+/** Signs with the keys of each application. protocol/key-schedule.ts decides when a key signs; rotation.ts makes keys. */
 export interface Signer {
   /** A signed JWT; `typ` separates ID tokens, access tokens and logout tokens (RFC 8725 section 3.11). */
   sign(app: string, alg: SigningAlg, typ: JwtType, claims: Claims): Promise<string>;
-  /** What the key set shows now. */
+  /** The keys of the JWK Set at this moment. */
   publishedKeys(application: Application): Promise<readonly PublicKey[]>;
-  /** Every key that is still remembered, for tokens that come back to us. If `kid` is not there, another node may have made it. */
-  rememberedKeys(app: string, kid?: string): Promise<readonly PublicKey[]>;
-  /** Keys may have changed: read them again. */
-  forget(): void;
+  /**
+   * All keys in the store, for verifying tokens that this server issued: also keys that have left the JWK Set. If `kid` is not
+   * among the cached ones, the keys are read again, because another node may have made it.
+   */
+  retainedKeys(app: string, kid?: string): Promise<readonly PublicKey[]>;
+  /** Empties the cache: keys may have changed. */
+  invalidate(): void;
 }
 
-interface KnownKeys {
+interface CachedKeys {
   readonly keys: SigningKey[];
   /** The algorithms that clients of the application use, and its default. */
   readonly inUse: readonly SigningAlg[];
 }
 
-type SignerDeps = Pick<Deps, 'store' | 'clock' | 'log'> & KeyMaking;
+const MAX_CACHED_APPLICATIONS = 10_000;
+
+type SignerDeps = Pick<Deps, 'store' | 'clock' | 'log'> & KeyGeneration;
 
 export function createSigner(deps: SignerDeps): Signer {
   const { store, clock, log, ring } = deps;
-  const cache = new BoundedCache<string, Promise<KnownKeys>>(10_000);
+  const cache = new BoundedCache<string, Promise<CachedKeys>>(MAX_CACHED_APPLICATIONS);
 
-  const lookedAt = new BoundedCache<string, number>(10_000);
-  /** Once a second and application: a stream of made-up key names must not become a stream of look-ups. */
-  const mayLookAgain = (app: string): boolean => {
+  const lastRereadAt = new BoundedCache<string, number>(MAX_CACHED_APPLICATIONS);
+  /** At most once a second for each application: tokens with invented key ids must not cause a database read each. */
+  const canReread = (app: string): boolean => {
     const now = clock.now();
-    if (lookedAt.get(app) === now) return false;
-    lookedAt.set(app, now);
+    if (lastRereadAt.get(app) === now) return false;
+    lastRereadAt.set(app, now);
     return true;
   };
 
-  /** In this order: a first signature after the algorithm has gone out of use makes every process read again. */
-  const readKeys = async (app: string): Promise<KnownKeys> => {
+  /** Algorithms before keys: the first signature with a key of an unused algorithm invalidates the caches of all processes. */
+  const readKeys = async (app: string): Promise<CachedKeys> => {
     const inUse = await store.signingAlgs(app);
     return { inUse, keys: (await store.signingKeys(app)).map(key => openKey(key, ring)) };
   };
-  const knownKeys = (app: string): Promise<KnownKeys> => {
-    let known = cache.get(app);
-    if (!known) {
-      known = readKeys(app);
-      cache.set(app, known);
-      known.catch(() => cache.delete(app));
+  const cachedKeys = (app: string): Promise<CachedKeys> => {
+    let cached = cache.get(app);
+    if (!cached) {
+      cached = readKeys(app);
+      cache.set(app, cached);
+      cached.catch(() => cache.delete(app));
     }
-    return known;
+    return cached;
   };
-  const keysOf = async (app: string): Promise<SigningKey[]> => (await knownKeys(app)).keys;
-  /** Not those of others: whoever can make up a name would have all of them read again. */
+  const keysOf = async (app: string): Promise<SigningKey[]> => (await cachedKeys(app)).keys;
+  /** Drops one application from the cache and not all: a caller with an invented key id could otherwise make all be read again. */
   const keysReadAgain = (app: string): Promise<SigningKey[]> => {
     cache.delete(app);
     return keysOf(app);
   };
 
   /**
-   * Keys are made with what needs them (provisioning/, rotation.ts), so this should not happen. The requests that meet it wait
-   * for one key, which is made on another thread.
+   * The last resort: keys are made together with the clients that need them (provisioning/) and by rotation.ts. Requests that
+   * need the missing key wait for it; it is generated once, on the thread pool.
    */
-  const underWay = new Map<string, Promise<SigningKey>>();
+  const pendingKeys = new Map<string, Promise<SigningKey>>();
   const makeMissingKey = (app: string, alg: SigningAlg): Promise<SigningKey> => {
     const name = `${app} ${alg}`;
-    let making = underWay.get(name);
-    if (!making) {
+    let pending = pendingKeys.get(name);
+    if (!pending) {
       log.warn('key.missing', { app, alg });
-      making = addFirstKey(app, alg).finally(() => underWay.delete(name));
-      underWay.set(name, making);
+      pending = addFirstKey(app, alg).finally(() => pendingKeys.delete(name));
+      pendingKeys.set(name, pending);
     }
-    return making;
+    return pending;
   };
   const addFirstKey = async (app: string, alg: SigningAlg): Promise<SigningKey> => {
     const now = clock.now();
@@ -94,19 +99,19 @@ export function createSigner(deps: SignerDeps): Signer {
 
   const keyFor = async (app: string, alg: SigningAlg): Promise<SigningKey> =>
     signingKey(await keysOf(app), alg, clock.now()) ??
-    // The key came with the client that needs it, and this process has not heard of it yet.
+    // The key was written together with the client that needs it, and this process has cached the keys from before.
     signingKey(await keysReadAgain(app), alg, clock.now()) ??
     makeMissingKey(app, alg);
 
-  /** One write in the life of a key, shared by all who wait for it. */
-  const beingNoted = new WeakMap<SigningKey, Promise<void>>();
-  const noteSigned = (app: string, key: SigningKey): Promise<void> => {
-    let noting = beingNoted.get(key);
-    if (!noting) {
-      noting = store.noteKeySigned(app, key.jwk.kid).finally(() => beingNoted.delete(key));
-      beingNoted.set(key, noting);
+  /** Records the first signature of a key, before the token is issued (row 56). Concurrent signatures share the write. */
+  const pendingWrites = new WeakMap<SigningKey, Promise<void>>();
+  const recordFirstSignature = (app: string, key: SigningKey): Promise<void> => {
+    let pending = pendingWrites.get(key);
+    if (!pending) {
+      pending = store.noteKeySigned(app, key.jwk.kid).finally(() => pendingWrites.delete(key));
+      pendingWrites.set(key, pending);
     }
-    return noting.then(() => {
+    return pending.then(() => {
       key.hasSigned = true;
     });
   };
@@ -114,28 +119,29 @@ export function createSigner(deps: SignerDeps): Signer {
   return {
     async sign(app, alg, typ, claims) {
       const key = await keyFor(app, alg);
-      if (!key.hasSigned) await noteSigned(app, key);
+      if (!key.hasSigned) await recordFirstSignature(app, key);
       const input = `${key.header(typ)}.${base64url(claims)}`;
       return `${input}.${(await signature(alg, key.privateKey, input)).toString('base64url')}`;
     },
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
-      const { keys, inUse } = await knownKeys(code);
+      const { keys, inUse } = await cachedKeys(code);
       return publishedKeys(keys, clock.now(), Math.max(id_token_ttl, access_token_ttl), inUse);
     },
-    rememberedKeys: async (app, kid) => {
+    retainedKeys: async (app, kid) => {
       const keys = await keysOf(app);
-      if (kid === undefined || keys.some(({ jwk }) => jwk.kid === kid) || !mayLookAgain(app)) return keys;
+      if (kid === undefined || keys.some(({ jwk }) => jwk.kid === kid) || !canReread(app)) return keys;
       return keysReadAgain(app);
     },
-    forget: () => cache.clear(),
+    invalidate: () => cache.clear(),
   };
 }
 
-const signInBackground = promisify(sign) as (alg: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
+const signOnThreadPool = promisify(sign) as (alg: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
 /**
- * ES256 takes 30 µs and is made in place: handing it to another thread costs more than it saves (docs/decisions/jose.md).
- * So is EdDSA. RS256 takes a millisecond and would hold up everybody else.
+ * ES256 takes about 30 µs and runs on the event loop: handing it to another thread costs more than it saves
+ * (docs/decisions/jose.md). The same holds for EdDSA. RS256 takes 0.4 to 1 ms, which would delay other requests, so it runs on
+ * the thread pool.
  */
 function signature(alg: SigningAlg, key: KeyObject, input: string): Buffer | Promise<Buffer> {
   const data = Buffer.from(input, 'latin1');
@@ -145,6 +151,6 @@ function signature(alg: SigningAlg, key: KeyObject, input: string): Buffer | Pro
     case 'EdDSA':
       return sign(null, data, key);
     case 'RS256':
-      return signInBackground('sha256', data, key);
+      return signOnThreadPool('sha256', data, key);
   }
 }

@@ -6,31 +6,31 @@ import type { SealedKey } from '../store/signing-keys.ts';
 import type { GenerateKeyPair } from './key-pair.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/** A key pair, sealed at rest. `kid` is the RFC 7638 thumbprint. */
+/** The public half of a signing key. `kid` is the RFC 7638 thumbprint. */
 export interface PublicKey extends ScheduledKey {
   readonly alg: SigningAlg;
   readonly jwk: JWK & { readonly kid: string };
   readonly key: KeyObject;
 }
 
-/** What a JWT is for (RFC 8725 section 3.11). */
+/** The `typ` header, which tells the kinds of JWT apart (RFC 8725 section 3.11). */
 export type JwtType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
 export interface SigningKey extends PublicKey {
   readonly privateKey: KeyObject;
-  /** Set when the store has noted it. */
+  /** Set when the store has recorded the first signature. */
   hasSigned: boolean;
-  /** Encoded, as every JWT of that kind begins. */
+  /** The encoded JOSE header of a JWT of this type. */
   header(typ: JwtType): string;
 }
 
-export interface KeyMaking {
+export interface KeyGeneration {
   readonly ring: KeyRing;
   readonly generateKeyPair: GenerateKeyPair;
 }
 
 export async function makeKey(
-  { ring, generateKeyPair }: KeyMaking,
+  { ring, generateKeyPair }: KeyGeneration,
   app: string,
   alg: SigningAlg,
   when: { readonly now: number; readonly signFrom: number },
@@ -53,15 +53,15 @@ export async function makeKey(
 }
 
 /**
- * Whether it can be opened is seen at once; what takes time and memory is done for the keys that are used, when they are.
- * There may be ten thousand applications, each with old and new keys beside the one that signs.
+ * Checks at once that the key can be unsealed. The key objects, which take time and memory, are made at the first use: there may
+ * be ten thousand applications, each with old and new keys beside the one that signs.
  */
 export function openKey(sealed: SealedKey, ring: KeyRing): SigningKey {
   unseal(sealed, ring);
-  return new OpenedKey(sealed, ring);
+  return new LazySigningKey(sealed, ring);
 }
 
-class OpenedKey implements SigningKey {
+class LazySigningKey implements SigningKey {
   readonly alg: SigningAlg;
   readonly signFrom: number;
   readonly retiredAt: number | undefined;
@@ -114,7 +114,7 @@ function unseal({ app, kid, sealedPrivateKey }: Sealed, ring: KeyRing): Buffer {
   return plain;
 }
 
-/** A sealed key moved to another application's row does not open there. */
+/** Authenticated with the sealed key: a key that was copied to another application's row cannot be unsealed there. */
 function sealContext(app: string, kid: string): string {
   return `signing key ${app} ${kid}`;
 }

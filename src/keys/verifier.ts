@@ -8,7 +8,7 @@ export interface VerifierDeps {
   readonly clock: Clock;
 }
 
-/** RFC 9068 section 4: the `jti` of an access token that this application signed and that has not expired. */
+/** RFC 9068 section 4. Returns the `jti` of an access token that this application signed and that has not expired. */
 export async function verifyAccessToken(
   { signer, clock }: VerifierDeps,
   app: string,
@@ -17,7 +17,7 @@ export async function verifyAccessToken(
 ): Promise<string | undefined> {
   try {
     const { payload } = await jwtVerify(token, keyFinder(signer, app), {
-      ...ONLY_OURS,
+      ...ACCEPTED_ALGS,
       typ: 'at+jwt',
       issuer,
       audience: issuer,
@@ -26,7 +26,7 @@ export async function verifyAccessToken(
     });
     return payload.jti;
   } catch (error) {
-    return refusedOrThrow(error);
+    return undefinedIfInvalid(error);
   }
 }
 
@@ -36,7 +36,7 @@ export interface IdTokenHint {
   readonly sid: string | undefined;
 }
 
-/** OIDC Core section 3.1.2.1 and RP-Initiated Logout section 2: an ID token of ours, expired or not. */
+/** OIDC Core section 3.1.2.1 and RP-Initiated Logout section 2: an ID token that this application signed, expired or not. */
 export async function verifyIdTokenHint(
   { signer, clock }: VerifierDeps,
   app: string,
@@ -45,11 +45,11 @@ export async function verifyIdTokenHint(
 ): Promise<IdTokenHint | undefined> {
   let payload: JWTPayload;
   try {
-    const options = { ...ONLY_OURS, typ: 'JWT', issuer, currentDate: new Date(clock.now() * 1000) };
+    const options = { ...ACCEPTED_ALGS, typ: 'JWT', issuer, currentDate: new Date(clock.now() * 1000) };
     ({ payload } = await jwtVerify(token, keyFinder(signer, app), options));
   } catch (error) {
-    if (!(error instanceof errors.JWTExpired)) return refusedOrThrow(error);
-    // The signature was checked before the time.
+    if (!(error instanceof errors.JWTExpired)) return undefinedIfInvalid(error);
+    // jose verifies the signature before it checks the time, so the payload of an expired token is authentic.
     payload = error.payload;
   }
   const { sub, aud, sid } = payload;
@@ -57,20 +57,20 @@ export async function verifyIdTokenHint(
   return { sub, clientId: aud, sid: typeof sid === 'string' ? sid : undefined };
 }
 
-/** Never `none`, never a shared secret: what is not on this list is not even looked at. */
-const ONLY_OURS = { algorithms: [...signingAlgs] };
+/** An allow list (RFC 8725 section 3.1): never `none`, never an algorithm with a shared secret. */
+const ACCEPTED_ALGS = { algorithms: [...signingAlgs] };
 
 function keyFinder(signer: Signer, app: string) {
   return async (header: { kid?: string; alg?: string }) => {
-    const keys = await signer.rememberedKeys(app, header.kid);
-    const found = keys.find(({ jwk, alg }) => jwk.kid === header.kid && alg === header.alg);
-    if (!found) throw new errors.JWKSNoMatchingKey();
-    return found.key;
+    const keys = await signer.retainedKeys(app, header.kid);
+    const match = keys.find(({ jwk, alg }) => jwk.kid === header.kid && alg === header.alg);
+    if (!match) throw new errors.JWKSNoMatchingKey();
+    return match.key;
   };
 }
 
-/** A token that is not good is an answer; a store that does not answer is not. */
-function refusedOrThrow(error: unknown): undefined {
+/** An invalid token is an expected outcome. Any other error, such as an unavailable store, is thrown again. */
+function undefinedIfInvalid(error: unknown): undefined {
   if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
   throw error;
 }

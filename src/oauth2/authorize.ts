@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import type { NewCode } from '../store/codes.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { TokenFamily } from '../store/tokens.ts';
-import { accessTokenFor, idTokenFor, newGrantId, planAccessToken } from './issue.ts';
+import { accessTokenFor, idTokenFor, newGrantId, planAccessToken, TOKEN_TYPE, type UserIssue } from './issue.ts';
 
 /** Fixed by the interface. */
 const CODE_LIFETIME = 300;
@@ -82,18 +82,18 @@ async function issueImplicit(
     ? await services.store.addGrant(application.code, grant, { ...tokens, refresh: undefined }, undefined, receivedAt)
     : await services.store.noteSessionClient(application.code, client.client_id, session.sid, receivedAt);
   if (given === 'clientGone') return given;
-  const accessToken = withToken
-    ? await accessTokenFor(services, { application, client, grant, user, scope, access })
-    : undefined;
+  const owner = { subject: 'user', application, client, family: grant, user } as const;
+  const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
+  const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
   // Without an access token there is no userinfo request, so the ID token itself tells who the user is (5.4).
   const dialect = dialectOf(application);
   const profile = withToken ? undefined : profileClaims(user, scope, dialect);
   const idToken = scope.includes('openid')
-    ? await idTokenFor(services, { application, client, grant, user, nonce, accessToken, profile, dialect })
+    ? await idTokenFor(services, issue, { accessToken, profile, dialect })
     : undefined;
   return [
     ['access_token', accessToken],
-    ['token_type', 'Bearer'],
+    ['token_type', TOKEN_TYPE],
     ['expires_in', withToken ? String(application.access_token_ttl) : undefined],
     ['scope', scope.join(' ')],
     ['id_token', idToken],

@@ -4,8 +4,10 @@ import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
-import { authenticateClient, type ClientAuthentication } from './client-auth.ts';
-import { bearerToken, findLiveToken, type Located, locateToken } from './look-up.ts';
+import { authenticateClient, type ClientAuthentication, methodUsed } from './client-auth/authenticate.ts';
+import { clientAuthParameters } from './client-auth/methods.ts';
+import { TOKEN_TYPE } from './issue.ts';
+import { bearerToken, findLiveToken, type Located, locateToken } from './token-lookup.ts';
 
 /** RFC 7662. */
 export const introspect: Endpoint = async (services, request, application) => {
@@ -24,20 +26,20 @@ export const introspect: Endpoint = async (services, request, application) => {
 
   const locating = locateToken(services, application, token);
   const located = locating instanceof Promise ? await locating : locating;
-  // Its registration came from the cache: whether it is still there is asked along with the token.
-  const askedBy = 'client' in viewer ? viewer.client.client_id : undefined;
-  const live = await findLiveToken(services, request, application, located, askedBy);
+  // The client was authenticated from the cache: the store checks along with the token that it still exists.
+  const callerClientId = 'client' in viewer ? viewer.client.client_id : undefined;
+  const live = await findLiveToken(services, request, application, located, callerClientId);
   return live && located && maySee(viewer, live, located)
     ? ready(activeAnswer(services, application, live, located))
     : json(INACTIVE);
 };
 
-/** Exactly this, whatever the reason: nothing is learned from it (RFC 7662 section 2.2). */
+/** Exactly this, whatever the reason: the caller learns nothing from it (RFC 7662 section 2.2). */
 const INACTIVE = { active: false };
 const OWN = ['token', 'token_type_hint'];
-const IN_BODY = [...OWN, 'client_id', 'client_secret'];
+const IN_BODY = [...OWN, ...clientAuthParameters];
 
-/** Each may come in the body or in the query, but only once in all. Credentials come in the body or header alone. */
+/** Each may be in the body or in the query, but only once in all. Credentials are read from body and header alone. */
 function repeatedParameter(body: Params, query: Params): string | undefined {
   const fault = body.fault(IN_BODY) ?? query.fault(OWN);
   return fault?.name ?? OWN.find(name => body.get(name) !== undefined && query.get(name) !== undefined);
@@ -75,7 +77,7 @@ async function identifyBearer(
   params: Params,
   bearer: string,
 ): Promise<Identified> {
-  if (params.get('client_secret') !== undefined) return { failure: failure('severalClientAuthentications') };
+  if (methodUsed(request, params) === 'several') return { failure: failure('severalClientAuthentications') };
   const located = await locateToken(services, application, bearer);
   const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
   return live ? { onlyOf: live.clientId } : { failure: failure('clientNotAuthenticated') };
@@ -83,21 +85,21 @@ async function identifyBearer(
 
 /**
  * A client sees every access token of its application, since its resource servers are clients too; a bearer only those of its
- * own client. A refresh token is shown to nobody but the client that holds it, by its own credentials: a resource server that
- * is handed one must not take it for an access token.
+ * own client. A refresh token is shown only to the client that holds it, by its own credentials: a resource server that
+ * receives one must not take it for an access token.
  */
 function maySee(viewer: Viewer, { clientId }: LiveToken, { kind }: Located): boolean {
   if ('onlyOf' in viewer) return kind === 'access' && viewer.onlyOf === clientId;
   return kind === 'access' || viewer.client.client_id === clientId;
 }
 
-/** Put together here, which takes half the time of JSON.stringify: this is what a resource server asks with every request. */
+/** Built by hand in half the time of JSON.stringify: a resource server introspects with every request. */
 function activeAnswer({ config }: Services, { code }: Application, token: LiveToken, { kind }: Located): string {
   const { clientId, issuedAt, expiresAt, scope, sub } = token;
   const issuer = JSON.stringify(issuerOf(config.baseUrl, code));
   const whose = `"client_id":${JSON.stringify(clientId)},"sub":${JSON.stringify(sub)},"iss":${issuer},"aud":${issuer}`;
-  // A refresh token is nobody's bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
-  const type = kind === 'access' ? '"token_type":"Bearer",' : '';
+  // A refresh token is no bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
+  const type = kind === 'access' ? `"token_type":"${TOKEN_TYPE}",` : '';
   const what = `${type}"token_use":"${kind}_token","scope":${JSON.stringify(scope)}`;
   return `{"active":true,"iat":${issuedAt},"exp":${expiresAt},${whose},${what}}`;
 }

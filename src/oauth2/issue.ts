@@ -10,6 +10,7 @@ import {
 import { type Application, type Client, issuerOf, signingAlgOf } from '../protocol/client.ts';
 import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
+import { subOfClient } from '../protocol/subject.ts';
 import type { Services } from '../services.ts';
 import type { NewToken, TokenFamily } from '../store/tokens.ts';
 
@@ -43,73 +44,81 @@ export function newGrantId({ random }: Services): string {
   return random.bytes(16).toString('base64url');
 }
 
-export interface Issue {
+/** What every access token has. */
+interface AccessIssue {
   readonly application: Application;
   readonly client: Client;
-  readonly grant: TokenFamily;
-  /** Undefined where nothing of it is asked for. */
-  readonly user: Profile | undefined;
   /** Of this access token; a refresh may have narrowed it. */
   readonly scope: readonly Scope[];
   readonly access: PlannedAccess;
 }
 
+/** Tokens with which the client acts on behalf of a user. */
+export interface UserIssue extends AccessIssue {
+  readonly subject: 'user';
+  readonly family: TokenFamily;
+  /** Undefined where no claim about the user is needed. */
+  readonly user: Profile | undefined;
+  /** Undefined in the implicit flow, and for a client without the refresh grant. */
+  readonly refreshToken: string | undefined;
+  readonly nonce: string | undefined;
+}
+
+/** A token with which the client acts for itself: no login, so no ID token, and no refresh token (RFC 6749 section 4.4.3). */
+export interface ClientIssue extends AccessIssue {
+  readonly subject: 'client';
+}
+
+export type Issue = UserIssue | ClientIssue;
+
+/** RFC 6750. A proof of possession such as DPoP (RFC 9449) will decide it; today no token is bound to a key. */
+export const TOKEN_TYPE = 'Bearer';
+
 /** RFC 6749 section 5.1, with the ID token of OIDC Core section 3.1.3.3. */
-export async function tokenSet(
-  services: Services,
-  issue: Issue & {
-    /** Undefined for a client without the refresh grant. */
-    readonly refreshToken: string | undefined;
-    readonly nonce: string | undefined;
-  },
-): Promise<Record<string, unknown>> {
+export async function tokenSet(services: Services, issue: Issue): Promise<Record<string, unknown>> {
   const accessToken = await accessTokenFor(services, issue);
   const set: Record<string, unknown> = {
     access_token: accessToken,
     expires_in: issue.application.access_token_ttl,
-    refresh_token: issue.refreshToken,
-    token_type: 'Bearer',
+    refresh_token: issue.subject === 'user' ? issue.refreshToken : undefined,
+    token_type: TOKEN_TYPE,
     scope: issue.scope.join(' '),
   };
+  if (issue.subject === 'client') return set;
   if (issue.refreshToken !== undefined) services.metrics.tokens.add('refresh');
-  if (issue.grant.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
+  if (issue.family.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
     const dialect = idTokenDialectOf(issue.application);
-    set.id_token = await idTokenFor(services, { ...issue, accessToken, dialect, profile: profileFor(issue, dialect) });
+    set.id_token = await idTokenFor(services, issue, { accessToken, dialect, profile: profileFor(issue, dialect) });
   }
   return set;
 }
 
 /** Many client libraries look for name and e-mail in the ID token alone (row 44). */
-function profileFor({ application, client, user, scope }: Issue, dialect: Dialect): Claims | undefined {
+function profileFor({ application, client, user, scope }: UserIssue, dialect: Dialect): Claims | undefined {
   return user && hasProfileInIdToken(application, client) ? profileClaims(user, scope, dialect) : undefined;
 }
 
 /**
- * Opaque, or a JWT (RFC 9068) whose `jti` is the hash the store knows the token by: whoever reads a `jti` in a log cannot
- * make a token of it, and revocation works alike for both.
+ * Opaque, or a JWT (RFC 9068) whose `jti` is the hash by which the store finds the token: a `jti` in a log is no token, and
+ * revocation works alike for both.
  */
 export async function accessTokenFor(services: Services, issue: Issue): Promise<string> {
-  const { application, client, grant, access } = issue;
+  const { application, client, access } = issue;
   services.metrics.tokens.add('access');
   if (client.access_token_format === 'opaque') return access.value;
   const claims = accessTokenClaims(issuerOf(services.config.baseUrl, application.code), {
-    sub: grant.sub,
+    sub: issue.subject === 'user' ? issue.family.sub : subOfClient(client.client_id),
     clientId: client.client_id,
     scope: issue.scope,
     iat: access.issuedAt,
     exp: access.stored.expiresAt,
     jti: Buffer.from(access.stored.hash).toString('base64url'),
-    authTime: grant.authTime,
+    authTime: issue.subject === 'user' ? issue.family.authTime : undefined,
   });
   return services.signer.sign(application.code, signingAlgOf(application, client), 'at+jwt', claims);
 }
 
-export interface IdTokenIssue {
-  readonly application: Application;
-  readonly client: Client;
-  readonly grant: TokenFamily;
-  readonly user: Profile | undefined;
-  readonly nonce: string | undefined;
+export interface IdTokenParts {
   readonly accessToken: string | undefined;
   /** Claims about the user, by the granted scopes. */
   readonly profile: Claims | undefined;
@@ -117,18 +126,19 @@ export interface IdTokenIssue {
   readonly dialect: Dialect;
 }
 
-export function idTokenFor(services: Services, issue: IdTokenIssue): Promise<string> {
-  const { application, client, grant } = issue;
+export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenParts): Promise<string> {
+  const { application, client, family, user, nonce } = issue;
+  const { accessToken, profile, dialect } = parts;
   services.metrics.tokens.add('id');
   const iat = services.clock.now();
   const alg = signingAlgOf(application, client);
   const claims = idTokenClaims(
     issuerOf(services.config.baseUrl, application.code),
-    { ...grant, nonce: issue.nonce },
+    { ...family, nonce },
     { iat, exp: iat + application.id_token_ttl },
-    issue.accessToken,
+    accessToken,
     alg,
   );
-  const asked = issue.user && requestedClaims(issue.user, grant.claims.id_token, issue.dialect);
-  return services.signer.sign(application.code, alg, 'JWT', { ...issue.profile, ...asked, ...claims });
+  const requested = user && requestedClaims(user, family.claims.id_token, dialect);
+  return services.signer.sign(application.code, alg, 'JWT', { ...profile, ...requested, ...claims });
 }

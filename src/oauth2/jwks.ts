@@ -1,5 +1,5 @@
 import { BoundedCache } from '../bounded-cache.ts';
-import { KEY_SET_MAX_AGE } from '../protocol/key-schedule.ts';
+import { KEY_SET_MAX_AGE_SECONDS } from '../protocol/key-schedule.ts';
 import type { Endpoint } from '../services.ts';
 import { answerPublished, type Published, publish } from './published.ts';
 
@@ -12,7 +12,7 @@ export const jwks: Endpoint = async ({ signer }, request, application) => {
   const name = keys.map(({ jwk }) => jwk.kid).join(' ');
   let document = documents.get(name);
   if (!document) {
-    document = publish({ keys: keys.map(({ jwk }) => jwk) }, KEY_SET_MAX_AGE);
+    document = publish({ keys: keys.map(({ jwk }) => jwk) }, KEY_SET_MAX_AGE_SECONDS);
     documents.set(name, document);
   }
   return answerPublished(request, document);

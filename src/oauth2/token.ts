@@ -1,96 +1,57 @@
-import { isForm, json, type Refusal } from '../message.ts';
-import type { GrantType } from '../protocol/client.ts';
+import { isForm, json } from '../message.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
-import { type Params, parseParams } from '../protocol/params.ts';
+import { parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
-import { authenticateClient, existingClientId } from './client-auth.ts';
-import { authorizationCode } from './grants/authorization-code.ts';
-import type { Caller, GrantCall, GrantHandler, GrantResult } from './grants/grant.ts';
-import { password } from './grants/password.ts';
-import { refreshToken } from './grants/refresh-token.ts';
+import { clientAuthParameters } from './client-auth/methods.ts';
+import { claimedClientId } from './client-auth/none.ts';
+import { type Caller, identifyCaller } from './grants/caller.ts';
+import type { GrantCall, GrantHandler, GrantResult } from './grants/grant.ts';
+import { grantParameters, grants } from './grants/grants.ts';
+import { tokenSet } from './issue.ts';
 
 /**
- * RFC 6749 section 3.2. The steps that all grants share, in the order in which a fault is reported: content type,
+ * RFC 6749 section 3.2. The phases that all grants share, in the order in which a fault is reported: content type,
  * duplicated parameters, client authentication, grant_type, the grant's parameters, the grant itself.
  */
 export const token: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
   const params = parseParams(request.body);
-  const fault = params.fault(KNOWN);
+  const fault = params.fault(PARAMETERS);
   if (fault) return { failure: parameterFailure(fault) };
 
-  const identified = await identify({ services, request, application, params });
-  if (identified.kind === 'refused') return identified;
+  const grantType = params.get('grant_type');
+  const grant = grantType === undefined ? undefined : grants.get(grantType);
+  const caller = await identifyCaller({ services, request, application, params }, grant?.callers);
+  if (caller.kind === 'refused') return caller;
 
-  const call = { services, request, application, params, caller: identified.caller };
-  const result = await runGrant(call);
-  return result.kind === 'issued' ? json(result.tokenSet) : { ...result, client: await clientOf(call) };
+  const call: GrantCall = { services, request, application, params, caller };
+  const result = await runGrant(grant, call);
+  if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
+  return json(await tokenSet(services, result.issue));
 };
 
-async function runGrant(call: GrantCall): Promise<GrantResult> {
-  const { params, caller } = call;
-  const chosen = chooseGrant(params, caller);
-  if ('failure' in chosen) return { kind: 'refused', failure: chosen.failure };
-  const missing = chosen.grant.required.find(name => params.get(name) === undefined);
+const PARAMETERS = [...grantParameters, ...clientAuthParameters];
+
+async function runGrant(grant: GrantHandler | undefined, call: GrantCall): Promise<GrantResult> {
+  if (!grant) return { kind: 'refused', failure: withoutGrant(call) };
+  if (!isAllowed(grant, call.caller)) return { kind: 'refused', failure: failure('grantTypeNotAllowed') };
+  const missing = grant.required.find(name => call.params.get(name) === undefined);
   if (missing !== undefined) return { kind: 'refused', failure: failure('parameterMissing', missing) };
-  return chosen.grant.run(call);
+  return grant.run(call);
 }
 
-/** For the log. By a verifier alone a client is only claimed, and named where it exists. */
-function clientOf(call: GrantCall): string | undefined | Promise<string | undefined> {
-  const { services, request, application, caller } = call;
+function withoutGrant({ params }: GrantCall): Failure {
+  const isMissing = params.get('grant_type') === undefined;
+  return isMissing ? failure('parameterMissing', 'grant_type') : failure('grantTypeUnsupported');
+}
+
+/** By a verifier alone the client is not known yet; it could not have got a code without being allowed to. */
+function isAllowed({ grantType }: GrantHandler, caller: Caller): boolean {
+  return caller.kind === 'verifier' || caller.client.grant_types.includes(grantType);
+}
+
+/** For the log. By a verifier alone the client is only claimed. */
+function clientOf({ services, request, application, params, caller }: GrantCall): string | Promise<string | undefined> {
   if (caller.kind !== 'verifier') return caller.client.client_id;
-  return existingClientId(services, request, application, caller.claimedClientId);
-}
-
-const KNOWN = [
-  'grant_type',
-  'code',
-  'redirect_uri',
-  'code_verifier',
-  'refresh_token',
-  'username',
-  'password',
-  'scope',
-  'client_id',
-  'client_secret',
-];
-
-const grants: ReadonlyMap<string, GrantHandler> = new Map<GrantType, GrantHandler>([
-  ['authorization_code', authorizationCode],
-  ['refresh_token', refreshToken],
-  ['password', password],
-]);
-
-type Identified = { readonly kind: 'known'; readonly caller: Caller } | ({ readonly kind: 'refused' } & Refusal);
-
-/** Two callers may come without credentials: a code with its verifier, and the refresh of a public client. */
-async function identify(call: Omit<GrantCall, 'caller'>): Promise<Identified> {
-  const { services, request, application, params } = call;
-  const authentication = await authenticateClient(services, request, application, params);
-  if (authentication.kind === 'refused') return authentication;
-  if (authentication.kind === 'authenticated') return { kind: 'known', caller: authentication };
-
-  const grantType = params.get('grant_type');
-  const claimedClientId = params.get('client_id');
-  if (grantType === 'authorization_code' && params.get('code_verifier') !== undefined) {
-    return { kind: 'known', caller: { kind: 'verifier', claimedClientId } };
-  }
-  if (grantType === 'refresh_token' && claimedClientId !== undefined) {
-    const client = await services.registry.client(application.code, claimedClientId, request.receivedAt);
-    if (!client) return { kind: 'refused', failure: failure('clientAuthenticationFailed') };
-    if (client.token_endpoint_auth_method === 'none') return { kind: 'known', caller: { kind: 'public', client } };
-  }
-  const client = await existingClientId(services, request, application, claimedClientId);
-  return { kind: 'refused', failure: failure('clientNotAuthenticated'), client };
-}
-
-function chooseGrant(params: Params, caller: Caller): { readonly grant: GrantHandler } | { readonly failure: Failure } {
-  const name = params.get('grant_type');
-  if (name === undefined) return { failure: failure('parameterMissing', 'grant_type') };
-  const grant = grants.get(name);
-  if (!grant) return { failure: failure('grantTypeUnsupported') };
-  // By a verifier alone the client is not known yet; it could not have got a code without being allowed to.
-  const allowed = caller.kind === 'verifier' || (caller.client.grant_types as readonly string[]).includes(name);
-  return allowed ? { grant } : { failure: failure('grantTypeNotAllowed') };
+  return claimedClientId(services, request, application, params);
 }

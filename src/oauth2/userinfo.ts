@@ -4,8 +4,9 @@ import { dialectOf } from '../protocol/dialect.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import { grantedScope } from '../protocol/scope.ts';
+import { isSubjectClient } from '../protocol/subject.ts';
 import type { Endpoint } from '../services.ts';
-import { bearerToken, locateToken } from './look-up.ts';
+import { bearerToken, locateToken } from './token-lookup.ts';
 
 /** OIDC Core section 5.3. */
 export const userinfo: Endpoint = async (services, request, application) => {
@@ -16,20 +17,21 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const located = locating instanceof Promise ? await locating : locating;
   if (located?.kind !== 'access') return { failure: failure('tokenInvalid') };
   const now = services.clock.now();
-  const found = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
-  if (!found) return { failure: failure('tokenInvalid') };
+  const tokenUser = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
+  if (!tokenUser) return { failure: failure('tokenInvalid') };
 
+  const { token, user } = tokenUser;
   const dialect = dialectOf(application);
-  const scope = grantedScope(found.token.scope);
-  if (!scope.includes('openid') && !dialect.userinfoWithoutOpenid) {
-    return { failure: failure('scopeInsufficient'), client: found.token.clientId, sub: found.user.sub };
+  const scope = grantedScope(token.scope);
+  if (isSubjectClient(token) || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
+    return { failure: failure('scopeInsufficient'), client: token.clientId, sub: token.sub };
   }
-  const claims = profileClaims(found.user, scope, dialect);
-  const { userinfo: asked } = found.claims;
-  return json(asked.length === 0 ? claims : { ...requestedClaims(found.user, asked, dialect), ...claims });
+  const claims = profileClaims(user, scope, dialect);
+  const { userinfo: requested } = tokenUser.claims;
+  return json(requested.length === 0 ? claims : { ...requestedClaims(user, requested, dialect), ...claims });
 };
 
-/** RFC 6750 sections 2.1 and 2.2. A token in the address (2.3) is not looked at: addresses are logged everywhere. */
+/** RFC 6750 sections 2.1 and 2.2. A token in the URL (2.3) is ignored: URLs are logged everywhere. */
 function presentedToken(request: Request): { readonly token: string } | { readonly failure: Failure } {
   const authorization = header(request, 'authorization');
   const inHeader = bearerToken(authorization);

@@ -1,18 +1,26 @@
-import { Counters, exposition, type Family, Histogram, type Source, series, type Together } from './metrics.ts';
+import { type Aggregation, type Collector, Counters, exposition, type Family, Histogram, series } from './metrics.ts';
 
-/** What Gatehouse measures of itself. docs/operations.md has the list with what each is good for. */
+/**
+ * The metrics of Gatehouse. This folder has four subjects:
+ *
+ *   instruments.ts, metrics.ts, process.ts, measured-store.ts   -> GET /metrics (Prometheus text)
+ *   readiness.ts                                                -> GET /readyz
+ *   log.ts                                                      -> log lines on standard output
+ *
+ * docs/operations.md lists every metric and every log event.
+ */
 export interface Metrics {
   readonly tokens: Counters<TokenKind>;
   readonly logins: Counters<LoginOutcome>;
-  /** Undefined when nobody collects metrics: then nothing is timed. */
+  /** Undefined when the settings have no metrics port and no token: then nothing is timed. */
   readonly timing: Timing | undefined;
-  add(source: Source): void;
-  /** A number that is looked up when somebody asks; undefined: not now. */
-  watch(gauge: Gauge): void;
-  /** Seconds since `renew` was last called, or since now. */
-  age(gauge: Omit<Gauge, 'read'>): { renew(): void };
+  add(collector: Collector): void;
+  /** Adds a metric whose value is read at each collection. */
+  watch(metric: ObservedMetric): void;
+  /** Adds a gauge of the seconds since the last call of `reset`, or since this call. */
+  age(metric: Omit<ObservedMetric, 'read'>): { reset(): void };
   families(): Family[];
-  /** Of this process, or of all that serve together on this machine. */
+  /** The text for the collector: of this process, or of all workers on this machine. */
   exposition(): Promise<string>;
 }
 
@@ -21,12 +29,13 @@ export type TokenKind = (typeof tokenKinds)[number];
 const loginOutcomes = ['right', 'wrong', 'throttled', 'busy'] as const;
 export type LoginOutcome = (typeof loginOutcomes)[number];
 
-export interface Gauge {
+export interface ObservedMetric {
   readonly name: string;
   readonly help: string;
-  readonly together: Together;
-  /** Only grows, as long as the process lives. */
-  readonly counts?: boolean;
+  readonly aggregation: Aggregation;
+  /** The value never decreases during the life of the process. */
+  readonly isCounter?: boolean;
+  /** Undefined: the metric has no value at this collection. */
   read(): number | undefined;
 }
 
@@ -35,18 +44,19 @@ export interface Timing {
   readonly store: StoreTimes;
 }
 
-export function createMetrics(timed: boolean, ofAll?: () => Promise<string>): Metrics {
+/** `ofAllWorkers` replaces the exposition of this process by that of all workers. */
+export function createMetrics(timed: boolean, ofAllWorkers?: () => Promise<string>): Metrics {
   const tokens = new Counters('gatehouse_tokens_issued_total', 'Codes and tokens handed out.', 'kind', tokenKinds);
   const logins = new Counters('gatehouse_logins_total', 'Passwords presented, by outcome.', 'outcome', loginOutcomes);
   const timing = timed ? { requests: new RequestTimes(), store: new StoreTimes() } : undefined;
-  const sources: Source[] = [tokens, logins];
-  const add = (source: Source) => {
-    sources.push(source);
+  const collectors: Collector[] = [tokens, logins];
+  const add = (collector: Collector) => {
+    collectors.push(collector);
   };
-  const watch = (gauge: Gauge) => add({ family: () => familyOf(gauge) });
+  const watch = (metric: ObservedMetric) => add({ family: () => familyOf(metric) });
   const families = () => [
     ...(timing ? [...timing.requests.families(), ...timing.store.families()] : []),
-    ...sources.map(source => source.family()),
+    ...collectors.map(collector => collector.family()),
   ];
   return {
     tokens,
@@ -54,50 +64,55 @@ export function createMetrics(timed: boolean, ofAll?: () => Promise<string>): Me
     timing,
     add,
     watch,
-    age(gauge) {
+    age(metric) {
       let since = performance.now();
-      watch({ ...gauge, read: () => (performance.now() - since) / 1000 });
+      watch({ ...metric, read: () => (performance.now() - since) / 1000 });
       return {
-        renew: () => {
+        reset: () => {
           since = performance.now();
         },
       };
     },
     families,
-    exposition: ofAll ?? (async () => exposition(families())),
+    exposition: ofAllWorkers ?? (async () => exposition(families())),
   };
 }
 
-function familyOf({ name, help, together, counts, read }: Gauge): Family {
+function familyOf({ name, help, aggregation, isCounter, read }: ObservedMetric): Family {
   const value = read();
   return {
     name,
     help,
-    kind: counts ? 'counter' : 'gauge',
-    together,
+    kind: isCounter ? 'counter' : 'gauge',
+    aggregation,
     samples: value === undefined ? [] : [[series(name), value]],
   };
 }
 
+/** Upper bounds of the histogram buckets, in seconds. */
 const REQUEST_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STORE_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+/** 0 is unused, 1 to 5 stand for 1xx to 5xx. */
 const STATUS_CLASSES = 6;
 
-/** By route and class of status; refusals also by their error, as a count, since a histogram of each would be many series. */
+/**
+ * Durations by route and class of status. Errors are only counted, by route and error code: a histogram for each error would
+ * make too many time series.
+ */
 export class RequestTimes {
   readonly #routes = new Map<
     string,
     { readonly byClass: readonly Histogram[]; readonly errors: Map<string, number> }
   >();
 
-  /** `route` and `error` are names of ours, never what a caller wrote. */
-  note(route: string, status: number, error: string | undefined, milliseconds: number): void {
-    const { byClass, errors } = this.#routes.get(route) ?? this.#begin(route);
+  /** `route` and `error` must be names from the server's own tables: text of a caller would make unlimited time series. */
+  record(route: string, status: number, error: string | undefined, milliseconds: number): void {
+    const { byClass, errors } = this.#routes.get(route) ?? this.#addRoute(route);
     byClass[(status / 100) | 0]?.observe(milliseconds);
     if (error !== undefined) errors.set(error, (errors.get(error) ?? 0) + 1);
   }
 
-  #begin(route: string) {
+  #addRoute(route: string) {
     const byClass = Array.from({ length: STATUS_CLASSES }, () => new Histogram(REQUEST_BOUNDS));
     const entry = { byClass, errors: new Map<string, number>() };
     this.#routes.set(route, entry);
@@ -115,24 +130,24 @@ export class RequestTimes {
     );
     const help = 'From the head of a request to its answer, by route and class of status.';
     return [
-      { name, help, kind: 'histogram', together: 'sum', samples: durations },
+      { name, help, kind: 'histogram', aggregation: 'sum', samples: durations },
       {
         name: refusals,
         help: 'Refusals by route and error, those that went back through the browser included.',
         kind: 'counter',
-        together: 'sum',
+        aggregation: 'sum',
         samples: counts,
       },
     ];
   }
 }
 
-/** By operation of the store. */
+/** Durations and faults by store operation. */
 export class StoreTimes {
   readonly #operations = new Map<string, { readonly times: Histogram; failed: number }>();
 
-  /** Asked for once for each operation, when the store is wrapped. */
-  of(operation: string): { readonly times: Histogram; failed: number } {
+  /** Called once for each operation, when the store is wrapped. */
+  addOperation(operation: string): { readonly times: Histogram; failed: number } {
     const entry = { times: new Histogram(STORE_BOUNDS), failed: 0 };
     this.#operations.set(operation, entry);
     return entry;
@@ -147,14 +162,14 @@ export class StoreTimes {
         name,
         help: 'Time from asking the store to its outcome, by operation.',
         kind: 'histogram',
-        together: 'sum',
+        aggregation: 'sum',
         samples: all.flatMap(([operation, { times }]) => times.samples(name, { operation })),
       },
       {
         name: faults,
         help: 'Operations that the store could not do, by operation.',
         kind: 'counter',
-        together: 'sum',
+        aggregation: 'sum',
         samples: all.map(([operation, { failed }]) => [series(faults, { operation }), failed] as const),
       },
     ];

@@ -1,6 +1,6 @@
 /**
- * Structured log lines: JSON, or readable text on a terminal. Callers name what they log, field by field; no request,
- * header or body is ever passed whole, so that no secret gets here by accident.
+ * Structured log lines: JSON, or readable text on a terminal. Callers pass single named fields, never a whole request, header
+ * or body, so that no secret is logged by accident.
  */
 export const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type Level = (typeof levels)[number];
@@ -14,8 +14,8 @@ export interface Log {
   error(event: string, fields?: Fields): void;
 }
 
-export function createLog(least: Level, readable: boolean, write: (line: string) => void): Log {
-  const threshold = levels.indexOf(least);
+export function createLog(minLevel: Level, readable: boolean, write: (line: string) => void): Log {
+  const threshold = levels.indexOf(minLevel);
   const at = (level: Exclude<Level, 'silent'>) => {
     if (levels.indexOf(level) < threshold) return () => {};
     const format = readable ? readableLine : jsonLine;

@@ -7,7 +7,7 @@ type Operation = {
 
 type Timed = Exclude<Operation, 'close'>;
 
-/** All of them, and the compiler says so when one is missing. */
+/** Every operation of the store that returns a promise. The type makes a missing one a compile error. */
 const operations: Readonly<Record<Timed, true>> = {
   addCode: true,
   addConsent: true,
@@ -56,18 +56,18 @@ const operations: Readonly<Record<Timed, true>> = {
   withdrawConsent: true,
 };
 
-/** The same store, with the time of every operation noted. The caller gets the store's own promise: nobody waits longer. */
+/** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */
 export function measuredStore(store: Store, times: StoreTimes): Store {
   const measured = Object.keys(operations).map(name => {
     const operation = store[name as Timed] as (...args: unknown[]) => Promise<unknown>;
-    const entry = times.of(name);
+    const entry = times.addOperation(name);
     const timed = (...args: unknown[]) => {
-      const began = performance.now();
+      const startedAt = performance.now();
       const outcome = operation.apply(store, args);
-      const note = () => entry.times.observe(performance.now() - began);
-      outcome.then(note, () => {
+      const record = () => entry.times.observe(performance.now() - startedAt);
+      outcome.then(record, () => {
         entry.failed++;
-        note();
+        record();
       });
       return outcome;
     };

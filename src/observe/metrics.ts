@@ -1,30 +1,30 @@
 /**
- * The few kinds of metric that Gatehouse needs, and the text format of Prometheus (version 0.0.4) they are shown in.
- * Series are named when they are made, never while something is counted: counting adds to a number that is there.
+ * The kinds of metric that Gatehouse needs, and the text format of Prometheus (version 0.0.4). Names and labels are formatted
+ * only at a collection; recording a value just adds to a number.
  */
 export type Kind = 'counter' | 'gauge' | 'histogram';
 
-/** How the values of several processes become the value of them all. */
-export type Together = 'sum' | 'least' | 'greatest';
+/** How the values of several processes become one value. */
+export type Aggregation = 'sum' | 'min' | 'max';
 
-/** One metric at one moment, plain enough to be sent from process to process. */
+/** A metric family at one collection: plain data that can be sent from a worker to the primary. */
 export interface Family {
   readonly name: string;
   readonly help: string;
   readonly kind: Kind;
-  readonly together: Together;
-  /** Everything in front of the value, and the value. */
+  readonly aggregation: Aggregation;
+  /** `series` is the text in front of the value: name and labels. */
   readonly samples: readonly (readonly [series: string, value: number])[];
 }
 
 export type Labels = Readonly<Record<string, string>>;
 
-export interface Source {
+export interface Collector {
   family(): Family;
 }
 
-/** Counts by a label whose values are all known beforehand, so that each is there from the start, as 0. */
-export class Counters<Value extends string> implements Source {
+/** Counters by one label. The label's values are known in advance, so each series exists from the start, with the value 0. */
+export class Counters<Value extends string> implements Collector {
   readonly #name: string;
   readonly #help: string;
   readonly #label: string;
@@ -45,11 +45,11 @@ export class Counters<Value extends string> implements Source {
     const samples = Object.entries<number>(this.#counts).map(
       ([value, count]) => [series(this.#name, { [this.#label]: value }), count] as const,
     );
-    return { name: this.#name, help: this.#help, kind: 'counter', together: 'sum', samples };
+    return { name: this.#name, help: this.#help, kind: 'counter', aggregation: 'sum', samples };
   }
 }
 
-/** A distribution of durations. They are given in milliseconds, as performance.now() has them, and shown in seconds. */
+/** A histogram of durations. `observe` takes milliseconds, as performance.now() has them; the samples are in seconds. */
 export class Histogram {
   readonly #bounds: readonly number[];
   readonly #counts: Float64Array;
@@ -106,32 +106,34 @@ export function exposition(families: readonly Family[]): string {
     .join('');
 }
 
-const join: Readonly<Record<Together, (a: number, b: number) => number>> = {
+const aggregate: Readonly<Record<Aggregation, (a: number, b: number) => number>> = {
   sum: (a, b) => a + b,
-  least: Math.min,
-  greatest: Math.max,
+  min: Math.min,
+  max: Math.max,
 };
 
-/** The metrics of several processes as those of one. */
-export function merged(processes: readonly (readonly Family[])[]): Family[] {
-  const found = new Map<string, { family: Family; values: Map<string, number> }>();
+/** Merges the metrics of several processes into one list, each by its aggregation. */
+export function mergeFamilies(processes: readonly (readonly Family[])[]): Family[] {
+  const byName: FamiliesByName = new Map();
   for (const family of processes.flat()) {
-    const { values } = found.get(family.name) ?? remember(found, family);
+    const { values } = byName.get(family.name) ?? addFamily(byName, family);
     for (const [text, value] of family.samples) {
       const before = values.get(text);
-      values.set(text, before === undefined ? value : join[family.together](before, value));
+      values.set(text, before === undefined ? value : aggregate[family.aggregation](before, value));
     }
   }
-  return [...found.values()].map(({ family, values }) => ({ ...family, samples: [...values] }));
+  return [...byName.values()].map(({ family, values }) => ({ ...family, samples: [...values] }));
 }
 
-function remember(found: Map<string, { family: Family; values: Map<string, number> }>, family: Family) {
+type FamiliesByName = Map<string, { readonly family: Family; readonly values: Map<string, number> }>;
+
+function addFamily(byName: FamiliesByName, family: Family) {
   const entry = { family, values: new Map<string, number>() };
-  found.set(family.name, entry);
+  byName.set(family.name, entry);
   return entry;
 }
 
-/** What a process leaves behind: its counts stay counted, its gauges are gone. */
-export function afterlife(families: readonly Family[]): Family[] {
+/** The metrics of an exited process that stay in the totals: its counters and histograms. Its gauges describe nothing any more. */
+export function withoutGauges(families: readonly Family[]): Family[] {
   return families.filter(({ kind }) => kind !== 'gauge');
 }

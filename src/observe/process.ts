@@ -2,27 +2,27 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metrics } from './instruments.ts';
 import { series } from './metrics.ts';
 
-const RESOLUTION_MS = 20;
+const SAMPLING_INTERVAL_MS = 20;
 
-/** What every program has: memory, processor time, and how promptly it gets to its work. */
+/** Metrics of the process itself: memory, processor time, event-loop delay. */
 export function watchProcess(metrics: Metrics, version: string): void {
   metrics.watch({
     name: 'gatehouse_process_resident_memory_bytes',
     help: 'Resident memory; workers are added up.',
-    together: 'sum',
+    aggregation: 'sum',
     read: () => process.memoryUsage.rss(),
   });
   metrics.watch({
     name: 'gatehouse_process_heap_used_bytes',
     help: 'Heap of JavaScript in use.',
-    together: 'sum',
+    aggregation: 'sum',
     read: () => process.memoryUsage().heapUsed,
   });
   metrics.watch({
     name: 'gatehouse_process_cpu_seconds_total',
-    help: 'Processor time, of the system and our own.',
-    together: 'sum',
-    counts: true,
+    help: 'Processor time, user and system.',
+    aggregation: 'sum',
+    isCounter: true,
     read: () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e6;
@@ -30,8 +30,8 @@ export function watchProcess(metrics: Metrics, version: string): void {
   });
   metrics.watch({
     name: 'gatehouse_process_start_time_seconds',
-    help: 'When the oldest process began, in seconds since the Unix epoch.',
-    together: 'least',
+    help: 'Start of the oldest process, in seconds since the Unix epoch.',
+    aggregation: 'min',
     read: () => performance.timeOrigin / 1000,
   });
   watchEventLoop(metrics);
@@ -41,17 +41,17 @@ export function watchProcess(metrics: Metrics, version: string): void {
       name: 'gatehouse_build_info',
       help: 'The release that runs; always 1.',
       kind: 'gauge',
-      together: 'greatest',
+      aggregation: 'max',
       samples: [[build, 1]],
     }),
   });
 }
 
-/** Beyond the time between two looks, which the histogram counts in. Each collection begins anew. */
+/** Node.js includes the sampling interval in each delay: it is subtracted here. Each collection resets the histogram. */
 function watchEventLoop(metrics: Metrics): void {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const delay = monitorEventLoopDelay({ resolution: SAMPLING_INTERVAL_MS });
   delay.enable();
-  const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1000;
+  const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - SAMPLING_INTERVAL_MS) / 1000;
   metrics.add({
     family: () => {
       const name = 'gatehouse_event_loop_delay_seconds';
@@ -65,7 +65,7 @@ function watchEventLoop(metrics: Metrics): void {
         name,
         help: 'How late the event loop was since the last collection; the worst of the workers.',
         kind: 'gauge',
-        together: 'greatest',
+        aggregation: 'max',
         samples,
       };
     },

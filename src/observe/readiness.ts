@@ -1,42 +1,42 @@
 import type { Store } from '../store/store.ts';
 import type { Log } from './log.ts';
 
-/** May this process be sent requests? Asked by load balancers, every few seconds, and by anybody who finds the address. */
+/** Whether load balancers may send requests to this process (GET /readyz). The endpoint is public, so a check must be cheap. */
 export interface Readiness {
-  /** Undefined: yes. */
+  /** The reason why not; undefined: ready. */
   unready(): Promise<Unready | undefined>;
-  /** From now on, no. */
+  /** From now on the process is not ready. */
   drain(): void;
 }
 
 export type Unready = 'draining' | 'store_unavailable' | 'store_slow';
 
-const PATIENCE_MS = 2000;
-/** Many probes within this time are one question to the store. */
-const SHARED_MS = 250;
+const CHECK_TIMEOUT_MS = 2000;
+/** Probes that arrive within this time after a check share its result. */
+const RESULT_REUSED_MS = 250;
 
 export function createReadiness(store: Pick<Store, 'check'>, log: Log): Readiness {
   let draining = false;
-  let present: Promise<Unready | undefined> | undefined;
-  let before: Unready | undefined;
+  let currentCheck: Promise<Unready | undefined> | undefined;
+  let lastOutcome: Unready | undefined;
 
-  const ask = async () => {
-    const outcome = await verdict(store, message => {
-      if (before === undefined) log.warn('store.unready', { message });
+  const check = async () => {
+    const outcome = await checkStore(store, message => {
+      if (lastOutcome === undefined) log.warn('store.unready', { message });
     });
-    if (outcome === undefined && before !== undefined) log.info('store.ready');
-    before = outcome;
+    if (outcome === undefined && lastOutcome !== undefined) log.info('store.ready');
+    lastOutcome = outcome;
     setTimeout(() => {
-      present = undefined;
-    }, SHARED_MS).unref();
+      currentCheck = undefined;
+    }, RESULT_REUSED_MS).unref();
     return outcome;
   };
 
   return {
     unready: async () => {
       if (draining) return 'draining';
-      present ??= ask();
-      const outcome = await present;
+      currentCheck ??= check();
+      const outcome = await currentCheck;
       return draining ? 'draining' : outcome;
     },
     drain: () => {
@@ -45,18 +45,21 @@ export function createReadiness(store: Pick<Store, 'check'>, log: Log): Readines
   };
 }
 
-/** Why not goes to the log, where only the operator reads it. */
-async function verdict(store: Pick<Store, 'check'>, why: (message: string) => void): Promise<Unready | undefined> {
+/** The message of a failure goes to the log and not into the reply, which is public. */
+async function checkStore(
+  store: Pick<Store, 'check'>,
+  onFailure: (message: string) => void,
+): Promise<Unready | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>(resolve => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'late');
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, 'late');
   });
   try {
     if ((await Promise.race([store.check(), late])) !== 'late') return undefined;
-    why(`the store did not answer within ${PATIENCE_MS} ms`);
+    onFailure(`the store did not answer within ${CHECK_TIMEOUT_MS} ms`);
     return 'store_slow';
   } catch (error) {
-    why((error as Error).message);
+    onFailure((error as Error).message);
     return 'store_unavailable';
   } finally {
     clearTimeout(timer);

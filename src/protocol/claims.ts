@@ -121,10 +121,11 @@ export function accessTokenClaims(
     readonly iat: number;
     readonly exp: number;
     readonly jti: string;
-    readonly authTime: number;
+    /** Undefined where no user logged in. */
+    readonly authTime: number | undefined;
   },
 ): Claims {
-  return {
+  const claims: Claims = {
     iss: issuer,
     sub: token.sub,
     aud: issuer,
@@ -133,8 +134,9 @@ export function accessTokenClaims(
     iat: token.iat,
     exp: token.exp,
     jti: token.jti,
-    auth_time: token.authTime,
   };
+  if (token.authTime !== undefined) claims.auth_time = token.authTime;
+  return claims;
 }
 
 /** OpenID Connect Back-Channel Logout section 2.4: short-lived, and without a nonce, so that it is no ID token. */

@@ -15,12 +15,12 @@ export interface ScheduledKey {
 }
 
 /** How long clients may keep the key set. */
-export const KEY_SET_MAX_AGE = 300;
+export const KEY_SET_MAX_AGE_SECONDS = 300;
 /** A day is ample for caches that keep it longer than they should. */
-export const PUBLISH_AHEAD = 86_400;
-export const ROTATE_EVERY = 90 * 86_400;
+export const PUBLISH_AHEAD_SECONDS = 86_400;
+export const ROTATION_INTERVAL_SECONDS = 90 * 86_400;
 /** Old keys still recognise an expired id_token_hint for a while after they left the key set. */
-export const KEPT_FOR_HINTS = 30 * 86_400;
+export const KEY_RETENTION_SECONDS = 30 * 86_400;
 
 /**
  * The key of this algorithm that signs now: the one that began last. Where none has begun yet, the clock of another node
@@ -29,7 +29,7 @@ export const KEPT_FOR_HINTS = 30 * 86_400;
  */
 export function signingKey<K extends ScheduledKey>(keys: readonly K[], alg: string, now: number): K | undefined {
   const current = currentKeys(keys, alg);
-  const justRetired = () => keys.filter(key => key.alg === alg && now < (key.retiredAt ?? 0) + KEY_SET_MAX_AGE);
+  const justRetired = () => keys.filter(key => key.alg === alg && now < (key.retiredAt ?? 0) + KEY_SET_MAX_AGE_SECONDS);
   const ordered = (current.length > 0 ? current : justRetired()).sort((one, other) => one.signFrom - other.signFrom);
   return ordered.findLast(key => key.signFrom <= now) ?? ordered[0];
 }
@@ -49,19 +49,19 @@ export function publishedKeys<K extends ScheduledKey>(
 ): K[] {
   const mayStillSign = (key: K) => key.retiredAt === undefined && inUse.includes(key.alg);
   return keys.filter(
-    key => (key.hasSigned || mayStillSign(key)) && now < endOfUse(keys, key) + longestToken + KEY_SET_MAX_AGE,
+    key => (key.hasSigned || mayStillSign(key)) && now < endOfUse(keys, key) + longestToken + KEY_SET_MAX_AGE_SECONDS,
   );
 }
 
 /** Keys that nothing refers to any more. */
-export function forgottenKeys<K extends ScheduledKey>(keys: readonly K[], now: number, longestToken: number): K[] {
-  return keys.filter(key => now >= endOfUse(keys, key) + longestToken + KEPT_FOR_HINTS);
+export function deletableKeys<K extends ScheduledKey>(keys: readonly K[], now: number, longestToken: number): K[] {
+  return keys.filter(key => now >= endOfUse(keys, key) + longestToken + KEY_RETENTION_SECONDS);
 }
 
 /** Is it time to publish the successor of the newest key of this algorithm, or is there none at all? */
-export function nextKeyDue(keys: readonly ScheduledKey[], alg: string, now: number): boolean {
+export function isNextKeyDue(keys: readonly ScheduledKey[], alg: string, now: number): boolean {
   const newest = Math.max(...currentKeys(keys, alg).map(key => key.signFrom));
-  return newest + ROTATE_EVERY - PUBLISH_AHEAD <= now;
+  return newest + ROTATION_INTERVAL_SECONDS - PUBLISH_AHEAD_SECONDS <= now;
 }
 
 /** When a later key of the same algorithm took over, or all of them retired; never, for the newest of one in use. */

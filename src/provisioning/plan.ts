@@ -1,5 +1,5 @@
-import { type ApplicationEntry, type ClientEntry, toClient } from '../applications/registration.ts';
-import type { KeyMaking } from '../keys/signing-key.ts';
+import { type ApplicationEntry, type ClientEntry, clientOfEntry } from '../applications/registration.ts';
+import type { KeyGeneration } from '../keys/signing-key.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import type { Provision } from '../store/provisioning.ts';
 import type { ApplyFile } from './apply-file.ts';
@@ -17,7 +17,7 @@ export interface Plan {
   readonly faults: readonly string[];
 }
 
-export type PlanDeps = UserPlanDeps & KeyMaking;
+export type PlanDeps = UserPlanDeps & KeyGeneration;
 
 interface Step {
   readonly change: Provision | undefined;
@@ -74,7 +74,7 @@ async function planClient(deps: PlanDeps, app: string, entry: ClientEntry): Prom
     secretHash = ring.hashClientSecret(app, clientId, secret);
     lines.push(`${label}: client_secret ${secret} (generated, shown only now)`);
   }
-  const client = toClient(entry, clientId, secretHash);
+  const client = clientOfEntry(entry, clientId, secretHash);
   const summary = describe(label, present && fieldsOf(present), fieldsOf(client));
   return summary === undefined ? undefined : { change: { kind: 'client', app, client }, lines: [summary, ...lines] };
 }

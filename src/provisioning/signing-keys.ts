@@ -1,6 +1,6 @@
 import type { ApplicationEntry } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
-import { type KeyMaking, makeKey } from '../keys/signing-key.ts';
+import { type KeyGeneration, makeKey } from '../keys/signing-key.ts';
 import { type SigningAlg, signingAlgOf } from '../protocol/client.ts';
 import { currentKeys } from '../protocol/key-schedule.ts';
 import type { Provision } from '../store/provisioning.ts';
@@ -11,7 +11,7 @@ import type { MissingKey } from '../store/signing-keys.ts';
  * RSA key takes 50 to 500 ms.
  */
 export async function planSigningKeys(
-  deps: Pick<Deps, 'store' | 'clock'> & KeyMaking,
+  deps: Pick<Deps, 'store' | 'clock'> & KeyGeneration,
   applications: readonly ApplicationEntry[],
 ): Promise<Provision[]> {
   const missing = (await Promise.all(applications.map(entry => missingKeysOf(deps, entry)))).flat();

@@ -35,6 +35,7 @@ export type GiveOutcome = 'given' | 'clientGone';
 
 export interface LiveToken {
   readonly clientId: string;
+  /** The client_id where the token acts for the client itself (protocol/subject.ts). */
   readonly sub: string;
   /** In words, as RFC 6749 section 3.3 writes it. */
   readonly scope: string;

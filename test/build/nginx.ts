@@ -32,8 +32,6 @@ export interface NginxOptions {
 }
 
 const installed = ensureNginx();
-/** For node:test: why these tests cannot run here, or false. */
-export const whyNoNginx = installed.kind === 'missing' ? installed.advice : false;
 
 export async function startNginx(options: NginxOptions): Promise<Nginx> {
   if (installed.kind === 'missing') throw new Error(installed.advice);

@@ -16,7 +16,7 @@ describe('gatehouse keys', () => {
   after(() => house.close());
 
   const shown = async () => {
-    house.services.signer.forget();
+    house.services.signer.invalidate();
     return (await get(`${house.at()}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
   };
   /** By kid: algorithm, state, and from when it signs. */
@@ -79,7 +79,7 @@ describe('gatehouse keys', () => {
 
   it('list tells unused keys, retired ones and missing ones, and --compromised replaces none that nobody uses', async () => {
     const { store, registry, signer } = house.services;
-    signer.forget();
+    signer.invalidate();
     await signer.sign('shop', 'ES256', 'JWT', {});
     await store.deleteClient('shop', 'ecdsa', 0);
     const states = async () => [...rows(await keys('list')).values()].map(({ alg, state }) => `${alg} ${state}`).sort();

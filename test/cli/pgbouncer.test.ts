@@ -15,13 +15,12 @@ import { nodeStart, type Ran, run, type Started } from './run.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 const installed = ensurePgbouncer();
-const skip = installed.kind === 'missing' ? installed.advice : false;
 /** For each process, as docs/operations.md has it. */
 const CONNECTIONS = 12;
 
 after(stopOwnServer);
 
-describe('behind PgBouncer', { skip }, () => {
+describe('behind PgBouncer', () => {
   let folder: TemporaryFolder;
   let database: TestDatabase;
   let bouncer: RunningPgbouncer | undefined;
@@ -40,6 +39,7 @@ describe('behind PgBouncer', { skip }, () => {
   });
 
   const start = async (settings: Record<string, string>) => {
+    if (installed.kind === 'missing') throw new Error(installed.advice);
     bouncer = await startPgbouncer(database.url, settings);
     return bouncer.url;
   };

@@ -90,7 +90,7 @@ describe('npm start', () => {
 
   it('does not show it on the second start, and keeps what it made', async () => {
     const first = await start({}, nodeStart);
-    assert.match(first.output(), /made a demo application/);
+    assert.match(first.output(), /created a demo application/);
     assert.equal(await first.stop(), 0);
     const second = await start();
     assert.doesNotMatch(second.output(), /demo application|curl /);

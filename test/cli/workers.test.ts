@@ -83,7 +83,7 @@ describe('several processes on one port (issue 4, point 5)', () => {
 
   it('share it: requests are answered by all of them, and the demo is shown once', async () => {
     const server = await start({ GATEHOUSE_DEMO: 'true' });
-    assert.equal(server.output().split('made a demo application').length - 1, 1);
+    assert.equal(server.output().split('created a demo application').length - 1, 1);
     assert.equal(new Set(pidsIn(server)).size, WORKERS);
     await oneAtEach();
     assert.equal(await server.stop(), 0);

@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { aTokenSet, basic, get, post, userinfo, WEB } from '../build/client.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { freePort, type House, openHouse } from '../build/house.ts';
-import { type Apache, startApache, whyNot } from './apache.ts';
+import { type Apache, startApache } from './apache.ts';
 
 const BOB = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };
 
 /** The resource server's side: Apache asks the server about every token it is shown (RFC 7662). */
-describe('Apache with mod_auth_openidc, guarding an API by access tokens', { skip: whyNot }, () => {
+describe('Apache with mod_auth_openidc, guarding an API by access tokens', () => {
   let house: House;
   let apache: Apache;
   let api: string;

@@ -6,7 +6,7 @@ import { aTokenSet, basic, get, introspect } from '../build/client.ts';
 import { aClient, anApplication, aUser, type ClientInput, PASSWORD } from '../build/fixture.ts';
 import { freePort, type House, openHouse } from '../build/house.ts';
 import { formWith, type Seen, Visitor } from '../build/visitor.ts';
-import { type Apache, startApache, whyNot } from './apache.ts';
+import { type Apache, startApache } from './apache.ts';
 import { wander } from './wander.ts';
 
 /** Ways to log in that the module knows: how the client is registered, and how the module is told. */
@@ -45,7 +45,7 @@ const ways = {
 type WayName = keyof typeof ways;
 const wayNames = Object.keys(ways) as WayName[];
 
-describe('Apache with mod_auth_openidc', { skip: whyNot }, () => {
+describe('Apache with mod_auth_openidc', () => {
   let house: House;
   let apache: Apache;
   let visitor: Visitor;

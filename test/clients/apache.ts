@@ -20,8 +20,6 @@ export interface VirtualHost {
 }
 
 const installed = ensureApache();
-/** For node:test: why these tests cannot run here, or false. */
-export const whyNot = installed.kind === 'missing' ? installed.advice : false;
 
 const MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'include', 'auth_openidc'];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { BASIC, GATEHOUSE_SECRET } from '../../bench/fixture.ts';
 import { prepareGatehouse } from '../../bench/servers/gatehouse.ts';
-import { type Nginx, startNginx, whyNoNginx } from '../build/nginx.ts';
+import { type Nginx, startNginx } from '../build/nginx.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import type { Kind, Latencies, LoadOrder, Measured } from './open-loop.ts';
 import { onCore, residentMemory, runScript, startServer } from './server-process.ts';
@@ -28,9 +28,8 @@ const LOW = 0.05;
 describe('three times more requests than the server can answer', () => {
   it('are served in time or rejected, in bounded memory, and forgotten within 5 s', t => withstands(t, 30));
 
-  it('and so they are behind nginx, where all callers share the connections', { skip: whyNoNginx }, t =>
-    withstands(t, 12, upstream => startNginx({ upstream, tls: false, under: onCore(1) })),
-  );
+  it('and so they are behind nginx, where all callers share the connections', t =>
+    withstands(t, 12, upstream => startNginx({ upstream, tls: false, under: onCore(1) })));
 });
 
 async function withstands(

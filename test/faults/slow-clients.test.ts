@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { aTokenSet, introspect, refresh } from '../build/client.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
 import type { Door } from '../build/house.ts';
-import { startNginx, whyNoNginx } from '../build/nginx.ts';
+import { startNginx } from '../build/nginx.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import { provision, residentMemory, runScript, type ServerProcess, startServer } from './server-process.ts';
 import type { SlowOrder, SlowResult } from './slow-clients.ts';
@@ -43,7 +43,7 @@ describe('slow, endless and deaf clients', () => {
     assert.equal(await server.kill('SIGTERM'), 0);
   });
 
-  it('take nothing from others behind nginx either, which cuts them off itself', { skip: whyNoNginx }, async t => {
+  it('take nothing from others behind nginx either, which cuts them off itself', async t => {
     const server = await aServer(t, { TRUSTED_PROXIES: '127.0.0.1' });
     const nginx = await startNginx({ upstream: server.port, tls: false });
     t.after(() => nginx.close());

@@ -8,13 +8,13 @@ import { delivered } from '../build/delivered.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { anApplication } from '../build/fixture.ts';
 import { type Door, freePort, type House, openHouse } from '../build/house.ts';
-import { type Nginx, startNginx, whyNoNginx } from '../build/nginx.ts';
+import { type Nginx, startNginx } from '../build/nginx.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, signIn, Visitor } from '../build/visitor.ts';
 
 const METRICS_TOKEN = 'a-token-for-metrics';
 
-describe('behind nginx as docs/operations.md has it', { skip: whyNoNginx }, () => {
+describe('behind nginx as docs/operations.md has it', () => {
   let house: House;
   let nginx: Nginx;
   let door: Door;

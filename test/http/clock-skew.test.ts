@@ -30,7 +30,7 @@ describe('a node whose clock is a little behind the one that made the key', () =
     behind.advance(60);
     ahead.advance(60);
     await replaceCompromisedKeys(first.services, 'shop');
-    second.services.signer.forget();
+    second.services.signer.invalidate();
     assert((await aTokenSet(second)).id_token);
   });
 });

@@ -111,7 +111,7 @@ describe('several nodes on one store', () => {
     const [one, other] = nodes;
     const first = (await stored('bank')).map(({ kid }) => kid);
     await one.services.store.dropSigningKeys('bank', first);
-    for (const node of nodes) node.services.signer.forget();
+    for (const node of nodes) node.services.signer.invalidate();
     const sets = await Promise.all([one, other, one, other].map(node => aTokenSet(node, {}, undefined, 'bank')));
     assert.equal(new Set(sets.map(set => kidOf(set.id_token))).size, 1);
     assert.deepEqual(await kids(one, 'bank'), await kids(other, 'bank'));

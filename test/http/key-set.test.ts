@@ -10,7 +10,7 @@ import { type House, openHouse } from '../build/house.ts';
 
 const DAY = 86_400;
 const TTL = 600;
-/** KEY_SET_MAX_AGE of protocol/key-schedule.ts, as clients see it in Cache-Control. */
+/** KEY_SET_MAX_AGE_SECONDS of protocol/key-schedule.ts, as clients see it in Cache-Control. */
 const CACHED = 300;
 
 describe('the key set lists the algorithms that are used, and no other (issue 10 B.3)', () => {
@@ -31,7 +31,7 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
     });
   const keySet = async (app: string): Promise<JSONWebKeySet> => {
     // As startOwnJobs does when it hears of a change.
-    house.services.signer.forget();
+    house.services.signer.invalidate();
     return (await get(`${house.at(app)}/jwks`)).json;
   };
   const algs = async (app: string) => (await keySet(app)).keys.map(({ alg }) => alg).sort();
@@ -119,7 +119,7 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
 
     clock.advance(1);
     await provision('bank', { clients: [{ ...client('ES256'), client_id: 'web' }] });
-    house.services.signer.forget();
+    house.services.signer.invalidate();
     const third = await tokenOf('web', 'bank');
     const [old, fresh] = [first, third].map(jwt => decodeProtectedHeader(jwt));
     assert.deepEqual([old?.alg, fresh?.alg], ['ES256', 'ES256']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { decodeProtectedHeader, type JWK } from 'jose';
-import { prepare } from '../../src/cli/serving.ts';
+import { prepareStore } from '../../src/cli/serving.ts';
 import { startOwnJobs } from '../../src/jobs/schedule.ts';
 import { rotateDueKeys } from '../../src/keys/rotation.ts';
 import { aTokenSet, basic, get } from '../build/client.ts';
@@ -152,7 +152,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       await apply(anApplication({ code: 'keyless', clients: [jwt('web', { id_token_signed_response_alg: 'ES256' })] }));
       const kids = (await house.services.store.signingKeys('keyless')).map(({ kid }) => kid);
       await house.services.store.dropSigningKeys('keyless', kids);
-      await prepare(house.services);
+      await prepareStore(house.services);
       assert.equal(made, 1, 'the default, which no client uses, waits for the job');
       made = 0;
       assert.equal((await headerOf('web', 'keyless')).alg, 'ES256');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { createMetricsServer } from '../../src/http/metrics-server.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
-import { afterlife, exposition, type Family, Histogram, merged, series } from '../../src/observe/metrics.ts';
+import { exposition, type Family, Histogram, mergeFamilies, series, withoutGauges } from '../../src/observe/metrics.ts';
 import { watchProcess } from '../../src/observe/process.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import { ALICE, aCode, assertRefused, aTokenSet, get, introspect, redeem, refresh, token } from '../build/client.ts';
@@ -219,30 +219,30 @@ describe('metrics of several processes', () => {
     name: 'gatehouse_x_total',
     help: 'x',
     kind: 'counter',
-    together: 'sum',
+    aggregation: 'sum',
     samples,
     ...over,
   });
 
   it('are added up, or the worst or the best of them, series by series', () => {
-    const of = (together: Family['together']) =>
-      merged([[family({ together }, ['a', 1], ['b', 5])], [family({ together }, ['a', 3])]])[0]?.samples;
+    const of = (aggregation: Family['aggregation']) =>
+      mergeFamilies([[family({ aggregation }, ['a', 1], ['b', 5])], [family({ aggregation }, ['a', 3])]])[0]?.samples;
     assert.deepEqual(of('sum'), [
       ['a', 4],
       ['b', 5],
     ]);
-    assert.deepEqual(of('greatest'), [
+    assert.deepEqual(of('max'), [
       ['a', 3],
       ['b', 5],
     ]);
-    assert.deepEqual(of('least'), [
+    assert.deepEqual(of('min'), [
       ['a', 1],
       ['b', 5],
     ]);
   });
 
   it('of a process that ended stay counted, but for what only the living have', () => {
-    const left = afterlife([family({}, ['a', 1]), family({ name: 'g', kind: 'gauge' }, ['g', 1])]);
+    const left = withoutGauges([family({}, ['a', 1]), family({ name: 'g', kind: 'gauge' }, ['g', 1])]);
     assert.deepEqual(
       left.map(({ name }) => name),
       ['gatehouse_x_total'],

@@ -103,7 +103,7 @@ describe('a list of secrets, newest first', () => {
   });
 
   it('must not be empty', () => {
-    assert.throws(() => ring(), /needs a secret/);
+    assert.throws(() => ring(), /needs at least one secret/);
   });
 });
 

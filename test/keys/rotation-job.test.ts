@@ -38,7 +38,7 @@ describe('the job that looks at the keys of all applications', () => {
 
   it('keeps none in memory that nobody asked for', () => {
     assert.deepEqual(
-      codes.filter(code => house.services.registry.knownApplication(code)),
+      codes.filter(code => house.services.registry.cachedApplication(code)),
       [],
     );
   });

@@ -176,7 +176,7 @@ describe('signing keys', () => {
     await assert.rejects(signer().sign(other.code, 'ES256', 'JWT', {}), /cannot be opened/);
   });
 
-  it('are read again after forget, and after a fault of the store', async () => {
+  it('are read again after invalidate, and after a fault of the store', async () => {
     let broken = true;
     const flaky = {
       ...store,
@@ -184,14 +184,14 @@ describe('signing keys', () => {
     };
     const own = signer(flaky);
     await assert.rejects(own.publishedKeys(made), /gone/);
-    await assert.rejects(own.rememberedKeys(app), /gone/);
+    await assert.rejects(own.retainedKeys(app), /gone/);
     broken = false;
     await addKey('ES256');
-    assert.equal((await own.rememberedKeys(app)).length, 1);
+    assert.equal((await own.retainedKeys(app)).length, 1);
     await addKey('RS256');
-    assert.equal((await own.rememberedKeys(app)).length, 1);
-    own.forget();
-    assert.equal((await own.rememberedKeys(app)).length, 2);
+    assert.equal((await own.retainedKeys(app)).length, 1);
+    own.invalidate();
+    assert.equal((await own.retainedKeys(app)).length, 2);
   });
 
   it('are noted before their first signature is given away, with one write for all who wait', async () => {
@@ -211,7 +211,7 @@ describe('signing keys', () => {
     await Promise.all(Array.from({ length: 20 }, () => own.sign(app, 'ES256', 'JWT', {})));
     assert.equal((await store.signingKeys(app))[0]?.hasSigned, true);
     await own.sign(app, 'ES256', 'JWT', {});
-    own.forget();
+    own.invalidate();
     await own.sign(app, 'ES256', 'JWT', {});
     assert.equal(notes, 2);
   });
@@ -267,7 +267,7 @@ describe('signing keys', () => {
 
     it('are not made when another process has added one: the store is asked first', async () => {
       const own = signer(store, ring(SECRET), fixedClock(), () => assert.fail('no key is to be made'));
-      assert.deepEqual(await own.rememberedKeys(app), []);
+      assert.deepEqual(await own.retainedKeys(app), []);
       await addKey('RS256');
       assert(await own.sign(app, 'RS256', 'JWT', {}));
       assert.equal((await own.publishedKeys(made)).length, 1, 'whoever gets the token finds its key');
@@ -278,7 +278,7 @@ describe('signing keys', () => {
   it('RS256 is signed on other threads: this one goes on meanwhile (issue 10 A.1)', async () => {
     const own = await addKey('RS256');
     await own.sign(app, 'RS256', 'JWT', {});
-    const [key] = await own.rememberedKeys(app);
+    const [key] = await own.retainedKeys(app);
     assert(key);
     const COUNT = 200;
     // The time of this thread alone, not that of the clock: the machine may be busy with something else.
@@ -348,9 +348,9 @@ describe('signing keys', () => {
     await otherIsKnownAfter(own.sign(app, 'ES256', 'JWT', {}));
     await addKey('EdDSA');
     await otherIsKnownAfter(own.sign(app, 'EdDSA', 'JWT', {}));
-    await otherIsKnownAfter(own.rememberedKeys(app, 'made-up'));
+    await otherIsKnownAfter(own.retainedKeys(app, 'made-up'));
     broken = true;
-    await otherIsKnownAfter(assert.rejects(own.rememberedKeys('not-read-yet'), /gone/));
+    await otherIsKnownAfter(assert.rejects(own.retainedKeys('not-read-yet'), /gone/));
   });
 
   it('made on another node are found by their name, with one look at the store in a second', async () => {
@@ -364,9 +364,9 @@ describe('signing keys', () => {
       },
     };
     const own = signer(counted, ring(SECRET), clock);
-    const has = async (kid: string) => (await own.rememberedKeys(app, kid)).some(({ jwk }) => jwk.kid === kid);
+    const has = async (kid: string) => (await own.retainedKeys(app, kid)).some(({ jwk }) => jwk.kid === kid);
     await addKey('ES256');
-    assert.equal((await own.rememberedKeys(app)).length, 1);
+    assert.equal((await own.retainedKeys(app)).length, 1);
     const jwt = await signer(open()).sign(app, 'RS256', 'JWT', {});
     const { kid = '' } = decodeProtectedHeader(jwt);
     assert.equal(await has(kid), true);

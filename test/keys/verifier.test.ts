@@ -54,7 +54,7 @@ describe('JWT access tokens (RFC 9068 section 4)', () => {
   }
 
   async function confused(): Promise<string> {
-    const [key] = await house.services.signer.rememberedKeys('shop');
+    const [key] = await house.services.signer.retainedKeys('shop');
     assert(key);
     const secret = Buffer.from(key.key.export({ type: 'spki', format: 'pem' }));
     return new SignJWT(claims()).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: key.jwk.kid }).sign(secret);

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   currentKeys,
-  forgottenKeys,
-  KEPT_FOR_HINTS,
-  KEY_SET_MAX_AGE,
-  nextKeyDue,
-  PUBLISH_AHEAD,
+  deletableKeys,
+  isNextKeyDue,
+  KEY_RETENTION_SECONDS,
+  KEY_SET_MAX_AGE_SECONDS,
+  PUBLISH_AHEAD_SECONDS,
   publishedKeys,
-  ROTATE_EVERY,
+  ROTATION_INTERVAL_SECONDS,
   type ScheduledKey,
   signingKey,
 } from '../../src/protocol/key-schedule.ts';
@@ -52,7 +52,7 @@ describe('which keys are shown', () => {
 
   it('one that does not sign yet', () => assert(publishedKeys(keys, 0, TTL, IN_USE).includes(present)));
   it('an old one until its last token has expired and every cached key set with it', () => {
-    const end = present.signFrom + TTL + KEY_SET_MAX_AGE;
+    const end = present.signFrom + TTL + KEY_SET_MAX_AGE_SECONDS;
     assert.deepEqual(publishedKeys(keys, end - 1, TTL, IN_USE), [old, present, rsa]);
     assert.deepEqual(publishedKeys(keys, end, TTL, IN_USE), [present, rsa]);
   });
@@ -60,9 +60,9 @@ describe('which keys are shown', () => {
     assert.deepEqual(publishedKeys(keys, 1e12, TTL, IN_USE), [present, rsa]);
   });
   it('remembered after that for hints, then forgotten', () => {
-    const end = present.signFrom + TTL + KEPT_FOR_HINTS;
-    assert.deepEqual(forgottenKeys(keys, end - 1, TTL), []);
-    assert.deepEqual(forgottenKeys(keys, end, TTL), [old]);
+    const end = present.signFrom + TTL + KEY_RETENTION_SECONDS;
+    assert.deepEqual(deletableKeys(keys, end - 1, TTL), []);
+    assert.deepEqual(deletableKeys(keys, end, TTL), [old]);
   });
 });
 
@@ -76,26 +76,26 @@ describe('keys of an algorithm that nobody uses any more (issue 10 B.3)', () => 
   const keys = [old, present, next, rsa];
 
   it('are shown until their last token has expired and every cached key set with it', () => {
-    const end = 5000 + TTL + KEY_SET_MAX_AGE;
+    const end = 5000 + TTL + KEY_SET_MAX_AGE_SECONDS;
     assert.deepEqual(publishedKeys(keys, end - 1, TTL, ['RS256']), [present, rsa]);
     assert.deepEqual(publishedKeys(keys, end, TTL, IN_USE), [rsa]);
   });
   it('are remembered after that for hints, then forgotten', () => {
-    const end = 5000 + TTL + KEPT_FOR_HINTS;
-    assert.deepEqual(forgottenKeys([present, next, rsa], end - 1, TTL), []);
-    assert.deepEqual(forgottenKeys([present, next, rsa], end, TTL), [present, next]);
+    const end = 5000 + TTL + KEY_RETENTION_SECONDS;
+    assert.deepEqual(deletableKeys([present, next, rsa], end - 1, TTL), []);
+    assert.deepEqual(deletableKeys([present, next, rsa], end, TTL), [present, next]);
   });
   it('sign for nodes that have not heard of it, while what they sign expires before the key goes', () => {
-    assert.equal(signingKey(keys, 'ES256', 5000 + KEY_SET_MAX_AGE - 1), present);
-    assert.equal(signingKey(keys, 'ES256', 5000 + KEY_SET_MAX_AGE), undefined);
+    assert.equal(signingKey(keys, 'ES256', 5000 + KEY_SET_MAX_AGE_SECONDS - 1), present);
+    assert.equal(signingKey(keys, 'ES256', 5000 + KEY_SET_MAX_AGE_SECONDS), undefined);
   });
   it('do not count when the algorithm comes back: it gets a new key, which signs at once', () => {
     assert.deepEqual(currentKeys(keys, 'ES256'), []);
-    assert.equal(nextKeyDue(keys, 'ES256', 5001), true);
+    assert.equal(isNextKeyDue(keys, 'ES256', 5001), true);
     const fresh = key(5001);
     assert.deepEqual(currentKeys([...keys, fresh], 'ES256'), [fresh]);
     assert.equal(signingKey([...keys, fresh], 'ES256', 5001), fresh);
-    assert.equal(nextKeyDue([...keys, fresh], 'ES256', 5001), false);
+    assert.equal(isNextKeyDue([...keys, fresh], 'ES256', 5001), false);
     assert.deepEqual(publishedKeys([...keys, fresh], 1e12, TTL, IN_USE), [rsa, fresh]);
   });
 });
@@ -114,24 +114,25 @@ describe('keys that have signed nothing (issue 10 B.3)', () => {
 });
 
 describe('when the next key is due', () => {
-  const due = 500 + ROTATE_EVERY - PUBLISH_AHEAD;
-  it('in time to be published before its predecessor has signed for ROTATE_EVERY', () => {
-    assert.equal(nextKeyDue([key(500)], 'ES256', due - 1), false);
-    assert.equal(nextKeyDue([key(500)], 'ES256', due), true);
+  const due = 500 + ROTATION_INTERVAL_SECONDS - PUBLISH_AHEAD_SECONDS;
+  it('in time to be published before its predecessor has signed for ROTATION_INTERVAL_SECONDS', () => {
+    assert.equal(isNextKeyDue([key(500)], 'ES256', due - 1), false);
+    assert.equal(isNextKeyDue([key(500)], 'ES256', due), true);
   });
-  it('at once, where there is none', () => assert.equal(nextKeyDue([key(500, 'RS256')], 'ES256', 0), true));
+  it('at once, where there is none', () => assert.equal(isNextKeyDue([key(500, 'RS256')], 'ES256', 0), true));
   it('not while one is waiting to sign', () => {
-    assert.equal(nextKeyDue([key(500), key(due + PUBLISH_AHEAD)], 'ES256', due + 1), false);
+    assert.equal(isNextKeyDue([key(500), key(due + PUBLISH_AHEAD_SECONDS)], 'ES256', due + 1), false);
   });
   it('for each algorithm by itself', () => {
-    const keys = [key(500), key(500 + ROTATE_EVERY, 'RS256')];
-    assert.equal(nextKeyDue(keys, 'ES256', due), true);
-    assert.equal(nextKeyDue(keys, 'RS256', due), false);
+    const keys = [key(500), key(500 + ROTATION_INTERVAL_SECONDS, 'RS256')];
+    assert.equal(isNextKeyDue(keys, 'ES256', due), true);
+    assert.equal(isNextKeyDue(keys, 'RS256', due), false);
   });
 });
 
 describe('whoever keeps a key set no longer than its max-age never meets an unknown key', () => {
-  it('is published for longer ahead than it may be cached', () => assert(PUBLISH_AHEAD > KEY_SET_MAX_AGE));
+  it('is published for longer ahead than it may be cached', () =>
+    assert(PUBLISH_AHEAD_SECONDS > KEY_SET_MAX_AGE_SECONDS));
 
   it('for any gaps between rotations, token lifetimes, and moments of signing, fetching and verifying', () => {
     const some = fc.record({
@@ -143,17 +144,17 @@ describe('whoever keeps a key set no longer than its max-age never meets an unkn
         fc.record({ change: fc.nat(8), by: fc.integer({ min: -100, max: 100 }) }),
       ),
       remaining: fc.oneof(fc.nat(5), fc.nat(30 * 86_400)),
-      cachedFor: fc.integer({ min: 0, max: KEY_SET_MAX_AGE - 1 }),
+      cachedFor: fc.integer({ min: 0, max: KEY_SET_MAX_AGE_SECONDS - 1 }),
     });
     fc.assert(
       fc.property(some, ({ gaps, lifetime, signed, remaining, cachedFor }) => {
-        // A key is in the store from PUBLISH_AHEAD before it signs; the first from the moment it is needed.
+        // A key is in the store from PUBLISH_AHEAD_SECONDS before it signs; the first from the moment it is needed.
         let signFrom = 0;
         const keys = [
-          { ...key(0), storedAt: -PUBLISH_AHEAD },
+          { ...key(0), storedAt: -PUBLISH_AHEAD_SECONDS },
           ...gaps.map(gap => {
             signFrom += gap;
-            return { ...key(signFrom), storedAt: signFrom - PUBLISH_AHEAD };
+            return { ...key(signFrom), storedAt: signFrom - PUBLISH_AHEAD_SECONDS };
           }),
         ];
         const signedAfter =
@@ -165,7 +166,7 @@ describe('whoever keeps a key set no longer than its max-age never meets an unkn
         const fetchedAt = verifiedAt - cachedFor;
         const shown = publishedKeys(storedAt(fetchedAt), fetchedAt, lifetime, IN_USE);
         assert(shown.includes(signer), `signed at ${signedAfter}, key set of ${fetchedAt}, verified at ${verifiedAt}`);
-        const forgotten = forgottenKeys(storedAt(verifiedAt), verifiedAt, lifetime);
+        const forgotten = deletableKeys(storedAt(verifiedAt), verifiedAt, lifetime);
         assert(!forgotten.includes(signer));
       }),
       { numRuns: 2000 },

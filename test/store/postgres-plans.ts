@@ -25,7 +25,7 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<As
   return asked.filter(({ text }) => !text.includes('pg_advisory'));
 }
 
-/** The settings of src/store/postgres/hosts.ts that decide about plans. */
+/** The settings of src/store/postgres/connection/hosts.ts that decide about plans. */
 const PLANS = `SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 

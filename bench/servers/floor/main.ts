@@ -3,19 +3,19 @@
  * authentication, no checks, no parsing beyond finding the token; the same statements with the same durability, one ES256
  * signature, and an answer of the same size.
  */
-import { generateKeyPairSync, hash, sign } from 'node:crypto';
+import { argon2, generateKeyPairSync, hash, sign } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { keyOf, newCredential } from '../../../src/credentials.ts';
 import { systemRandom } from '../../../src/random.ts';
-import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, SCOPE } from '../../fixture.ts';
-import { type Lookups, openPostgres } from './postgres.ts';
+import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, PASSWORD, REFRESH_TOKEN_TTL, SCOPE } from '../../fixture.ts';
+import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import type { AccessUserRow, FloorStore, FloorTokens } from './store.ts';
 
-const [port = '', database = '', lookups = ''] = process.argv.slice(2);
+const [port = '', database = ''] = process.argv.slice(2);
 const issuer = `http://localhost:${port}/api/v1/authorize/${APP}/oauth2`;
 const path = database.startsWith('sqlite:') ? database.slice('sqlite:'.length) : undefined;
-const store = path === undefined ? await openPostgres(database, lookups as Lookups) : openSqlite(path);
+const store = path === undefined ? await openPostgres(database) : openSqlite(path);
 const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const JOSE_HEADER = base64url(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid: hash('sha256', issuer, 'base64url') }));
 
@@ -24,7 +24,7 @@ const BEARER = 'Bearer '.length;
 const CODE_AT = 'grant_type=authorization_code&code='.length;
 const REFRESH_AT = 'grant_type=refresh_token&refresh_token='.length;
 const GRANT_AT = 'grant_type='.length;
-const LETTER_A = 97;
+const [LETTER_A, LETTER_P] = [97, 112];
 
 createServer((incoming, outgoing) => {
   if (incoming.method === 'GET') {
@@ -34,10 +34,13 @@ createServer((incoming, outgoing) => {
   const introspecting = incoming.url?.endsWith('/introspect');
   incoming.once('data', (body: Buffer) => {
     if (introspecting) introspect(outgoing, upToNext(body, TOKEN_AT));
+    else if (body[GRANT_AT] === LETTER_P) password(outgoing);
     else if (body[GRANT_AT] === LETTER_A) issue(outgoing, store.redeem, upToNext(body, CODE_AT));
     else issue(outgoing, store.rotate, upToNext(body, REFRESH_AT));
   });
 }).listen(Number(port), '127.0.0.1');
+// A profile is written at the end of the process.
+process.once('SIGTERM', () => process.exit());
 
 function authorization(rawHeaders: readonly string[]): string {
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -79,6 +82,21 @@ function profile(row: AccessUserRow): string {
     phone_number_verified: !!phoneVerified,
   });
 }
+
+/** One hash with the parameters of src/accounts/passwords.ts, one at a time as there, and no tokens: beside it they are nothing. */
+function password(outgoing: ServerResponse): void {
+  const message = Buffer.from(PASSWORD);
+  const nonce = systemRandom.bytes(16);
+  const parameters = { message, nonce, memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 };
+  hashing = hashing.then(
+    () =>
+      new Promise(resolve => {
+        argon2('argon2id', parameters, () => resolve(send(outgoing, '{}')));
+      }),
+  );
+}
+
+let hashing = Promise.resolve();
 
 function issue(outgoing: ServerResponse, spend: FloorStore['redeem'], presented: string): void {
   const now = Math.floor(Date.now() / 1000);

@@ -13,16 +13,13 @@ import { GRANT_SLACK } from '../../../src/store/retention.ts';
 import { APP, CLIENT_ID, CODE_CHALLENGE, REDIRECT_URI } from '../../fixture.ts';
 import type { AccessRow, AccessUserRow, FloorStore } from './store.ts';
 
-/** As many connections as src/store/postgres/database.ts has, and as much in one commit or one look-up as there. */
+/** As many connections as src/store/postgres/connection/database.ts has, and as much in one commit or one look-up as there. */
 const READING = 2;
 const WRITING = 4;
 const MOST_TOGETHER = 64;
 
-/** One statement for every look-up, or, as the store does it, one for all of a turn of the event loop. */
-export type Lookups = 'single' | 'batched';
-
 /** The statements of src/store/postgres, as the store itself sends them, over pipelined connections with the same settings. */
-export async function openPostgres(url: string, lookups: Lookups): Promise<FloorStore> {
+export async function openPostgres(url: string): Promise<FloorStore> {
   const hosts = new Hosts([url], DEFAULT_TIMEOUT_MS);
   const maintenance = await hosts.connectForMaintenance();
   await new Partitions(hosts).createAhead(maintenance, Math.floor(Date.now() / 1000));
@@ -30,15 +27,11 @@ export async function openPostgres(url: string, lookups: Lookups): Promise<Floor
   const connect = (count: number) => Promise.all(Array.from({ length: count }, () => hosts.connect()));
   const readers = await connect(READING);
   const writers = (await connect(WRITING)).map(client => new CommitLane(client));
-  const { access, accessMany, user, userMany, redeem, rotate } = await statementsOfTheStore();
-  const [findAccess, findUser] =
-    lookups === 'single'
-      ? [single<AccessRow>(readers, access, CLIENT_ID), single<AccessUserRow>(readers, user, null)]
-      : [batched<AccessRow>(readers, accessMany, CLIENT_ID), batched<AccessUserRow>(readers, userMany, null)];
+  const { access, user, redeem, rotate } = await statementsOfTheStore();
 
   return {
-    access: findAccess,
-    accessWithUser: findUser,
+    access: batched<AccessRow>(readers, access, CLIENT_ID),
+    accessWithUser: batched<AccessUserRow>(readers, user, null),
     redeem: (key, { grantId, now, access, accessEnd, refresh, refreshEnd }, done) => {
       const proof = [CLIENT_ID, true, REDIRECT_URI, CODE_CHALLENGE, now];
       const given = [grantId, access, accessEnd, refresh, refreshEnd, refreshEnd + GRANT_SLACK];
@@ -92,10 +85,8 @@ async function statementsOfTheStore() {
   };
   const set = { grantId: '', issuedAt: 0, access: token, refresh: token, claims: NO_CLAIMS };
   return {
-    access: await noted(findAccess),
-    accessMany: await noted(findAccess, findAccess),
-    user: await noted(findUser),
-    userMany: await noted(findUser, findUser),
+    access: await noted(findAccess, findAccess),
+    user: await noted(findUser, findUser),
     redeem: await noted(() => store.redeemCode(APP, key, presented, set)),
     rotate: await noted(() => store.rotateRefreshToken(APP, { ...rotation, successors: [key], withUser: true })),
   };
@@ -104,18 +95,6 @@ async function statementsOfTheStore() {
 type Found<R> = (row: R | undefined) => void;
 interface Result {
   readonly rows: unknown[];
-}
-
-function single<R>(
-  clients: readonly Client[],
-  statement: Statement,
-  asker: string | null,
-): (key: Buffer, done: Found<R>) => void {
-  let turn = 0;
-  return (key, done) => {
-    turn = (turn + 1) % clients.length;
-    send(clients[turn], statement, [APP, key, asker], ({ rows }) => done(rows[0] as R | undefined));
-  };
 }
 
 function batched<R>(
@@ -191,7 +170,7 @@ class CommitLane {
   }
 }
 
-/** As src/store/postgres/merge.ts: an array for each parameter. */
+/** As src/store/postgres/connection/merge.ts: an array for each parameter. */
 function columns(group: readonly Write[]): unknown[][] {
   return (group[0] as Write).values.map((_, column) => group.map(({ values }) => values[column]));
 }

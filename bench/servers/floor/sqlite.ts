@@ -30,7 +30,7 @@ const FIND_REFRESH = `SELECT g.grant_id, g.sub, t.expires_at, t.rotated_at, t.su
     JOIN users u ON u.sub = g.sub
   WHERE t.app = ? AND t.token_hash = ?`;
 const SUPERSEDE = 'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?';
-/** As many turns of the event loop as src/store/sqlite/commit-group.ts waits while more writes arrive. */
+/** As many turns of the event loop as src/store/sqlite/connection/commit-group.ts waits while more writes arrive. */
 const MOST_TURNS = 4;
 
 export function openSqlite(path: string): FloorStore {

@@ -1,5 +1,5 @@
 /**
- * oidc-provider as its users would set it up for the same work: tokens in memory or on PostgreSQL, ES256, rotation of every refresh token,
+ * oidc-provider as its users would set it up for the same work: tokens on PostgreSQL, ES256, rotation of every refresh token,
  * introspection on, everything that plays no part here off. Sessions are not bound to, so that it has less to look up.
  */
 import { generateKeyPairSync } from 'node:crypto';
@@ -17,17 +17,16 @@ import {
   users,
   type ValueFiles,
 } from '../../fixture.ts';
-import { MapAdapter } from './map-adapter.ts';
 import { openPostgres, PostgresAdapter, seedFast } from './postgres-adapter.ts';
 
-const [port = '', tokenCount = '', codeCount = '', fileNames = '', databaseUrl] = process.argv.slice(2);
-if (databaseUrl !== undefined) await openPostgres(databaseUrl);
+const [port = '', tokenCount = '', codeCount = '', fileNames = '', databaseUrl = ''] = process.argv.slice(2);
+await openPostgres(databaseUrl);
 const off = { enabled: false };
 const accounts = new Map(users.map(user => [user.username, user]));
 const updatedAt = Math.floor(Date.now() / 1000);
 
 const provider = new Provider(`http://127.0.0.1:${port}`, {
-  adapter: databaseUrl === undefined ? MapAdapter : PostgresAdapter,
+  adapter: PostgresAdapter,
   clients: [
     {
       client_id: CLIENT_ID,
@@ -75,8 +74,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   },
 });
 
-if (databaseUrl === undefined) await seed();
-else await seedFast(seed);
+await seedFast(seed);
 provider.listen(Number(port), '127.0.0.1');
 
 function signingKey(): object {

@@ -3,7 +3,8 @@
  * JSON, a pool of ten connections. Statements are prepared, and what a look-up needs is indexed.
  */
 import { Pool } from 'pg';
-import type { Payload } from './map-adapter.ts';
+
+type Payload = Record<string, unknown>;
 
 const TABLE = `
   CREATE TABLE oidc_payloads (

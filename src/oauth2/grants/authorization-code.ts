@@ -3,12 +3,19 @@ import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import type { RedeemOutcome } from '../../store/codes.ts';
-import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
+import { newGrantId, planAccessToken, planRefreshToken, type UserIssue } from '../issue.ts';
 import { type GrantCall, type GrantHandler, refused, required } from './grant.ts';
 
+type CodeCaller = 'authenticated' | 'verifier';
+
 /** RFC 6749 section 4.1.3, RFC 7636 section 4.5. */
-export const authorizationCode: GrantHandler = {
+export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
+  grantType: 'authorization_code',
   required: ['code', 'redirect_uri'],
+  optional: ['code_verifier'],
+  callers: ['authenticated', 'verifier'],
+  subject: 'user',
+  refreshToken: true,
 
   async run(call) {
     const { services, application } = call;
@@ -24,16 +31,17 @@ export const authorizationCode: GrantHandler = {
     );
     if (outcome.kind !== 'redeemed') return refused(failureOf(outcome));
 
-    const { grant, user, nonce, withRefresh } = outcome;
-    const client = await services.registry.client(application.code, grant.clientId, receivedAt);
+    const { grant: family, user, nonce, withRefresh } = outcome;
+    const client = await services.registry.client(application.code, family.clientId, receivedAt);
     if (!client) return refused('codeInvalid');
+    const { scope } = family;
     const refreshToken = withRefresh ? refresh.value : undefined;
-    const issue = { application, client, grant, user, scope: grant.scope, access, refreshToken, nonce };
-    return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
+    const issue: UserIssue = { subject: 'user', application, client, family, user, scope, access, refreshToken, nonce };
+    return { kind: 'issued', issue };
   },
 };
 
-function presentedCode(call: GrantCall): PresentedCode {
+function presentedCode(call: GrantCall<CodeCaller>): PresentedCode {
   const { caller, params } = call;
   const verifier = params.get('code_verifier');
   return {

@@ -1,34 +1,32 @@
-import type { Refusal, Request } from '../../message.ts';
+import type { Refusal } from '../../message.ts';
 import type { Fields } from '../../observe/log.ts';
-import type { Application, Client } from '../../protocol/client.ts';
+import type { Client, GrantType } from '../../protocol/client.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
-import type { Params } from '../../protocol/params.ts';
-import type { Services } from '../../services.ts';
+import type { Issue } from '../issue.ts';
+import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
 
-/** What a grant adds to the shared steps of the token endpoint. */
-export interface GrantHandler {
+/**
+ * What a grant is, and what it adds to the phases of the token endpoint. token.ts reads the declaration: it calls `run` only
+ * for a caller of a declared kind, and only when every required parameter is there.
+ */
+export interface GrantHandler<K extends CallerKind = CallerKind, I extends Issue = Issue> {
+  readonly grantType: GrantType;
   /** In the order in which a missing one is reported. */
   readonly required: readonly string[];
-  run(call: GrantCall): Promise<GrantResult>;
+  readonly optional: readonly string[];
+  readonly callers: Callers<K>;
+  /** On whose behalf its tokens act. */
+  readonly subject: I['subject'];
+  /** Whether a refresh token may come with them. A client without the refresh grant gets none in any case. */
+  readonly refreshToken: boolean;
+  run(call: GrantCall<K>): Promise<GrantResult<I>>;
 }
 
-/** Who is at the token endpoint, once that is settled. */
-export type Caller =
-  | { readonly kind: 'authenticated'; readonly client: Client }
-  /** token_endpoint_auth_method none: it names itself, and cannot prove it. */
-  | { readonly kind: 'public'; readonly client: Client }
-  /** Code with PKCE and no header: the code knows its client, the verifier is the proof. */
-  | { readonly kind: 'verifier'; readonly claimedClientId: string | undefined };
-
-export interface GrantCall {
-  readonly services: Services;
-  readonly request: Request;
-  readonly application: Application;
-  readonly params: Params;
-  readonly caller: Caller;
+export interface GrantCall<K extends CallerKind = CallerKind> extends TokenRequest {
+  readonly caller: CallerOf<K>;
 }
 
-export type GrantResult = { readonly kind: 'issued'; readonly tokenSet: Record<string, unknown> } | RefusedGrant;
+export type GrantResult<I extends Issue = Issue> = { readonly kind: 'issued'; readonly issue: I } | RefusedGrant;
 
 export type RefusedGrant = { readonly kind: 'refused' } & Pick<Refusal, 'failure' | 'retryAfter' | 'sub'>;
 
@@ -36,14 +34,14 @@ export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
   return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
-/** Whose tokens these are, and who asked for them. */
-export function logFields({ request, application }: GrantCall, client: Client, sub: string): Fields {
+/** For the log: the user whose tokens these are, and the caller that sent the request. */
+export function logFields({ request, application }: TokenRequest, client: Client, sub: string): Fields {
   const { id, address } = request;
   return { request: id, app: application.code, client: client.client_id, sub, address };
 }
 
 /** A parameter listed in `required`: token.ts has made sure that it is there. */
-export function required({ params }: GrantCall, name: string): string {
+export function required({ params }: TokenRequest, name: string): string {
   const value = params.get(name);
   if (value === undefined) throw new Error(`${name} is not among the required parameters of this grant`);
   return value;

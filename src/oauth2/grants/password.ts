@@ -4,55 +4,71 @@ import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { mayRefresh } from '../../protocol/client.ts';
 import { dialectOf } from '../../protocol/dialect.ts';
 import { scopeFailure } from '../../protocol/errors.ts';
+import type { Scope } from '../../protocol/scope.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
-import { newGrantId, planAccessToken, planRefreshToken, tokenSet } from '../issue.ts';
-import { type GrantHandler, type GrantResult, logFields, refused, required } from './grant.ts';
+import type { Account } from '../../store/users.ts';
+import { newGrantId, planAccessToken, planRefreshToken, type UserIssue } from '../issue.ts';
+import {
+  type GrantCall,
+  type GrantHandler,
+  type GrantResult,
+  logFields,
+  type RefusedGrant,
+  refused,
+  required,
+} from './grant.ts';
 
 /** RFC 6749 section 4.3. Off unless the client lists it: the application sees the password. */
-export const password: GrantHandler = {
+export const password: GrantHandler<'authenticated', UserIssue> = {
+  grantType: 'password',
   required: ['username', 'password'],
+  optional: ['scope'],
+  callers: ['authenticated'],
+  subject: 'user',
+  refreshToken: true,
 
   async run(call) {
     const { services, application, params, caller, request } = call;
-    if (caller.kind !== 'authenticated') return refused('clientNotAuthenticated');
-    const { client } = caller;
-    const read = readScope(params.get('scope'), client, dialectOf(application));
+    const read = readScope(params.get('scope'), caller.client, dialectOf(application));
     if (read.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
-    const { scope } = read;
 
     const { address, receivedAt } = request;
     const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
     const outcome = await authenticatePassword(services, typed, receivedAt);
-    if (outcome.kind !== 'right') return refusedLogin(outcome);
-
-    const access = planAccessToken(services, application);
-    const refresh = mayRefresh(client) ? planRefreshToken(services, application) : undefined;
-    const { user } = outcome;
-    const grant: TokenFamily = {
-      clientId: client.client_id,
-      sub: user.sub,
-      scope,
-      authTime: access.issuedAt,
-      amr: ['pwd'],
-      sid: undefined,
-      claims: NO_CLAIMS,
-    };
-    const tokens = {
-      grantId: newGrantId(services),
-      issuedAt: access.issuedAt,
-      access: access.stored,
-      refresh: refresh?.stored,
-    };
-    const { passwordHash } = user;
-    const given = await services.store.addGrant(application.code, grant, tokens, passwordHash, receivedAt);
-    if (given === 'clientGone') return refused('clientAuthenticationFailed');
-    services.log.info('login.succeeded', logFields(call, client, user.sub));
-    const issue = { application, client, grant, user, scope, access, refreshToken: refresh?.value, nonce: undefined };
-    return { kind: 'issued', tokenSet: await tokenSet(services, issue) };
+    return outcome.kind === 'right' ? startFamily(call, outcome.user, read.scope) : refusedLogin(outcome);
   },
 };
 
-function refusedLogin(outcome: Exclude<PasswordOutcome, { kind: 'right' }>): GrantResult {
+/** The password was right. The store looks once more whether user and client are still there. */
+async function startFamily(
+  call: GrantCall<'authenticated'>,
+  user: Account,
+  scope: readonly Scope[],
+): Promise<GrantResult<UserIssue>> {
+  const { services, application, request } = call;
+  const { client } = call.caller;
+  const access = planAccessToken(services, application);
+  const refresh = mayRefresh(client) ? planRefreshToken(services, application) : undefined;
+  const { issuedAt } = access;
+  const family: TokenFamily = {
+    clientId: client.client_id,
+    sub: user.sub,
+    scope,
+    authTime: issuedAt,
+    amr: ['pwd'],
+    sid: undefined,
+    claims: NO_CLAIMS,
+  };
+  const tokens = { grantId: newGrantId(services), issuedAt, access: access.stored, refresh: refresh?.stored };
+  const { code } = application;
+  const given = await services.store.addGrant(code, family, tokens, user.passwordHash, request.receivedAt);
+  if (given === 'clientGone') return refused('clientAuthenticationFailed');
+  services.log.info('login.succeeded', logFields(call, client, user.sub));
+  const owner = { subject: 'user', application, client, family, user } as const;
+  return { kind: 'issued', issue: { ...owner, scope, access, refreshToken: refresh?.value, nonce: undefined } };
+}
+
+function refusedLogin(outcome: Exclude<PasswordOutcome, { kind: 'right' }>): RefusedGrant {
   const { sub } = outcome;
   switch (outcome.kind) {
     case 'throttled':

@@ -1,40 +1,41 @@
 import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
 import { claimsWithin } from '../../protocol/claims-request.ts';
-import type { Client } from '../../protocol/client.ts';
+import type { Application } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
 import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
-import { isNarrower, parseScope, type Scope, scopes } from '../../protocol/scope.ts';
-import type { Rotation } from '../../store/refresh-tokens.ts';
+import type { PresentedRefresh } from '../../protocol/refresh-policy.ts';
+import { isNarrower, parseScope, type Scope, type ScopeResult, scopes } from '../../protocol/scope.ts';
+import type { RotateOutcome, Rotation } from '../../store/refresh-tokens.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
-import { planAccessToken, tokenSet } from '../issue.ts';
-import { type GrantCall, type GrantHandler, logFields, refused, required } from './grant.ts';
+import { planAccessToken, type UserIssue } from '../issue.ts';
+import type { TokenRequest } from './caller.ts';
+import { type GrantCall, type GrantHandler, logFields, type RefusedGrant, refused, required } from './grant.ts';
+
+type RefreshCaller = 'authenticated' | 'public';
 
 /** RFC 6749 section 6. */
-export const refreshToken: GrantHandler = {
+export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
+  grantType: 'refresh_token',
   required: ['refresh_token'],
+  optional: ['scope'],
+  callers: ['authenticated', 'public'],
+  subject: 'user',
+  refreshToken: true,
 
   async run(call) {
     const { services, application, params } = call;
-    const client = callingClient(call);
-    const presented = required(call, 'refresh_token');
-    const asked = params.get('scope');
-    // Whatever is no scope at all is wider than every grant; the store compares the rest with this one.
-    const read = asked === undefined ? undefined : parseScope(asked, scopes, dialectOf(application).unknownScopes);
+    const { client } = call.caller;
+    const read = readScope(params.get('scope'), application);
     if (read?.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
     const scope = read?.scope;
 
+    const presented = required(call, 'refresh_token');
     const access = planAccessToken(services, application);
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
     const successors = successorsOf(call, presented, newStamp(successorExpiresAt));
     const rotation: Rotation = {
       tokenHash: keyOf(presented),
-      presented: {
-        clientId: client.client_id,
-        scope,
-        rotation: client.refresh_token_rotation,
-        grace: client.refresh_token_grace,
-        familyTtl: application.refresh_family_ttl,
-      },
+      presented: presentedRefresh(call, scope),
       issuedAt: access.issuedAt,
       access: access.stored,
       successors: successors.map(({ hash }) => hash),
@@ -42,27 +43,56 @@ export const refreshToken: GrantHandler = {
       withUser: hasProfileInIdToken(application, client),
     };
     const outcome = await services.store.rotateRefreshToken(application.code, rotation, call.request.receivedAt);
-    if (outcome.kind === 'reused') {
-      services.log.warn('refresh.reused', logFields(call, client, outcome.sub));
-      return refused('refreshTokenReused');
+    if (outcome.kind === 'reused' || outcome.kind === 'scopeWider' || outcome.kind === 'refused') {
+      return refusedRotation(call, scope, outcome);
     }
-    if (outcome.kind === 'scopeWider') {
-      const wider = scope?.find(one => !outcome.granted.includes(one)) ?? '';
-      return { kind: 'refused', failure: scopeFailure(wider) };
-    }
-    if (outcome.kind === 'refused') return refused(FAILURES[outcome.verdict]);
 
     const successor =
       outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors);
     // A retry whose successor was made under a secret that is no longer listed cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
     const { user } = outcome;
-    const grant = within(outcome.grant, scope);
-    if (outcome.kind === 'repeated') services.log.info('refresh.repeated', logFields(call, client, grant.sub));
-    const issue = { application, client, grant, user, scope: scope ?? grant.scope, access, nonce: undefined };
-    return { kind: 'issued', tokenSet: await tokenSet(services, { ...issue, refreshToken: successor }) };
+    const family = within(outcome.grant, scope);
+    if (outcome.kind === 'repeated') services.log.info('refresh.repeated', logFields(call, client, family.sub));
+    const owner = { subject: 'user', application, client, family, user } as const;
+    const issue = { ...owner, scope: scope ?? family.scope, access, refreshToken: successor, nonce: undefined };
+    return { kind: 'issued', issue };
   },
 };
+
+/** A string that is no scope at all is wider than every family; the store compares the rest with what was granted. */
+function readScope(text: string | undefined, application: Application): ScopeResult | undefined {
+  return text === undefined ? undefined : parseScope(text, scopes, dialectOf(application).unknownScopes);
+}
+
+function presentedRefresh(call: GrantCall<RefreshCaller>, scope: readonly Scope[] | undefined): PresentedRefresh {
+  const { client } = call.caller;
+  return {
+    clientId: client.client_id,
+    scope,
+    rotation: client.refresh_token_rotation,
+    grace: client.refresh_token_grace,
+    familyTtl: call.application.refresh_family_ttl,
+  };
+}
+
+function refusedRotation(
+  call: GrantCall<RefreshCaller>,
+  scope: readonly Scope[] | undefined,
+  outcome: Extract<RotateOutcome, { readonly kind: 'reused' | 'scopeWider' | 'refused' }>,
+): RefusedGrant {
+  switch (outcome.kind) {
+    case 'reused':
+      call.services.log.warn('refresh.reused', logFields(call, call.caller.client, outcome.sub));
+      return refused('refreshTokenReused');
+    case 'scopeWider': {
+      const wider = scope?.find(one => !outcome.granted.includes(one)) ?? '';
+      return { kind: 'refused', failure: scopeFailure(wider) };
+    }
+    case 'refused':
+      return refused(FAILURES[outcome.verdict]);
+  }
+}
 
 /** To the client they read the same (interface 7.1); the log tells them apart. */
 const FAILURES = {
@@ -70,16 +100,10 @@ const FAILURES = {
   expired: 'refreshTokenExpired',
 } as const satisfies Record<string, FailureName>;
 
-/** A narrowed refresh narrows the claims that were asked for one by one as well; the store does so for userinfo. */
-function within(grant: TokenFamily, scope: readonly Scope[] | undefined): TokenFamily {
-  if (scope === undefined || !isNarrower(scope, grant.scope)) return grant;
-  return { ...grant, claims: claimsWithin(grant.claims, scope) };
-}
-
-/** token.ts lets no caller reach this grant by a verifier alone. */
-function callingClient({ caller }: GrantCall): Client {
-  if (caller.kind === 'verifier') throw new Error('a verifier refreshes nothing');
-  return caller.client;
+/** A narrowed refresh also narrows the claims that were requested one by one; the store does so for userinfo. */
+function within(family: TokenFamily, scope: readonly Scope[] | undefined): TokenFamily {
+  if (scope === undefined || !isNarrower(scope, family.scope)) return family;
+  return { ...family, claims: claimsWithin(family.claims, scope) };
 }
 
 interface Successor {
@@ -87,16 +111,16 @@ interface Successor {
   readonly hash: Buffer;
 }
 
-function successorsOf({ services, application }: GrantCall, presented: string, stamp: Buffer): Successor[] {
+function successorsOf({ services, application }: TokenRequest, presented: string, stamp: Buffer): Successor[] {
   return services.ring.successorsOf(application.code, presented).map(secret => {
     const value = credentialOf('refresh', stamp, secret);
     return { value, hash: keyOf(value) };
   });
 }
 
-/** The one that was written when the token was first rotated: just now, or a moment ago, and then its key has its stamp. */
+/** The successor that was written at the first rotation: in this request, or in an earlier one; then its hash has its stamp. */
 function findSuccessor(
-  call: GrantCall,
+  call: TokenRequest,
   presented: string,
   written: Uint8Array,
   planned: readonly Successor[],

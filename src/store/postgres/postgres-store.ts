@@ -1,9 +1,11 @@
+import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
 import { applications } from './applications.ts';
 import { codes } from './codes.ts';
+import { coldDatabase } from './cold-database.ts';
 import { connectDatabase, type Database } from './connection/database.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { asStoreFault, isLockTimeout } from './connection/faults.ts';
@@ -19,7 +21,6 @@ import { migrate } from './schema/migrate.ts';
 import { type Migration, migrations } from './schema/migrations.ts';
 import { Partitions } from './schema/partitions.ts';
 import { sessions } from './sessions.ts';
-import { signingKeys } from './signing-keys.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
@@ -66,14 +67,15 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
   const clock = new DatabaseClock();
   const partitions = new Partitions(db.hosts);
   const listener = new Listener(db.hosts);
+  const cold = coldDatabase(db);
   const store: Store = {
-    ...applications(db, clock, listener),
+    ...applications(db, cold, clock, listener),
     ...provisioning(db),
-    ...signingKeys(db),
+    ...coldSigningKeys(cold),
     ...users(db),
-    ...sessions(db, partitions),
-    ...consents(db),
-    ...queue(db),
+    ...sessions(db, cold, partitions),
+    ...consents(db, cold),
+    ...queue(db, cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...refreshTokens(db, partitions),

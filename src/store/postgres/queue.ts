@@ -1,3 +1,5 @@
+import { coldQueue } from '../cold/queue.ts';
+import type { ColdDatabase } from '../cold/steps.ts';
 import type { Queue } from '../queue.ts';
 import type { Database } from './connection/database.ts';
 import { statement } from './connection/statement.ts';
@@ -8,11 +10,10 @@ const TAKE = statement(
    FROM (SELECT id FROM logout_notices WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
    WHERE n.id = due.id RETURNING n.id, n.app, n.client_id, n.sub, n.sid, n.attempts`,
 );
-const FINISH = statement('DELETE FROM logout_notices WHERE id = $1');
-const POSTPONE = statement('UPDATE logout_notices SET due_at = $2 WHERE id = $1');
 
-export function queue(db: Database): Queue {
+export function queue(db: Database, cold: ColdDatabase): Queue {
   return {
+    ...coldQueue(cold),
     takeLogoutNotices: async (now, leaseUntil, limit) =>
       (await db.write(TAKE, [now, leaseUntil, limit])).map(row => ({
         id: String(row.id),
@@ -22,11 +23,5 @@ export function queue(db: Database): Queue {
         sid: row.sid as string,
         attempts: row.attempts as number,
       })),
-    finishLogoutNotice: async id => {
-      await db.write(FINISH, [Number(id)]);
-    },
-    postponeLogoutNotice: async (id, dueAt) => {
-      await db.write(POSTPONE, [Number(id), dueAt]);
-    },
   };
 }

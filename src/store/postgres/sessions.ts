@@ -1,6 +1,8 @@
 import type { Scope } from '../../protocol/scope.ts';
+import { coldSessions } from '../cold/sessions.ts';
+import type { ColdDatabase } from '../cold/steps.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
-import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
@@ -18,10 +20,6 @@ const USE = statement(
    WHERE s.id_hash = $3 AND s.expires_at > $4 AND s.idle_expires_at > $4`,
 );
 const TOUCH = statement('UPDATE sessions SET idle_expires_at = least($1, expires_at) WHERE id_hash = $2');
-const LIST = statement(
-  `SELECT sid, auth_time, idle_expires_at, expires_at FROM sessions
-   WHERE sub = $1 AND expires_at > $2 AND idle_expires_at > $2 ORDER BY auth_time DESC`,
-);
 const PRESENT = statement(
   'SELECT sid, sub FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2',
 );
@@ -32,8 +30,9 @@ const INSERT = statement(
 );
 const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
-export function sessions(db: Database, partitions: Partitions): Sessions {
+export function sessions(db: Database, cold: ColdDatabase, partitions: Partitions): Sessions {
   return {
+    ...coldSessions(cold),
     openSession: async (session, now, receivedAt) => {
       const operation = db.operation(receivedAt);
       const attempt = () => operation.transaction(run => open(run, session, now));
@@ -55,7 +54,6 @@ export function sessions(db: Database, partitions: Partitions): Sessions {
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
     },
-    sessionsOf: async (sub, now, receivedAt) => (await db.read(LIST, [sub, now], receivedAt)).map(toListedSession),
     endSession: (which, now, receivedAt) => db.transaction(run => endSession(run, which, now), receivedAt),
     endUserAccess: (sub, now) =>
       db.longTransaction(async run => {

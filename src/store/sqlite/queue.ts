@@ -1,13 +1,14 @@
+import { coldQueue } from '../cold/queue.ts';
+import type { ColdDatabase } from '../cold/steps.ts';
 import type { Queue } from '../queue.ts';
 import type { Row } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 
-export function queue(db: Database): Queue {
+export function queue(db: Database, cold: ColdDatabase): Queue {
   const due = db.prepare('SELECT * FROM logout_notices WHERE due_at <= ? ORDER BY due_at LIMIT ?');
   const lease = db.prepare('UPDATE logout_notices SET due_at = ?, attempts = attempts + 1 WHERE id = ?');
-  const postpone = db.prepare('UPDATE logout_notices SET due_at = ? WHERE id = ?');
-  const remove = db.prepare('DELETE FROM logout_notices WHERE id = ?');
   return {
+    ...coldQueue(cold),
     takeLogoutNotices: async (now, leaseUntil, limit) => {
       // Most of the time there is none, and looking costs no write.
       const waiting = await db.read(() => due.get(now, 1));
@@ -26,13 +27,5 @@ export function queue(db: Database): Queue {
         }),
       );
     },
-    finishLogoutNotice: id =>
-      db.write(() => {
-        remove.run(Number(id));
-      }),
-    postponeLogoutNotice: (id, dueAt) =>
-      db.write(() => {
-        postpone.run(dueAt, Number(id));
-      }),
   };
 }

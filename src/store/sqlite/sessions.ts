@@ -1,12 +1,14 @@
 import type { Scope } from '../../protocol/scope.ts';
+import { coldSessions } from '../cold/sessions.ts';
+import type { ColdDatabase } from '../cold/steps.ts';
 import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
-import { type Row, toListedSession, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { clientFinder, prepareLoginCheck, sessionClientWriter } from './grants.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
 
-export function sessions(db: Database): Sessions {
+export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const find = db.prepare(
     `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented, ${USER_COLUMNS}
@@ -15,10 +17,6 @@ export function sessions(db: Database): Sessions {
      WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
   );
   const touch = db.prepare('UPDATE sessions SET idle_expires_at = min(?, expires_at) WHERE id_hash = ?');
-  const list = db.prepare(
-    `SELECT sid, auth_time, idle_expires_at, expires_at FROM sessions
-     WHERE sub = ? AND expires_at > ? AND idle_expires_at > ? ORDER BY auth_time DESC`,
-  );
   const note = sessionClientWriter(db);
   const isClient = clientFinder(db);
   const mayGetIn = prepareLoginCheck(db);
@@ -27,6 +25,7 @@ export function sessions(db: Database): Sessions {
   const endAll = prepareEndUserAccess(db);
 
   return {
+    ...coldSessions(cold),
     openSession: (session, now) =>
       db.write(() => {
         if (spend.run(session.openedBy, now + SPENT_LOGIN_KEPT).changes === 0) return 'replayed';
@@ -51,7 +50,6 @@ export function sessions(db: Database): Sessions {
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
     },
-    sessionsOf: (sub, now) => db.read(() => (list.all(sub, now, now) as Row[]).map(toListedSession)),
     endSession: (which, now) => db.write(() => end(which, now)),
     endUserAccess: (sub, now) => db.write(() => endAll(sub, now)),
     noteSessionClient: (app, clientId, sid) =>

@@ -1,8 +1,10 @@
+import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
 import { applications } from './applications.ts';
 import { codes } from './codes.ts';
+import { coldDatabase } from './cold-database.ts';
 import { connect, type DatabaseOptions, openDatabase } from './connection/database.ts';
 import { consents } from './consents.ts';
 import { provisioning } from './provisioning.ts';
@@ -10,7 +12,6 @@ import { purger } from './purge.ts';
 import { queue } from './queue.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 import { sessions } from './sessions.ts';
-import { signingKeys } from './signing-keys.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
@@ -25,14 +26,15 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
   const db = openDatabase(path, options);
   try {
     if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK)) throw new Error(UNFINISHED);
+    const cold = coldDatabase(db);
     return {
-      ...applications(db),
+      ...applications(db, cold),
       ...provisioning(db),
-      ...signingKeys(db),
+      ...coldSigningKeys(cold),
       ...users(db),
-      ...sessions(db),
-      ...consents(db),
-      ...queue(db),
+      ...sessions(db, cold),
+      ...consents(db, cold),
+      ...queue(db, cold),
       ...codes(db),
       ...tokens(db),
       ...refreshTokens(db),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, get, type Server } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { type Seen, Visitor } from '../../build/visitor.ts';
-import { type Apache, runApache, whyNot } from '../apache.ts';
+import { type Apache, runApache } from '../apache.ts';
 import { wander } from '../wander.ts';
 import { enterPassword } from './log-in.ts';
 import { openPage, type PageSetting } from './page.ts';
@@ -10,7 +10,7 @@ import { openPage, type PageSetting } from './page.ts';
 /** Those that Debian enables with the package, and those that the page names. */
 const MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'auth_openidc', 'proxy', 'proxy_http'];
 
-describe('docs/clients/apache.md', { skip: whyNot }, () => {
+describe('docs/clients/apache.md', () => {
   let setting: PageSetting;
   let apache: Apache;
   let application: Server;

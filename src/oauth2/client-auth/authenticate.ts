@@ -1,0 +1,178 @@
+import { hash } from 'node:crypto';
+import type { Refusal, Request } from '../../message.ts';
+import type { Application, Client } from '../../protocol/client.ts';
+import { type FailureName, failure } from '../../protocol/errors.ts';
+import type { Params } from '../../protocol/params.ts';
+import type { Services } from '../../services.ts';
+import { withinTime } from '../../store/within-time.ts';
+import type { ClientAttempt } from '../../throttle.ts';
+import { isClientId } from './client-id.ts';
+import type { ClientAuthMethod, ClientCredentials } from './method.ts';
+import { clientAuthMethods } from './methods.ts';
+
+/** RFC 6749 section 2.3: which client sent the request? */
+export type ClientAuthentication =
+  | { readonly kind: 'authenticated'; readonly client: Client }
+  /** No credentials at all; each endpoint knows whether that can be enough. */
+  | { readonly kind: 'anonymous' }
+  | ({ readonly kind: 'refused' } & Refusal);
+
+/**
+ * The phases that all methods share: find the one that the request uses, recognise credentials that were verified before,
+ * or else count the attempt, verify and remember. It answers at once where the credentials are known, which is the rule.
+ */
+export function authenticateClient(
+  services: Services,
+  request: Request,
+  application: Application,
+  params: Params,
+): ClientAuthentication | Promise<ClientAuthentication> {
+  const used = methodUsed(request, params);
+  if (used === 'none') return { kind: 'anonymous' };
+  if (used === 'several') return refused('severalClientAuthentications');
+  const outcome = recognise(services, request, application, used);
+  const claimed = params.get('client_id');
+  if (claimed === undefined) return outcome;
+  return outcome instanceof Promise
+    ? outcome.then(settled => unlessOther(settled, claimed))
+    : unlessOther(outcome, claimed);
+}
+
+interface Presented {
+  readonly method: ClientAuthMethod;
+  readonly credentials: string;
+}
+
+/** "The client MUST NOT use more than one authentication method in each request" (RFC 6749 section 2.3). */
+export function methodUsed(request: Request, params: Params): Presented | 'none' | 'several' {
+  let used: Presented | 'none' = 'none';
+  for (const method of clientAuthMethods) {
+    const credentials = method.presented(request, params);
+    if (credentials === undefined) continue;
+    if (used !== 'none') return 'several';
+    used = { method, credentials };
+  }
+  return used;
+}
+
+/** A client that proves one identity must not claim another in the form body. */
+function unlessOther(outcome: ClientAuthentication, claimed: string): ClientAuthentication {
+  if (outcome.kind !== 'authenticated' || claimed === outcome.client.client_id) return outcome;
+  return refused('severalClientAuthentications', outcome.client.client_id);
+}
+
+function refused(name: FailureName, client?: string): ClientAuthentication {
+  return { kind: 'refused', failure: failure(name), client };
+}
+
+/**
+ * A client sends the same credentials with every request. Once verified, they are recognised by their hash, which takes a
+ * tenth of the time; looking up a hash tells an attacker nothing about the secret. They are recognised only from the same
+ * address: from another one they may be a guess, and guesses are counted.
+ */
+function recognise(
+  services: Services,
+  request: Request,
+  application: Application,
+  presented: Presented,
+): ClientAuthentication | Promise<ClientAuthentication> {
+  const { method, credentials } = presented;
+  if (!method.reusable) return verifyWithinTime(services, request, application, presented);
+  const key = hash('sha256', `${application.code} ${request.address} ${method.name} ${credentials}`, 'base64');
+  const known = services.registry.verifiedClient(key);
+  return known
+    ? { kind: 'authenticated', client: known }
+    : verifyWithinTime(services, request, application, presented, key);
+}
+
+function verifyWithinTime(
+  services: Services,
+  { address, receivedAt }: Request,
+  { code: app }: Application,
+  { method, credentials }: Presented,
+  key?: string,
+): ClientAuthentication | Promise<ClientAuthentication> {
+  const readings = method.readings(credentials);
+  if (typeof readings === 'string') return refused(readings);
+  const plausible = readings.filter(({ clientId }) => isClientId(clientId));
+  const start = () => verify(services, { app, address, key, method, readings: plausible });
+  // The same credentials many times at once are one attempt, as from a busy client to a node that has just started.
+  const verifying = key === undefined ? start() : services.registry.verifyOnce(key, start);
+  return withinTime(verifying, receivedAt, services.config.databaseTimeoutMs);
+}
+
+/** Credentials that were not recognised. */
+interface Unverified {
+  readonly app: string;
+  readonly address: string;
+  /** What they are recognised by from now on, if they are right; undefined for those that are good for one request. */
+  readonly key: string | undefined;
+  readonly method: ClientAuthMethod;
+  readonly readings: readonly ClientCredentials[];
+}
+
+async function verify(services: Services, unverified: Unverified): Promise<ClientAuthentication> {
+  const { registry, throttle } = services;
+  const { admitted, counted, wait } = await admit(services, unverified);
+  if (admitted.length === 0) return refusal(services, unverified, wait);
+  try {
+    const client = await clientBehind(services, unverified, admitted);
+    if (!client) return refusal(services, unverified, wait);
+    for (const attempt of counted) {
+      if (attempt.clientId === client.client_id) throttle.succeeded(attempt);
+      else throttle.withdrawn(attempt);
+    }
+    if (unverified.key !== undefined) registry.noteVerified(unverified.key, unverified.app, client);
+    return { kind: 'authenticated', client };
+  } catch (fault) {
+    for (const attempt of counted) throttle.withdrawn(attempt);
+    throw fault;
+  }
+}
+
+interface Admitted {
+  /** The readings that may be verified. */
+  readonly admitted: readonly ClientCredentials[];
+  /** The attempts that were counted for them. */
+  readonly counted: readonly ClientAttempt[];
+  /** Above 0: some attempts are used up. */
+  readonly wait: number;
+}
+
+/** Counts an attempt for each reading of the credentials, before any of them is verified. */
+async function admit({ throttle }: Services, { app, address, readings }: Unverified): Promise<Admitted> {
+  const admitted: ClientCredentials[] = [];
+  const counted: ClientAttempt[] = [];
+  let longest = 0;
+  for (const reading of readings) {
+    const { clientId, secret } = reading;
+    const secretDigest = hash('sha256', secret, 'base64');
+    const attempt: ClientAttempt = { kind: 'client', app, clientId, address, secretDigest };
+    const { wait, known } = await throttle.admit(attempt);
+    if (wait === 0) counted.push(attempt);
+    if (wait === 0 || known) admitted.push(reading);
+    longest = Math.max(longest, wait);
+  }
+  return { admitted, counted, wait: longest };
+}
+
+/** The same for a client that exists and for one that does not, whether or not the credentials were verified. */
+function refusal({ registry }: Services, { app, readings }: Unverified, wait: number): ClientAuthentication {
+  // For the log. A string that is no client_id of the application may be a secret in the wrong place, and is not logged.
+  const client = readings.find(({ clientId }) => registry.cachedClient(app, clientId))?.clientId;
+  if (wait === 0) return refused('clientAuthenticationFailed', client);
+  return { kind: 'refused', failure: failure('tooManyClientAttempts'), retryAfter: wait, client };
+}
+
+async function clientBehind(
+  services: Services,
+  { app, method }: Unverified,
+  admitted: readonly ClientCredentials[],
+): Promise<Client | undefined> {
+  for (const credentials of admitted) {
+    // Its time counts from its own start: requests of different age wait for it.
+    const client = await services.registry.client(app, credentials.clientId);
+    if (client && (await method.verify(services, app, client, credentials))) return client;
+  }
+  return undefined;
+}

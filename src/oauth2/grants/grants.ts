@@ -1,0 +1,17 @@
+import { authorizationCode } from './authorization-code.ts';
+import type { GrantHandler } from './grant.ts';
+import { password } from './password.ts';
+import { refreshToken } from './refresh-token.ts';
+
+/**
+ * The grants of the token endpoint. A further grant is a file and an entry here. The type forgets which callers each of them
+ * takes: identifyCaller gives a grant only callers of the kinds that it declares.
+ */
+const table = [authorizationCode, refreshToken, password] as readonly GrantHandler[];
+
+export const grants: ReadonlyMap<string, GrantHandler> = new Map(table.map(grant => [grant.grantType, grant]));
+
+/** The form parameters that the grants read, each once. */
+export const grantParameters: readonly string[] = [
+  ...new Set(['grant_type', ...table.flatMap(({ required, optional }) => [...required, ...optional])]),
+];

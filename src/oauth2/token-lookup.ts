@@ -1,0 +1,62 @@
+import { isCredential, keyOf } from '../credentials.ts';
+import { verifyAccessToken } from '../keys/verifier.ts';
+import type { Request } from '../message.ts';
+import { type Application, issuerOf } from '../protocol/client.ts';
+import { familyEnd } from '../protocol/refresh-policy.ts';
+import type { Services } from '../services.ts';
+import type { LiveToken } from '../store/tokens.ts';
+
+/** What a string that claims to be a token is, and the hash the store knows it by. */
+export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };
+
+/** The string itself tells its kind, so no lookup is wasted on guessing, and no hint is needed (RFC 7662 section 2.1). */
+export function locateToken(
+  services: Services,
+  application: Application,
+  token: string,
+): Located | undefined | Promise<Located | undefined> {
+  if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token) };
+  if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token) };
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) ? locateJwt(services, application, token) : undefined;
+}
+
+async function locateJwt(services: Services, application: Application, token: string): Promise<Located | undefined> {
+  const issuer = issuerOf(services.config.baseUrl, application.code);
+  const jti = await verifyAccessToken(services, application.code, issuer, token);
+  return jti === undefined ? undefined : { kind: 'access', hash: Buffer.from(jti, 'base64url') };
+}
+
+/** `callerClientId`: a client that was deleted since it authenticated is told nothing (store/tokens.ts). */
+export function findLiveToken(
+  services: Services,
+  request: Request,
+  application: Application,
+  located: Located | undefined,
+  callerClientId?: string,
+): Promise<LiveToken | undefined> | undefined {
+  if (!located) return undefined;
+  const now = services.clock.now();
+  return located.kind === 'access'
+    ? services.store.findAccessToken(application.code, located.hash, now, callerClientId, request.receivedAt)
+    : findLiveRefreshToken(services, request, application, located.hash, callerClientId);
+}
+
+/** The setting may have been lowered since the token was issued: it ends with its family. */
+async function findLiveRefreshToken(
+  { store, clock }: Services,
+  { receivedAt }: Request,
+  application: Application,
+  hash: Buffer,
+  callerClientId: string | undefined,
+): Promise<LiveToken | undefined> {
+  const now = clock.now();
+  const token = await store.findRefreshToken(application.code, hash, now, callerClientId, receivedAt);
+  if (!token) return undefined;
+  const expiresAt = Math.min(token.expiresAt, familyEnd(token, { familyTtl: application.refresh_family_ttl }));
+  return expiresAt > now ? { ...token, expiresAt } : undefined;
+}
+
+/** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}

@@ -1,0 +1,50 @@
+import type { Applications } from '../applications.ts';
+import { toClient, toSecretUse } from '../rows.ts';
+import { BYTEWISE, perStore, sql } from './sql.ts';
+import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
+
+type ColdApplications = Pick<
+  Applications,
+  'clientsOf' | 'deleteClient' | 'isEmpty' | 'secretsInUse' | 'applicationCodes'
+>;
+
+const SEALED_WITH = perStore(
+  'lower(hex(substr(sealed_private_key, 1, 4)))',
+  "encode(substring(sealed_private_key FROM 1 FOR 4), 'hex')",
+);
+
+export function coldApplications(db: ColdDatabase): ColdApplications {
+  return {
+    clientsOf: async app => {
+      const clients = sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} ORDER BY client_id ${BYTEWISE}`;
+      return (await db.read(clients)).map(toClient);
+    },
+    isEmpty: async () => {
+      const [row] = await db.read(
+        sql`SELECT EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM users) AS found`,
+      );
+      return !row?.found;
+    },
+    secretsInUse: async () => {
+      const used = sql`SELECT id, sum(key) AS signing_keys, sum(client) AS client_secrets FROM (
+          SELECT ${SEALED_WITH} AS id, 1 AS key, 0 AS client FROM signing_keys
+          UNION ALL SELECT substr(secret_hash, 1, 8), 0, 1 FROM clients WHERE secret_hash IS NOT NULL
+        ) AS used GROUP BY id ORDER BY id`;
+      return (await db.read(used)).map(toSecretUse);
+    },
+    applicationCodes: async () =>
+      (await db.read(sql`SELECT code FROM applications ORDER BY code ${BYTEWISE}`)).map(({ code }) => code as string),
+    deleteClient: (app, clientId, now) =>
+      db.longTransaction(function* () {
+        yield* db.own.lockRegistry();
+        yield* db.own.lockClient(app, clientId);
+        const ofClient = sql`WHERE app = ${app} AND client_id = ${clientId}`;
+        const deleted = yield* rowsOf(sql`DELETE FROM clients ${ofClient} RETURNING 1`);
+        if (deleted.length === 0) return false;
+        yield* db.own.endClientAccess(app, clientId, now);
+        yield* runAll([sql`DELETE FROM consents ${ofClient}`, sql`DELETE FROM session_clients ${ofClient}`]);
+        yield* db.own.registryChanged();
+        return true;
+      }),
+  };
+}

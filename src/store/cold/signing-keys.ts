@@ -1,0 +1,87 @@
+import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../protocol/client.ts';
+import { toKey } from '../rows.ts';
+import type { MissingKey, SealedKey, SigningKeys } from '../signing-keys.ts';
+import { among, perStore, type Query, sql } from './sql.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+
+/** The columns hold JSON as text. */
+const AS_JSON = perStore('', '::json');
+/** As `signingAlgOf` has it (protocol/client.ts); an application of an earlier release names no default. */
+const OF_APPLICATION = sql`coalesce(settings${AS_JSON} ->> 'id_token_signed_response_alg', ${DEFAULT_SIGNING_ALG})`;
+const OF_CLIENT = sql`metadata${AS_JSON} ->> 'id_token_signed_response_alg'`;
+
+function algsInUse(app: string): Query {
+  return sql`SELECT ${OF_APPLICATION} AS alg FROM applications WHERE code = ${app}
+    UNION SELECT ${OF_CLIENT} FROM clients WHERE app = ${app} AND ${OF_CLIENT} IS NOT NULL`;
+}
+
+export function coldSigningKeys(db: ColdDatabase): SigningKeys {
+  const { lockRegistry, registryChanged } = db.own;
+  return {
+    signingKeys: async app => {
+      const keys = sql`SELECT app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, retired_at, has_signed
+        FROM signing_keys WHERE app = ${app} ORDER BY sign_from, kid`;
+      return (await db.read(keys)).map(toKey);
+    },
+    signingAlgs: async app => (await db.read(sql`${algsInUse(app)} ORDER BY alg`)).map(({ alg }) => alg as SigningAlg),
+    missingKeys: async () => {
+      const missing = sql`SELECT app, alg FROM (
+          SELECT DISTINCT app, coalesce(${OF_CLIENT}, ${OF_APPLICATION}) AS alg FROM clients JOIN applications ON code = app
+        ) AS used
+        WHERE NOT EXISTS (
+          SELECT 1 FROM signing_keys AS keys WHERE keys.app = used.app AND keys.alg = used.alg AND retired_at IS NULL)`;
+      return (await db.read(missing)).map(({ app, alg }) => ({ app, alg }) as MissingKey);
+    },
+    addSigningKey: (key, after) =>
+      db.transaction(function* () {
+        yield* lockRegistry();
+        if ((yield* newestKey(key))?.kid !== after) return;
+        yield* rowsOf(insertKey(key));
+        yield* registryChanged();
+      }),
+    noteKeySigned: (app, kid) =>
+      db.transaction(function* () {
+        yield* lockRegistry();
+        const [noted] = yield* rowsOf(
+          sql`UPDATE signing_keys SET has_signed = true WHERE app = ${app} AND kid = ${kid} AND NOT has_signed
+            RETURNING alg NOT IN (${algsInUse(app)}) AS unused`,
+        );
+        if (noted?.unused) yield* registryChanged();
+      }),
+    retireUnusedKeys: (app, now) =>
+      db.transaction(function* () {
+        yield* lockRegistry();
+        const retired = yield* rowsOf(
+          sql`UPDATE signing_keys SET retired_at = ${now}
+            WHERE app = ${app} AND retired_at IS NULL AND alg NOT IN (${algsInUse(app)}) RETURNING 1`,
+        );
+        if (retired.length > 0) yield* registryChanged();
+      }),
+    dropSigningKeys: (app, kids, replacements = []) =>
+      db.transaction(function* () {
+        yield* lockRegistry();
+        yield* rowsOf(sql`DELETE FROM signing_keys WHERE app = ${app} AND kid ${among(kids)}`);
+        yield* runAll(replacements.map(insertKey));
+        yield* registryChanged();
+      }),
+  };
+}
+
+/** For an apply file, in whose transaction nothing else changes the registry: the first key of an algorithm, unless it has one. */
+export function* addFirstKey(key: SealedKey): Steps<void> {
+  if ((yield* newestKey(key)) === undefined) yield* rowsOf(insertKey(key));
+}
+
+function* newestKey({ app, alg }: SealedKey) {
+  const [newest] = yield* rowsOf(
+    sql`SELECT kid FROM signing_keys WHERE app = ${app} AND alg = ${alg} AND retired_at IS NULL
+      ORDER BY sign_from DESC LIMIT 1`,
+  );
+  return newest;
+}
+
+function insertKey(key: SealedKey): Query {
+  const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned } = key;
+  return sql`INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, has_signed)
+    VALUES (${app}, ${kid}, ${alg}, ${publicJwk}, ${sealedPrivateKey}, ${createdAt}, ${signFrom}, ${hasSigned})`;
+}

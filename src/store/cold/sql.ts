@@ -1,0 +1,84 @@
+/**
+ * SQL that is written once for both stores. Values become parameters; what the two write differently stands side by side:
+ *
+ *     sql`SELECT code FROM applications ORDER BY code ${BYTEWISE}`
+ *     sql`DELETE FROM signing_keys WHERE app = ${app} AND kid ${among(kids)}`
+ *
+ * For operations that operators, jobs and account pages ask for. What every request asks for is written by hand for each store
+ * (docs/decisions/cold-operations.md).
+ */
+export type SqlValue = string | number | boolean | Uint8Array | null;
+/** A parameter of a statement; a list of texts is one parameter. */
+export type Parameter = SqlValue | readonly string[];
+
+export interface Query {
+  readonly kind: 'query';
+  readonly strings: readonly string[];
+  readonly inserts: readonly Insert[];
+}
+
+type Insert = SqlValue | PerStore | TextList | Query;
+
+interface PerStore {
+  readonly kind: 'perStore';
+  readonly sqlite: string;
+  readonly postgres: string;
+}
+
+interface TextList {
+  readonly kind: 'among' | 'table';
+  readonly values: readonly string[];
+}
+
+export function sql(strings: TemplateStringsArray, ...inserts: readonly Insert[]): Query {
+  return { kind: 'query', strings, inserts };
+}
+
+/** A piece of SQL that is not the same in both. */
+export function perStore(sqlite: string, postgres: string): PerStore {
+  return { kind: 'perStore', sqlite, postgres };
+}
+
+/** Behind a column: its value is one of these. */
+export function among(values: readonly string[]): TextList {
+  return { kind: 'among', values };
+}
+
+/** A table of these texts: `listed`, with the column `value`. */
+export function listed(values: readonly string[]): TextList {
+  return { kind: 'table', values };
+}
+
+/** Text byte by byte, whatever the collation of the database: behind a column in ORDER BY. */
+export const BYTEWISE = perStore('', 'COLLATE "C"');
+
+/** The rows that a SELECT finds change only by this transaction until it ends. SQLite has one writer at a time anyway. */
+export const FOR_UPDATE = perStore('', 'FOR NO KEY UPDATE');
+
+/** How a store writes what the two write differently. */
+export interface Dialect {
+  readonly store: 'sqlite' | 'postgres';
+  /** Of the parameter with this number, from 1. */
+  placeholder(number: number): string;
+  readonly among: (placeholder: string) => string;
+  readonly table: (placeholder: string) => string;
+}
+
+export interface Rendered {
+  readonly text: string;
+  readonly values: readonly Parameter[];
+}
+
+export function render(query: Query, dialect: Dialect): Rendered {
+  const values: Parameter[] = [];
+  const parameter = (value: Parameter) => dialect.placeholder(values.push(value));
+  const insert = (part: Insert): string => {
+    if (part === null || typeof part !== 'object' || part instanceof Uint8Array) return parameter(part);
+    if (part.kind === 'query') return text(part);
+    if (part.kind === 'perStore') return part[dialect.store];
+    return dialect[part.kind](parameter(part.values));
+  };
+  const text = ({ strings, inserts }: Query): string =>
+    strings.map((string, index) => (index === 0 ? string : insert(inserts[index - 1] as Insert) + string)).join('');
+  return { text: text(query), values };
+}

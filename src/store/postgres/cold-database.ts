@@ -1,0 +1,65 @@
+import { type Dialect, type Query, render } from '../cold/sql.ts';
+import type { ColdDatabase, OwnSteps, Steps } from '../cold/steps.ts';
+import type { Database } from './connection/database.ts';
+import { clientLock, takeLocks, userLock } from './connection/locks.ts';
+import { type Run, type Statement, statement, type Value } from './connection/statement.ts';
+import { revokeCodes, revokeGrants } from './grants.ts';
+import { GROW, TURN } from './registry-version.ts';
+import { endUserAccess } from './sessions.ts';
+
+const dialect: Dialect = {
+  store: 'postgres',
+  placeholder: number => `$${number}`,
+  among: placeholder => `= ANY (${placeholder}::text[])`,
+  table: placeholder => `unnest(${placeholder}::text[]) AS listed (value)`,
+};
+
+/** Runs the operations of cold/. */
+export function coldDatabase(db: Database): ColdDatabase {
+  return {
+    read: (query, receivedAt) => db.read(...toStatement(query), receivedAt),
+    write: (query, receivedAt) => db.write(...toStatement(query), receivedAt),
+    transaction: (steps, receivedAt) => db.transaction(run => finish(steps(), run), receivedAt),
+    longTransaction: steps => db.longTransaction(run => finish(steps(), run)),
+    own,
+  };
+}
+
+function toStatement(query: Query): [Statement, readonly Value[]] {
+  const { text, values } = render(query, dialect);
+  return [statement(text), values];
+}
+
+async function finish<T>(steps: Steps<T>, run: Run): Promise<T> {
+  let next = steps.next();
+  while (!next.done) {
+    if ('native' in next.value) {
+      await next.value.native(run as never);
+      next = steps.next([]);
+    } else {
+      next = steps.next(await Promise.all(next.value.map(query => run(...toStatement(query)))));
+    }
+  }
+  return next.value;
+}
+
+const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
+const REVOKE_GRANTS = revokeGrants('app = $2 AND client_id = $3');
+
+const own: OwnSteps = {
+  lockRegistry: () => native(run => run(TURN)),
+  registryChanged: () => native(run => run(GROW)),
+  lockUsers: subs => native(run => takeLocks(run, { alone: subs.map(userLock) })),
+  lockClient: (app, clientId) => native(run => takeLocks(run, { alone: [clientLock(app, clientId)] })),
+  endUserAccess: (sub, now) => native(run => endUserAccess(run, sub, now)),
+  endClientAccess: (app, clientId, now) =>
+    native(async run => {
+      // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
+      await run(REVOKE_CODES, [now, app, clientId]);
+      await run(REVOKE_GRANTS, [now, app, clientId]);
+    }),
+};
+
+function* native(work: (run: Run) => Promise<unknown>): Steps<void> {
+  yield { native: work };
+}

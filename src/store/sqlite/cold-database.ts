@@ -1,0 +1,82 @@
+import type { StatementSync } from 'node:sqlite';
+import { type Dialect, type Parameter, type Query, render, sql } from '../cold/sql.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
+import type { Row } from '../rows.ts';
+import type { Database } from './connection/database.ts';
+import { prepareRevokeCodes } from './revoke-codes.ts';
+import { prepareEndUserAccess } from './sessions.ts';
+
+const dialect: Dialect = {
+  store: 'sqlite',
+  placeholder: () => '?',
+  among: placeholder => `IN (SELECT value FROM json_each(${placeholder}))`,
+  table: placeholder => `json_each(${placeholder}) AS listed`,
+};
+
+/** Runs the operations of cold/. A transaction is a write of the commit group: its steps run without a pause. */
+export function coldDatabase(db: Database): ColdDatabase {
+  const run = prepareRun(db);
+  const transaction = <T>(steps: () => Steps<T>) => db.write(() => finish(steps(), run));
+  return {
+    read: query => db.read(() => run(query)),
+    write: query => db.write(() => run(query)),
+    transaction,
+    longTransaction: transaction,
+    own: ownSteps(db),
+  };
+}
+
+/** Statements are prepared when they are first needed; there are as many as the operations have. */
+function prepareRun(db: Database): (query: Query) => Row[] {
+  const prepared = new Map<string, StatementSync>();
+  return query => {
+    const { text, values } = render(query, dialect);
+    const statement = prepared.get(text) ?? db.prepare(text);
+    prepared.set(text, statement);
+    return statement.all(...values.map(toSqlite)) as Row[];
+  };
+}
+
+function toSqlite(value: Parameter): string | number | Uint8Array | null {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return isList(value) ? JSON.stringify(value) : value;
+}
+
+function isList(value: Parameter): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+function finish<T>(steps: Steps<T>, run: (query: Query) => Row[]): T {
+  let next = steps.next();
+  while (!next.done) {
+    if ('native' in next.value) throw new Error('a step of another store');
+    next = steps.next(next.value.map(run));
+  }
+  return next.value;
+}
+
+/** One writer at a time has the whole file, so that there is nothing to lock. */
+function ownSteps(db: Database): OwnSteps {
+  const endUserAccess = prepareEndUserAccess(db);
+  const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
+  return {
+    lockRegistry: noSteps,
+    lockUsers: noSteps,
+    lockClient: noSteps,
+    *registryChanged() {
+      yield* rowsOf(sql`UPDATE registry_version SET version = version + 1`);
+    },
+    endUserAccess: (sub, now) => {
+      endUserAccess(sub, now);
+      return noSteps();
+    },
+    *endClientAccess(app, clientId, now) {
+      yield* rowsOf(
+        sql`UPDATE grants SET revoked_at = ${now} WHERE app = ${app} AND client_id = ${clientId} AND revoked_at IS NULL`,
+      );
+      revokeCodes(now, app, clientId);
+    },
+  };
+}
+
+function* noSteps(): Steps<void> {}

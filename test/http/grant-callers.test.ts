@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { CallerKind } from '../../src/oauth2/grants/caller.ts';
+import { grants } from '../../src/oauth2/grants/grants.ts';
+import { ALICE, aCode, aPkcePair, assertRefused, basic, redeem, type Sending, token } from '../build/client.ts';
+import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
+import { type House, openHouse } from '../build/house.ts';
+import { type Fields, Visitor } from '../build/visitor.ts';
+
+const NEEDED = 'Full authentication is required to access this resource';
+const { verifier, challenge } = aPkcePair();
+const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
+const SPA = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
+
+/** interface.md section 5 with rows 34 and 35; whatever is not accepted is refused as not authenticated. */
+const ACCEPTED: Readonly<Record<string, readonly CallerKind[]>> = {
+  authorization_code: ['authenticated', 'verifier'],
+  refresh_token: ['authenticated', 'public'],
+  password: ['authenticated'],
+};
+
+/** What a caller of each kind sends beside the parameters of the grant. */
+const CALLERS: Readonly<Record<CallerKind, { readonly fields: Fields; readonly sending: Sending }>> = {
+  authenticated: { fields: {}, sending: { auth: basic('web', 'web-secret-1') } },
+  public: { fields: { client_id: 'spa' }, sending: {} },
+  verifier: { fields: { code_verifier: verifier }, sending: {} },
+};
+const callerKinds = Object.keys(CALLERS) as CallerKind[];
+
+describe('every grant and every kind of caller (rows 34, 35; interface.md section 5)', () => {
+  let house: House;
+  let alice: Visitor;
+  before(async () => {
+    const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token'] });
+    house = await openHouse({ applications: [anApplication({ clients: [aClient(), spa] })] });
+    alice = new Visitor(house.base);
+  });
+  after(() => house.close());
+
+  const isWeb = (kind: CallerKind) => kind === 'authenticated';
+  const code = (kind: CallerKind) => aCode(house, isWeb(kind) ? {} : { ...SPA, ...PKCE }, { visitor: alice });
+  const redirect = (kind: CallerKind): Fields => (isWeb(kind) ? {} : { redirect_uri: SPA.redirect_uri });
+
+  /** Live parameters of a grant, of a client that the caller may be. */
+  const PARAMETERS: Readonly<Record<string, (kind: CallerKind) => Promise<Fields>>> = {
+    authorization_code: async kind => ({
+      code: await code(kind),
+      redirect_uri: 'https://client.example/cb',
+      ...redirect(kind),
+    }),
+    refresh_token: async kind => {
+      const proof = isWeb(kind) ? CALLERS.authenticated : CALLERS.verifier;
+      const answered = await redeem(house, await code(kind), { ...redirect(kind), ...proof.fields }, proof.sending);
+      assert.equal(answered.status, 200, answered.text);
+      return { refresh_token: answered.json.refresh_token };
+    },
+    password: async () => ALICE,
+  };
+
+  it('knows the callers of every grant', () => {
+    const declared = [...grants.values()].map(({ grantType, callers }) => [grantType, [...callers]]);
+    assert.deepEqual(Object.fromEntries(declared), ACCEPTED);
+  });
+
+  for (const { grantType, subject, refreshToken } of grants.values()) {
+    for (const kind of callerKinds) {
+      const send = async () => {
+        const parameters = await PARAMETERS[grantType]?.(kind);
+        const { fields, sending } = CALLERS[kind];
+        return token(house, { grant_type: grantType, ...parameters, ...fields }, sending);
+      };
+      if (ACCEPTED[grantType]?.includes(kind)) {
+        it(`${grantType} takes the caller ${kind}, with the tokens that it declares`, async () => {
+          const answered = await send();
+          assert.equal(answered.status, 200, answered.text);
+          assert.equal('refresh_token' in answered.json, refreshToken);
+          assert.equal('id_token' in answered.json, subject === 'user');
+        });
+      } else {
+        it(`${grantType} refuses the caller ${kind} as not authenticated`, async () => {
+          assertRefused(await send(), 401, 'access_denied', NEEDED);
+        });
+      }
+    }
+  }
+
+  for (const [name, fields] of [
+    ['a missing grant_type', {}],
+    ['an unknown grant_type', { grant_type: 'nonsense' }],
+    ['a flow that is no grant', { grant_type: 'implicit' }],
+  ] as const satisfies readonly (readonly [string, Fields])[]) {
+    for (const kind of ['public', 'verifier'] as const) {
+      it(`${name} refuses the caller ${kind} before grant_type is looked at (order of checks)`, async () => {
+        const answered = await token(house, { ...fields, ...CALLERS[kind].fields }, CALLERS[kind].sending);
+        assertRefused(answered, 401, 'access_denied', NEEDED);
+      });
+    }
+  }
+
+  it('refresh_token refuses a client_id that does not exist as invalid_client', async () => {
+    const parameters = await PARAMETERS.refresh_token?.('public');
+    const answered = await token(house, { grant_type: 'refresh_token', ...parameters, client_id: 'nobody' }, {});
+    assertRefused(answered, 401, 'invalid_client');
+  });
+
+  it('refresh_token refuses a confidential client that only names itself', async () => {
+    const parameters = await PARAMETERS.refresh_token?.('authenticated');
+    const answered = await token(house, { grant_type: 'refresh_token', ...parameters, client_id: 'web' }, {});
+    assertRefused(answered, 401, 'access_denied', NEEDED);
+  });
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { clientAuthParameters } from '../../src/oauth2/client-auth/methods.ts';
+import { grantParameters, grants } from '../../src/oauth2/grants/grants.ts';
+import { grantTypes } from '../../src/protocol/client.ts';
+import { errorsForPrograms } from '../../src/protocol/errors-for-programs.ts';
+import { discoveryDocument } from '../../src/protocol/metadata.ts';
+
+/** A flow of the authorization endpoint alone (RFC 6749 section 4.2): registered and advertised, but no grant of the token endpoint. */
+const WITHOUT_TOKEN_ENDPOINT = 'implicit';
+const sorted = (names: Iterable<unknown>) => [...names].sort();
+
+describe('the table of grants (interface.md 4.2; row 36)', () => {
+  it('has an entry for every grant type that a client can be registered with, beside implicit', () => {
+    assert.deepEqual(sorted([...grants.keys(), WITHOUT_TOKEN_ENDPOINT]), sorted(grantTypes));
+  });
+
+  it('is what the metadata says (RFC 8414 section 2)', () => {
+    const document = discoveryDocument('https://id.example/issuer', 'https://id.example/docs');
+    const advertised = document.grant_types_supported as string[];
+    assert.deepEqual(sorted([...grants.keys(), WITHOUT_TOKEN_ENDPOINT]), sorted(advertised));
+  });
+
+  it('is what the explanation of unsupported_grant_type says', () => {
+    const { cause } = errorsForPrograms.grantTypeUnsupported;
+    for (const grantType of grants.keys()) assert.match(cause, new RegExp(`\\b${grantType}\\b`));
+    assert.doesNotMatch(cause, new RegExp(WITHOUT_TOKEN_ENDPOINT));
+  });
+
+  it('declares the parameters of interface.md 4.2, and scope and the verifier as optional', () => {
+    const declared = [...grants.values()].map(({ grantType, required, optional }) => [grantType, required, optional]);
+    assert.deepEqual(declared, [
+      ['authorization_code', ['code', 'redirect_uri'], ['code_verifier']],
+      ['refresh_token', ['refresh_token'], ['scope']],
+      ['password', ['username', 'password'], ['scope']],
+    ]);
+  });
+
+  it('gives, with client authentication, every parameter that the token endpoint knows', () => {
+    assert.deepEqual(sorted([...grantParameters, ...clientAuthParameters]), [
+      ...['client_id', 'client_secret', 'code', 'code_verifier', 'grant_type', 'password'],
+      ...['redirect_uri', 'refresh_token', 'scope', 'username'],
+    ]);
+  });
+});

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { type CodeVerdict, judgeCode } from '../../../../src/protocol/code-exchange.ts';
+import { familyEnd, judgeRefresh } from '../../../../src/protocol/refresh-policy.ts';
+import { isNarrower } from '../../../../src/protocol/scope.ts';
+import type { NewCode } from '../../../../src/store/codes.ts';
+import type { LiveRefreshToken } from '../../../../src/store/refresh-tokens.ts';
+import type { LiveToken, TokenFamily, TokenUser } from '../../../../src/store/tokens.ts';
+import type { Account } from '../../../../src/store/users.ts';
+import { hex, profileOf, type TokenPair } from '../given.ts';
+import type { Call } from './calls.ts';
+
+/**
+ * The facts of a history, without any SQL: what was issued, rotated and revoked. protocol/ gives every verdict on them. Plain
+ * data, so that it can be copied and compared; keys are in hexadecimal.
+ */
+export interface Model {
+  readonly codes: ModelCode[];
+  readonly families: ModelFamily[];
+  readonly users: Account[];
+  readonly sessions: readonly { readonly sid: string; readonly sub: string }[];
+  /** As `app/client_id`. */
+  readonly clients: string[];
+  readonly endedSids: string[];
+  /** The families that a call of the present step found reused. */
+  reusedInStep: string[];
+}
+
+export interface ModelCode extends Omit<NewCode, 'codeHash'> {
+  readonly app: string;
+  readonly key: string;
+  grantId?: string;
+  revoked: boolean;
+}
+
+export interface ModelFamily {
+  readonly app: string;
+  readonly grantId: string;
+  readonly grant: TokenFamily;
+  readonly startedAt: number;
+  readonly access: ModelAccess[];
+  /** In the order of rotation: each is the successor of the one before it. */
+  readonly chain: ModelRefresh[];
+  revoked: boolean;
+}
+
+interface ModelAccess {
+  readonly key: string;
+  readonly token: LiveToken;
+  readonly claims: TokenFamily['claims'];
+  revoked: boolean;
+}
+
+interface ModelRefresh {
+  readonly key: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  rotatedAt?: number;
+}
+
+/** Any one of these answers is right. */
+export type Permitted = readonly unknown[];
+
+/** Applies the call to the facts, and says what the store may answer. */
+export function apply(model: Model, call: Call): Permitted {
+  const { app } = call;
+  switch (call.kind) {
+    case 'addCode': {
+      const { codeHash, ...code } = call.code;
+      return give(model, app, code.grant, () => {
+        model.codes.push({ ...code, app, key: hex(codeHash), revoked: false });
+      });
+    }
+    case 'addGrant':
+      return give(model, app, call.grant, () => {
+        if (!userOf(model, call.grant.sub).disabled) addFamily(model, app, call.grant, call.tokens);
+      });
+    case 'redeem':
+      return redeem(model, call);
+    case 'refresh':
+      return refresh(model, call);
+    case 'revokeRefreshToken': {
+      const family = model.families.find(one => one.app === app && one.chain.some(({ key }) => key === hex(call.hash)));
+      if (family?.grant.clientId === call.clientId) family.revoked = true;
+      return [undefined];
+    }
+    case 'revokeAccessToken': {
+      const found = findAccess(model, app, hex(call.hash));
+      if (found?.access.token.clientId === call.clientId) found.access.revoked = true;
+      return [undefined];
+    }
+    case 'endSession':
+      revokeWhere(model, one => one.grant.sid === call.sid);
+      model.endedSids.push(call.sid);
+      return [undefined];
+    case 'endUserAccess':
+      endUserAccess(model, call.sub);
+      return [undefined];
+    case 'provisionUser': {
+      const { sub } = call.account;
+      model.users[model.users.findIndex(user => user.sub === sub)] = call.account;
+      if (call.account.disabled) endUserAccess(model, sub);
+      return [{ kind: 'done' }];
+    }
+    case 'withdrawConsent': {
+      const { sub, clientId } = call;
+      revokeWhere(model, one => one.app === app && one.grant.sub === sub && one.grant.clientId === clientId);
+      return [undefined];
+    }
+    case 'deleteClient': {
+      const at = model.clients.indexOf(`${app}/${call.clientId}`);
+      if (at < 0) return [false];
+      model.clients.splice(at, 1);
+      revokeWhere(model, one => one.app === app && one.grant.clientId === call.clientId);
+      return [true];
+    }
+    case 'addClient':
+      if (!model.clients.includes(`${app}/${call.clientId}`)) model.clients.push(`${app}/${call.clientId}`);
+      return [{ kind: 'done' }];
+  }
+}
+
+/** Verdicts that come after `expired` in judgeCode. */
+const LATER_THAN_EXPIRED: readonly CodeVerdict[] = [
+  'clientAuthenticationRequired',
+  'redirectUriDiffers',
+  'verifierWrong',
+  'verifierUnexpected',
+];
+
+function redeem(model: Model, call: Call & { kind: 'redeem' }): Permitted {
+  const { app, presented, tokens, now } = call;
+  const code = model.codes.find(one => one.app === app && one.key === hex(call.codeHash));
+  if (!code) return [{ kind: 'unknown' }];
+  const { grant, nonce, withRefresh } = code;
+  const verdict = judgeCode(
+    { ...code, clientId: grant.clientId, redeemed: code.grantId !== undefined },
+    presented,
+    now,
+  );
+  if (verdict === 'replayed') revokeWhere(model, one => 'grantId' in one && one.grantId === code.grantId);
+  const expired = { kind: 'refused', verdict: 'expired' };
+  // A store may mark a revoked code as expired, or look up what revoked it after all other checks.
+  if (code.revoked && LATER_THAN_EXPIRED.includes(verdict)) return [expired, { kind: 'refused', verdict }];
+  if (code.revoked && verdict === 'redeem') return [expired];
+  if (verdict !== 'redeem') return [{ kind: 'refused', verdict }];
+  code.grantId = tokens.grantId;
+  addFamily(model, app, grant, withRefresh ? tokens : { ...tokens, refresh: undefined });
+  return [{ kind: 'redeemed', grant, user: profileOf(userOf(model, grant.sub)), nonce, withRefresh }];
+}
+
+function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' }): Permitted {
+  const invalid = { kind: 'refused', verdict: 'invalid' };
+  const { presented } = rotation;
+  const key = hex(rotation.tokenHash);
+  const family = model.families.find(one => one.app === app && one.chain.some(each => each.key === key));
+  if (!family) return [invalid];
+  const { grant, chain } = family;
+  const at = chain.findIndex(each => each.key === key);
+  const token = chain[at] ?? assert.fail();
+  const successor = chain[at + 1];
+  const facts = {
+    clientId: grant.clientId,
+    scope: grant.scope,
+    expiresAt: token.expiresAt,
+    rotatedAt: token.rotatedAt,
+    successorUsed: successor?.rotatedAt !== undefined,
+    familyStartedAt: family.startedAt,
+  };
+  const verdict = judgeRefresh(facts, presented, now);
+  const reused = { kind: 'reused', sub: grant.sub };
+  if (family.revoked) {
+    // Two callers may both find out before the family is revoked.
+    const both = verdict === 'reused' && model.reusedInStep.includes(family.grantId);
+    return both ? [invalid, reused] : [invalid];
+  }
+  const wantsUser = rotation.withUser || grant.claims.userinfo.length + grant.claims.id_token.length > 0;
+  const user = wantsUser ? profileOf(userOf(model, grant.sub)) : undefined;
+  switch (verdict) {
+    case 'rotate': {
+      const next = hex(rotation.successors[0] ?? assert.fail());
+      token.rotatedAt = now;
+      const expiresAt = Math.min(rotation.successorExpiresAt, familyEnd(facts, presented));
+      chain.push({ key: next, issuedAt: now, expiresAt });
+      addAccess(family, rotation, presented.scope);
+      return [{ kind: 'rotated', grant, user, successor: next }];
+    }
+    case 'repeat':
+      addAccess(family, rotation, presented.scope);
+      return [{ kind: 'repeated', grant, user, successor: successor?.key }];
+    case 'keep':
+      addAccess(family, rotation, presented.scope);
+      return [{ kind: 'kept', grant, user }];
+    case 'reused':
+      family.revoked = true;
+      model.reusedInStep.push(family.grantId);
+      return [reused];
+    case 'scopeWider':
+      return [{ kind: 'scopeWider', granted: grant.scope }];
+    default:
+      return [{ kind: 'refused', verdict }];
+  }
+}
+
+/** A client that was deleted is told so; a session that has ended gives nothing, without a word. */
+function give(model: Model, app: string, { clientId, sid }: TokenFamily, issue: () => void): Permitted {
+  if (!model.clients.includes(`${app}/${clientId}`)) return ['clientGone'];
+  if (sid === undefined || !model.endedSids.includes(sid)) issue();
+  return ['given'];
+}
+
+function addFamily(
+  model: Model,
+  app: string,
+  grant: TokenFamily,
+  tokens: Omit<TokenPair, 'refresh'> & { readonly refresh: TokenPair['refresh'] | undefined },
+): void {
+  const { grantId, issuedAt, refresh } = tokens;
+  const chain = refresh ? [{ key: hex(refresh.hash), issuedAt, expiresAt: refresh.expiresAt }] : [];
+  const family = { app, grantId, grant, startedAt: issuedAt, access: [], chain, revoked: false };
+  model.families.push(family);
+  addAccess(family, tokens);
+}
+
+function addAccess(
+  { access, grant }: ModelFamily,
+  { access: { hash, expiresAt }, issuedAt }: Pick<TokenPair, 'access' | 'issuedAt'>,
+  narrowed: TokenFamily['scope'] = grant.scope,
+): void {
+  const { clientId, sub } = grant;
+  const token = { clientId, sub, scope: narrowed.join(' '), issuedAt, expiresAt };
+  const claims = isNarrower(narrowed, grant.scope) ? { userinfo: [], id_token: [] } : grant.claims;
+  access.push({ key: hex(hash), token, claims, revoked: false });
+}
+
+/** Families, and codes that were not redeemed yet. */
+function revokeWhere(model: Model, applies: (one: ModelFamily | ModelCode) => boolean): void {
+  for (const family of model.families) if (applies(family)) family.revoked = true;
+  for (const code of model.codes) if (code.grantId === undefined && applies(code)) code.revoked = true;
+}
+
+function endUserAccess(model: Model, sub: string): void {
+  model.endedSids.push(...model.sessions.filter(session => session.sub === sub).map(({ sid }) => sid));
+  revokeWhere(model, one => one.grant.sub === sub);
+}
+
+function userOf({ users }: Model, sub: string): Account {
+  return users.find(user => user.sub === sub) ?? assert.fail();
+}
+
+function findAccess(model: Model, app: string, key: string) {
+  for (const family of model.families) {
+    const access = family.app === app && family.access.find(one => one.key === key);
+    if (access) return { family, access };
+  }
+  return undefined;
+}
+
+/** What a lookup must find. */
+export function liveAccessToken(model: Model, app: string, key: string, now: number): LiveToken | undefined {
+  const found = findAccess(model, app, key);
+  if (!found || found.family.revoked || found.access.revoked) return undefined;
+  return now < found.access.token.expiresAt ? found.access.token : undefined;
+}
+
+export function liveTokenUser(model: Model, app: string, key: string, now: number): TokenUser | undefined {
+  const token = liveAccessToken(model, app, key, now);
+  if (!token) return undefined;
+  const claims = findAccess(model, app, key)?.access.claims ?? assert.fail();
+  return { token, user: profileOf(userOf(model, token.sub)), claims };
+}
+
+export function liveRefreshToken(model: Model, app: string, key: string, now: number): LiveRefreshToken | undefined {
+  for (const { app: of, chain, grant, startedAt, revoked } of model.families) {
+    const token = of === app && chain.find(one => one.key === key);
+    if (!token) continue;
+    if (revoked || token.rotatedAt !== undefined || now >= token.expiresAt) return undefined;
+    const { clientId, sub, scope } = grant;
+    const { issuedAt, expiresAt } = token;
+    return { familyStartedAt: startedAt, clientId, sub, scope: scope.join(' '), issuedAt, expiresAt };
+  }
+  return undefined;
+}
