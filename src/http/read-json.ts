@@ -15,7 +15,7 @@ type JsonBody = { readonly value: unknown } | Refusal;
 const NO_JSON: JsonBody = { value: undefined };
 
 /** The value of an empty body is undefined: whether one is needed is for the handler's schema to say. */
-export function readJson(request: Request, kind: BodyKind): JsonBody {
+export function readJson(request: Pick<Request, 'headers' | 'body'>, kind: BodyKind): JsonBody {
   const types = CONTENT_TYPES[kind];
   if (!types || request.body === '') return NO_JSON;
   const type = header(request, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createOverloadReplies } from '../../src/http/overload-reply.ts';
+import { readJson } from '../../src/http/read-json.ts';
 import { form, noBody, type PageRoute, type Route } from '../../src/http/route.ts';
+import { createRouter } from '../../src/http/router.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { type Answer, header, json } from '../../src/message.ts';
 import { failure } from '../../src/protocol/errors.ts';
@@ -215,6 +219,14 @@ describe('problem details (RFC 9457) of a route that declares them', () => {
     assert.match(house.logged(), /a fault of the handler/);
   });
 
+  it('503 while the server is overloaded', () => {
+    const reply = createOverloadReplies(house.services)({ headers: {} }, createRouter(rows)('/api/things'), 'an-id');
+    assert.equal(reply.status, 503);
+    assert.equal(reply.headers['content-type'], 'application/problem+json');
+    assert.equal(reply.headers['retry-after'], '1');
+    assert.equal(JSON.parse(String(reply.body)).request_id, 'an-id');
+  });
+
   it('none for a route that declares the errors of RFC 6749', async () => {
     const answered = await ask('PUT', '/form', 'a=b', 'application/x-www-form-urlencoded');
     assert.equal(answered.status, 405);
@@ -280,6 +292,18 @@ describe('a JSON body is I-JSON (RFC 7493), bounded, and cannot reach a prototyp
     const body = Buffer.from([0x22, 0xff, 0x22]);
     const headers = { 'content-type': 'application/json' };
     assertProblem(await send(`${base}/api/things/7`, { method: 'PUT', body, headers }), 400, /UTF-8/);
+  });
+
+  it('every value without those comes through unchanged, however it is written (property)', () => {
+    const headers = { 'content-type': 'application/json' };
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const body = JSON.stringify(value, undefined, indent);
+        fc.pre(!/__proto__|\\u0000/.test(body));
+        assert.deepEqual(readJson({ headers, body }, 'json'), { value: JSON.parse(body) });
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('a prototype stays as it was', () => assert.equal('admin' in {}, false));
