@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { claimsOf } from '../build/client.ts';
 import { freePort } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { until } from '../build/until.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import { type Given, given } from './given.ts';
 import { type NodeProcess, startNode } from './nodes.ts';
@@ -83,8 +84,9 @@ describe('the wall clock of a node is set while it runs', { concurrency: true },
     for (const [name, node] of wrong) {
       const before = node.output().length;
       await redeem(node, 'gac_unknown');
-      await pause(100);
-      const time = /"time":"([^"]+)"/.exec(node.output().slice(before))?.[1] ?? '';
+      const loggedTime = () => /"time":"([^"]+)"/.exec(node.output().slice(before))?.[1] ?? '';
+      await until('it is in the log', () => loggedTime() !== '');
+      const time = loggedTime();
       const by = Math.round((Date.parse(time) - Date.now()) / 1000);
       assert(Math.abs(Math.abs(by) - TEN_MINUTES) < 10, `${name}: by ${by} s`);
     }

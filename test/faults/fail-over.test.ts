@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase } from '../build/postgres.ts';
-import { assertAnswered, untilServed } from './calm.ts';
+import { assertAnswered, until, untilServed } from './calm.ts';
 import { type Given, given } from './given.ts';
 import { assertKept, FAMILIES_PER_CODE, startLoad, summary } from './load.ts';
 import { type Cluster, startCluster } from './nodes.ts';
@@ -30,12 +30,12 @@ describe('a primary with a synchronous standby, both named in DATABASE_URL', () 
 
   it('the standby freezes, then the primary dies and the standby is promoted: nothing acknowledged is lost', async t => {
     const load = startLoad(cluster.nodes, start.cookie);
-    await pause(1000);
+    await until('work', () => load.sets.length > 20);
     // Commits wait for it. That a request gave up waiting must not make of its commit an acknowledged one.
     pair.standby.signal('SIGSTOP');
     await pause(2500);
     pair.standby.signal('SIGCONT');
-    await pause(1500);
+    await untilServed(load);
     const acknowledged = load.sets.length;
     const died = performance.now();
     await pair.primary.kill();
@@ -43,7 +43,7 @@ describe('a primary with a synchronous standby, both named in DATABASE_URL', () 
     await promote(pair.standby);
     const promoted = performance.now();
     const served = promoted + (await untilServed(load));
-    await pause(1000);
+    await until('work after the fail-over', () => load.sets.length > acknowledged + 20);
     await load.stop();
     t.diagnostic(
       `${acknowledged} before the fail-over; ${summary(load)}; served again ${Math.round(served - died)} ms after the ` +

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { freePort } from '../build/house.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
-import { assertAnswered, refusals, untilServed } from './calm.ts';
+import { assertAnswered, refusals, until, untilServed } from './calm.ts';
 import { type Given, given } from './given.ts';
 import { assertKept, FAMILIES_PER_CODE, type Load, startLoad, summary } from './load.ts';
 import { type Cluster, startCluster, startNode } from './nodes.ts';
@@ -46,7 +46,8 @@ describe('PostgreSQL dies or freezes under load', () => {
     const load = startLoad(cluster.nodes, start.cookie);
     const gaps: number[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
-      await pause(1000);
+      const before = load.sets.length;
+      await until('work', () => load.sets.length > before + 20);
       await server.kill();
       await pause(DOWN_MS);
       await server.start();
@@ -59,7 +60,7 @@ describe('PostgreSQL dies or freezes under load', () => {
 
   it('frozen for 5 s: 503 in time, and all is well when it goes on', async t => {
     const load = startLoad(cluster.nodes, start.cookie);
-    await pause(1000);
+    await until('work', () => load.sets.length > 20);
     server.signal('SIGSTOP');
     await pause(FROZEN_MS);
     server.signal('SIGCONT');

@@ -8,6 +8,7 @@ import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { until } from '../build/until.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 
@@ -73,12 +74,18 @@ describe('the connection is lost between a commit and its answer', () => {
       keyOf(credential),
     ]);
     const answering = send();
-    await pause(300);
+    await cut;
+    await until('the statement waits for the row', isWaiting);
     await holder.query('COMMIT');
     await holder.end();
-    await cut;
     return answering;
   };
+  const isWaiting = async () =>
+    (
+      await database.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+    ).length > 0;
   const columns: Record<string, string> = { codes: 'code_hash', refresh_tokens: 'token_hash' };
   const kinds = [
     ['answered', 'the answer is lost'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { until } from '../build/until.ts';
 import {
   aFamily,
   aScene,
@@ -104,6 +104,12 @@ describe('a plan that PostgreSQL made when the store was small', () => {
     };
   };
 
+  const connections = async () =>
+    (
+      await database.query(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()",
+      )
+    ).map(({ pid }) => pid);
   const rowsRead = async () => {
     const rows = await database.query(
       `SELECT regexp_replace(t.relname, '_[0-9]{10}$', '') AS name,
@@ -135,13 +141,14 @@ describe('a plan that PostgreSQL made when the store was small', () => {
       const grower = new Client({ connectionString: database.url });
       await grower.connect();
       for (const sql of Object.values(growth)) await grower.query(sql, [scene.app, GROWN]);
+      const { processID } = grower as unknown as { processID: number };
       await grower.end();
-      await pause(100);
+      await until('the one that added them is gone', async () => !(await connections()).includes(processID));
       const before = await rowsRead();
       await later();
       // With its end, every connection tells what it has read.
       await store.close();
-      await pause(300);
+      await until('every connection has ended', async () => (await connections()).length === 0);
       const read = [...(await rowsRead())].map(([name, all]) => [name, all - (before.get(name) ?? 0)] as const);
       assert.deepEqual(
         read.filter(([, rows]) => rows > FEW),

@@ -9,6 +9,7 @@ import { type Migration, migrations } from '../../src/store/postgres/schema/migr
 import type { Store } from '../../src/store/store.ts';
 import { TEST_SECRET } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { until } from '../build/until.ts';
 import { run } from '../cli/run.ts';
 import { aScene, tokens } from './contract/given.ts';
 import { underLoad } from './load.ts';
@@ -106,7 +107,7 @@ describe('migrations of PostgreSQL', () => {
   it('of the next release run while nodes of this one serve, which go on beside it', async t => {
     const old = [await open(), await open()];
     const load = await underLoad(old);
-    await pause(300);
+    await until('work', () => load.durations.length > 20);
     const before = load.durations.length;
     const begun = performance.now();
     const renewed = await open(next);

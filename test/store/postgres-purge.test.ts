@@ -8,6 +8,7 @@ import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
+import { until } from '../build/until.ts';
 import { aScene, DAY, NOW } from './contract/given.ts';
 import { percentile, underLoad } from './load.ts';
 
@@ -61,7 +62,7 @@ describe('purge of PostgreSQL under load', () => {
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
     const asking = store.findAccessToken(scene.app, new Uint8Array(38), NOW);
-    await pause(400);
+    await until('the wait is in the log', () => waitsOfRequests().length > 0);
     await blocker.query('COMMIT');
     await blocker.end();
     await asking;

@@ -7,7 +7,8 @@ import type { Store } from '../../../src/store/store.ts';
 import { account, application, client, DAY, hex, NOW, type Opened, type OpenStore, session } from './given.ts';
 import { type Call, perform } from './policy/calls.ts';
 import { apply, liveAccessToken, liveRefreshToken, liveTokenUser, type Model } from './policy/model.ts';
-import { CLIENTS, history, resolve, type Step, timeOf } from './policy/plans.ts';
+import { CLIENTS, history, type Step } from './policy/plans.ts';
+import { resolve, timeOf } from './policy/resolve.ts';
 
 /**
  * A store repeats in SQL what protocol/code-exchange.ts and protocol/refresh-policy.ts decide, for speed. Here random histories

@@ -21,7 +21,7 @@ export interface Model {
   /** As `app/client_id`. */
   readonly clients: string[];
   readonly endedSids: string[];
-  /** The families that a call of the present step found reused. */
+  /** The families that a call of the present step found reused, as `app/grantId`. */
   reusedInStep: string[];
 }
 
@@ -137,11 +137,12 @@ function redeem(model: Model, call: Call & { kind: 'redeem' }): Permitted {
     presented,
     now,
   );
-  if (verdict === 'replayed') revokeWhere(model, one => 'grantId' in one && one.grantId === code.grantId);
+  if (verdict === 'replayed') revokeFamily(model, app, code.grantId);
   const expired = { kind: 'refused', verdict: 'expired' };
+  const revoked = code.revoked || userOf(model, grant.sub).disabled;
   // A store may mark a revoked code as expired, or look up what revoked it after all other checks.
-  if (code.revoked && LATER_THAN_EXPIRED.includes(verdict)) return [expired, { kind: 'refused', verdict }];
-  if (code.revoked && verdict === 'redeem') return [expired];
+  if (revoked && LATER_THAN_EXPIRED.includes(verdict)) return [expired, { kind: 'refused', verdict }];
+  if (revoked && verdict === 'redeem') return [expired];
   if (verdict !== 'redeem') return [{ kind: 'refused', verdict }];
   code.grantId = tokens.grantId;
   addFamily(model, app, grant, withRefresh ? tokens : { ...tokens, refresh: undefined });
@@ -170,7 +171,7 @@ function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' 
   const reused = { kind: 'reused', sub: grant.sub };
   if (family.revoked) {
     // Two callers may both find out before the family is revoked.
-    const both = verdict === 'reused' && model.reusedInStep.includes(family.grantId);
+    const both = verdict === 'reused' && model.reusedInStep.includes(`${app}/${family.grantId}`);
     return both ? [invalid, reused] : [invalid];
   }
   const wantsUser = rotation.withUser || grant.claims.userinfo.length + grant.claims.id_token.length > 0;
@@ -192,7 +193,7 @@ function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' 
       return [{ kind: 'kept', grant, user }];
     case 'reused':
       family.revoked = true;
-      model.reusedInStep.push(family.grantId);
+      model.reusedInStep.push(`${app}/${family.grantId}`);
       return [reused];
     case 'scopeWider':
       return [{ kind: 'scopeWider', granted: grant.scope }];
@@ -236,6 +237,10 @@ function addAccess(
 function revokeWhere(model: Model, applies: (one: ModelFamily | ModelCode) => boolean): void {
   for (const family of model.families) if (applies(family)) family.revoked = true;
   for (const code of model.codes) if (code.grantId === undefined && applies(code)) code.revoked = true;
+}
+
+function revokeFamily({ families }: Model, app: string, grantId: string | undefined): void {
+  for (const family of families) if (family.app === app && family.grantId === grantId) family.revoked = true;
 }
 
 function endUserAccess(model: Model, sub: string): void {

@@ -1,15 +1,12 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PresentedCode } from '../../../../src/protocol/code-exchange.ts';
 import type { PresentedRefresh } from '../../../../src/protocol/refresh-policy.ts';
 import type { Scope } from '../../../../src/protocol/scope.ts';
 import type { NewCode } from '../../../../src/store/codes.ts';
 import type { TokenFamily } from '../../../../src/store/tokens.ts';
-import { CALLBACK, code, credentialKey, DAY, rotation, token, tokens } from '../given.ts';
-import type { Call } from './calls.ts';
-import type { Model, ModelCode, ModelFamily } from './model.ts';
+import { CALLBACK, DAY } from '../given.ts';
 
-/** A random history. A plan names its target by a small number; `resolve` makes a call of it, from the facts at that moment. */
+/** A random history. A plan names its target by a small number; resolve.ts makes a call of it, from the facts at that moment. */
 export interface Step {
   readonly wait: Wait;
   /** More than one: they run at the same time, on the same target. */
@@ -25,7 +22,7 @@ interface Target {
   readonly back: number;
 }
 
-type Plan = Target & Action;
+export type Plan = Target & Action;
 
 type Action =
   | ({ readonly kind: 'addCode' | 'addGrant' } & NewGrant)
@@ -63,26 +60,27 @@ type Action =
     };
 
 /** The client of the target, the other one of its application, or (with a code) none. */
-type Caller = 'own' | 'other';
+export type Caller = 'own' | 'other';
 
-interface Presentation extends Omit<PresentedCode, 'clientId'> {
+interface Presentation extends Omit<PresentedCode, 'clientId' | 'challenge'> {
   readonly caller: Caller | 'none';
+  readonly challenge: 'right' | 'none' | 'any' | 'wrong';
 }
 
-interface NewGrant {
+export interface NewGrant {
   readonly app: number;
   readonly client: number;
   /** A session of a user; without one the grant has a user only. */
   readonly session: number;
   readonly inSession: boolean;
+  /** With the keys of the newest one in the other application: nothing but the application tells them apart. */
+  readonly sameKeys: boolean;
   readonly grant: Pick<TokenFamily, 'scope' | 'claims'>;
   readonly code: Pick<NewCode, 'codeChallenge' | 'clientAuthenticationRequired' | 'withRefresh'>;
 }
 
 export const CLIENTS = ['web', 'other'];
-const CODE_TTL = 300;
-const REFRESH_TTL = 30 * DAY;
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 const often = <T>(usual: T, ...seldom: T[]) =>
   fc.constantFrom(...seldom.flatMap(() => [usual, usual, usual]), ...seldom);
@@ -98,13 +96,14 @@ const newGrant: fc.Arbitrary<NewGrant> = fc.record({
   client: fc.nat(1),
   session: fc.nat(2),
   inSession: fc.boolean(),
+  sameKeys: fc.boolean(),
   grant: fc.record({
     scope: fc.constantFrom<readonly Scope[]>(['openid', 'email'], ['openid'], ['openid', 'profile', 'email']),
     claims: often({ userinfo: [], id_token: [] }, { userinfo: ['nickname'], id_token: ['acr'] }),
   }),
   code: fc.record({
     codeChallenge: fc.constantFrom(undefined, CHALLENGE),
-    clientAuthenticationRequired: often(false, true),
+    clientAuthenticationRequired: fc.boolean(),
     withRefresh: often(true, false),
   }),
 });
@@ -114,9 +113,9 @@ const redemption = fc.record({
   elsewhere: often(false, false, false, true),
   presented: fc.record({
     caller: fc.constantFrom<Presentation['caller']>('own', 'own', 'own', 'own', 'none', 'other'),
-    clientAuthenticated: often(true, false),
-    redirectUri: often(CALLBACK, CALLBACK, `${CALLBACK}/`),
-    challenge: fc.constantFrom(undefined, CHALLENGE, CHALLENGE, 'x'.repeat(43)),
+    clientAuthenticated: fc.constantFrom(true, true, false),
+    redirectUri: often(CALLBACK, `${CALLBACK}/`),
+    challenge: fc.constantFrom<Presentation['challenge']>('right', 'right', 'right', 'right', 'none', 'any', 'wrong'),
   }),
   accessTtl,
 });
@@ -162,8 +161,8 @@ const anything: fc.Arbitrary<Action> = fc.oneof(
   { arbitrary: redemption, weight: 8 },
   { arbitrary: refreshing, weight: 14 },
   { arbitrary: revocation, weight: 3 },
-  { arbitrary: ending, weight: 2 },
-  { arbitrary: fc.record({ kind: fc.constantFrom('enableUser', 'addClient') }), weight: 2 },
+  { arbitrary: ending, weight: 4 },
+  { arbitrary: fc.record({ kind: fc.constantFrom('enableUser', 'addClient') }), weight: 3 },
 );
 
 const wait: fc.Arbitrary<Wait> = fc.oneof(
@@ -186,13 +185,34 @@ const contending: fc.Arbitrary<Action> = fc.oneof(
 );
 
 const oneAfterAnother = fc.tuple(target, anything).map(([at, action]) => [{ ...at, ...action }]);
+/** By its own client, and right in everything: of several callers one is the first. */
+const rightRedemption = fc.record({
+  kind: fc.constant('redeem' as const),
+  elsewhere: fc.constant(false),
+  presented: fc.constant<Presentation>({
+    caller: 'own',
+    clientAuthenticated: true,
+    redirectUri: CALLBACK,
+    challenge: 'right',
+  }),
+  accessTtl,
+});
+const several = { minLength: 2, maxLength: 3 } as const;
 const atOnce = fc
-  .tuple(target, fc.array(contending, { minLength: 2, maxLength: 3 }), fc.boolean())
-  .map(([at, actions, same]) => actions.map(action => ({ ...at, ...((same && actions[0]) || action) })));
+  .tuple(
+    target,
+    fc.oneof(
+      fc.array(contending, several),
+      fc.array(rightRedemption, several),
+      refreshing.chain(one => fc.array(fc.constant(one), several)),
+      fc.tuple(fc.oneof(rightRedemption, refreshing), ending),
+    ),
+  )
+  .map(([at, actions]) => actions.map(action => ({ ...at, ...action })));
 
 const step: fc.Arbitrary<Step> = fc.record({
   wait,
-  plans: fc.oneof({ arbitrary: oneAfterAnother, weight: 4 }, { arbitrary: atOnce, weight: 1 }),
+  plans: fc.oneof({ arbitrary: oneAfterAnother, weight: 3 }, { arbitrary: atOnce, weight: 1 }),
 });
 
 /** Begins with a grant and a code, so that there is something to act on. */
@@ -203,136 +223,3 @@ export const history: fc.Arbitrary<Step[]> = fc
     { wait: 0, plans: [{ of: 'code', back: 0, kind: 'addCode', ...second }] },
     ...steps,
   ]);
-
-/** The call of a plan; undefined where there is nothing yet to apply it to. */
-export function resolve(plan: Plan, model: Model, apps: readonly string[], now: number): Call | undefined {
-  if (plan.kind === 'addCode' || plan.kind === 'addGrant') return issue(plan, model, apps, now);
-  if (plan.kind === 'redeem') {
-    const chosen = newest(model.codes, plan.back);
-    return chosen && redeem(plan, chosen, apps, now);
-  }
-  if (plan.kind === 'refresh' || plan.kind === 'revokeRefreshToken' || plan.kind === 'revokeAccessToken') {
-    const chosen = newest(model.families, plan.back);
-    return chosen && useToken(plan, chosen, apps, now);
-  }
-  const chosen: ModelCode | ModelFamily | undefined =
-    plan.of === 'code' ? newest(model.codes, plan.back) : newest(model.families, plan.back);
-  return chosen && actOnOwner(plan.kind, chosen, model, now);
-}
-
-function newest<T>(list: readonly T[], back: number): T | undefined {
-  return list[Math.max(0, list.length - 1 - back)];
-}
-
-const elsewhereThan = (app: string, apps: readonly string[]) => apps.find(one => one !== app) ?? assert.fail();
-const nameOf = (caller: Caller, own: string) =>
-  CLIENTS.find(id => (id === own) === (caller === 'own')) ?? assert.fail();
-
-function issue(plan: Plan & NewGrant, model: Model, apps: readonly string[], now: number): Call | undefined {
-  const { sid, sub } = model.sessions[plan.session] ?? assert.fail();
-  const app = apps[plan.app] ?? assert.fail();
-  const clientId = CLIENTS[plan.client] ?? assert.fail();
-  const grant = {
-    ...plan.grant,
-    ...{ clientId, sub, sid: plan.inSession ? sid : undefined },
-    ...{ authTime: now - 5, amr: ['pwd'] },
-  };
-  if (plan.kind === 'addGrant') {
-    const pair = { issuedAt: now, access: token(now + 3600), refresh: token(now + REFRESH_TTL) };
-    return { kind: 'addGrant', app, now, grant, tokens: tokens(pair) };
-  }
-  // No code is issued to a disabled user: the session ended with it.
-  if (model.users.find(user => user.sub === sub)?.disabled) return undefined;
-  const expiresAt = now + CODE_TTL;
-  return {
-    ...{ kind: 'addCode', app, now },
-    code: code(grant, { ...plan.code, codeHash: credentialKey(expiresAt), expiresAt }),
-  };
-}
-
-function redeem(plan: Plan & { kind: 'redeem' }, chosen: ModelCode, apps: readonly string[], now: number): Call {
-  const { caller, ...presented } = plan.presented;
-  const own = chosen.grant.clientId;
-  return {
-    kind: 'redeem',
-    app: plan.elsewhere ? elsewhereThan(chosen.app, apps) : chosen.app,
-    now,
-    codeHash: Buffer.from(chosen.key, 'hex'),
-    presented: { ...presented, clientId: caller === 'none' ? undefined : nameOf(caller, own) },
-    tokens: tokens({ issuedAt: now, access: token(now + plan.accessTtl), refresh: token(now + REFRESH_TTL) }),
-  };
-}
-
-function useToken(
-  plan: Plan & { kind: 'refresh' | 'revokeRefreshToken' | 'revokeAccessToken' },
-  family: ModelFamily,
-  apps: readonly string[],
-  now: number,
-): Call | undefined {
-  const app = plan.elsewhere ? elsewhereThan(family.app, apps) : family.app;
-  const clientId = nameOf(plan.caller, family.grant.clientId);
-  const list: readonly { readonly key: string }[] = plan.kind === 'revokeAccessToken' ? family.access : family.chain;
-  const used = newest(list, plan.age);
-  if (!used) return undefined;
-  const hash = Buffer.from(used.key, 'hex');
-  if (plan.kind !== 'refresh') return { kind: plan.kind, app, now, hash, clientId };
-  const end = now + REFRESH_TTL;
-  return {
-    ...{ kind: 'refresh', app, now },
-    rotation: rotation(hash, {
-      presented: { ...plan.presented, clientId },
-      issuedAt: now,
-      access: token(now + plan.accessTtl),
-      successors: [credentialKey(end)],
-      successorExpiresAt: end,
-      withUser: plan.withUser,
-    }),
-  };
-}
-
-function actOnOwner(
-  kind: Exclude<
-    Plan['kind'],
-    'addCode' | 'addGrant' | 'redeem' | 'refresh' | 'revokeRefreshToken' | 'revokeAccessToken'
-  >,
-  { app, grant: { sub, sid, clientId } }: ModelCode | ModelFamily,
-  { users }: Model,
-  now: number,
-): Call | undefined {
-  switch (kind) {
-    case 'endSession':
-      return sid === undefined ? undefined : { kind, app, now, sub, sid };
-    case 'endUserAccess':
-      return { kind, app, now, sub };
-    case 'disableUser':
-    case 'enableUser': {
-      const user = users.find(one => one.sub === sub) ?? assert.fail();
-      const account = { ...user, disabled: kind === 'disableUser', updatedAt: now };
-      return { kind: 'provisionUser', app, now, account };
-    }
-    case 'withdrawConsent':
-      return { kind, app, now, sub, clientId };
-    default:
-      return { kind, app, now, clientId };
-  }
-}
-
-/** When the step takes place. */
-export function timeOf({ wait, plans }: Step, model: Model, now: number): number {
-  if (typeof wait === 'number') {
-    // A code is revoked by an end that the clock of the revoking node gives it.
-    return wait < 0 && model.codes.some(({ revoked }) => revoked) ? now : now + wait;
-  }
-  const [plan = assert.fail()] = plans;
-  return Math.max(now, (momentOf(plan, wait.moment, model) ?? now) + wait.offset);
-}
-
-function momentOf(plan: Plan, moment: 'expiry' | 'familyEnd' | 'graceEnd', model: Model): number | undefined {
-  if (plan.kind === 'redeem') return newest(model.codes, plan.back)?.expiresAt;
-  const family = newest(model.families, plan.back);
-  if (plan.kind !== 'refresh' || !family) return undefined;
-  const used = newest(family.chain, plan.age);
-  if (moment === 'familyEnd') return family.startedAt + plan.presented.familyTtl;
-  if (moment === 'expiry' || used?.rotatedAt === undefined) return used?.expiresAt;
-  return used.rotatedAt + plan.presented.grace;
-}
