@@ -1,13 +1,13 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHmac,
   createSecretKey,
   hkdfSync,
   type KeyObject,
   timingSafeEqual,
 } from 'node:crypto';
 import type { Random } from '../deps.ts';
+import { createHmac, type Hmac } from './hmac.ts';
 
 /**
  * Everything that is derived from GATEHOUSE_SECRET. Several secrets may be given, newest first: the first one makes, all
@@ -34,9 +34,9 @@ export type SealingPurpose = 'signing key' | 'pending request';
 interface DerivedKeys {
   readonly id: Buffer;
   readonly sealing: Readonly<Record<SealingPurpose, KeyObject>>;
-  readonly clientSecret: KeyObject;
-  readonly successor: KeyObject;
-  readonly standIn: KeyObject;
+  readonly clientSecret: Hmac;
+  readonly successor: Hmac;
+  readonly standIn: Hmac;
 }
 
 const ID_BYTES = 4;
@@ -68,19 +68,19 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
       }
     },
     hashClientSecret: (app, clientId, secret) => {
-      const mac = hmac(newest.clientSecret, app, clientId, secret);
+      const mac = newest.clientSecret(joined(app, clientId, secret));
       return `${newest.id.toString('hex')}:${mac.toString('base64url')}`;
     },
     verifyClientSecret(app, clientId, secret, expected) {
       const [id = '', mac = ''] = expected.split(':');
       const keys = keysById(Buffer.from(id, 'hex'));
       const known = Buffer.from(mac, 'base64url');
-      const made = hmac((keys ?? newest).clientSecret, app, clientId, secret);
+      const made = (keys ?? newest).clientSecret(joined(app, clientId, secret));
       return keys !== undefined && known.length === made.length && timingSafeEqual(known, made);
     },
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
-    standInPoint: loginName => hmac(newest.standIn, loginName).toString('base64url'),
-    successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),
+    standInPoint: loginName => newest.standIn(loginName).toString('base64url'),
+    successorsOf: (app, refreshToken) => ring.map(keys => keys.successor(joined(app, refreshToken))),
   };
 }
 
@@ -94,13 +94,13 @@ function deriveKeys(secret: string): DerivedKeys {
       'signing key': createSecretKey(derive('sealing', 32)),
       'pending request': createSecretKey(derive('pending request sealing', 32)),
     },
-    clientSecret: createSecretKey(derive('client secret', 32)),
-    successor: createSecretKey(derive('refresh token successor', 32)),
-    standIn: createSecretKey(derive('stand-in user', 32)),
+    clientSecret: createHmac(derive('client secret', 32)),
+    successor: createHmac(derive('refresh token successor', 32)),
+    standIn: createHmac(derive('stand-in user', 32)),
   };
 }
 
 /** Parts are separated by NUL, which none of them can contain, so that no two lists give the same text. */
-function hmac(key: KeyObject, ...parts: string[]): Buffer {
-  return createHmac('sha256', key).update(parts.join('\0')).digest();
+function joined(...parts: string[]): string {
+  return parts.join('\0');
 }

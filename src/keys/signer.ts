@@ -92,11 +92,9 @@ export function createSigner(deps: SignerDeps): Signer {
     return made;
   };
 
-  const keyFor = async (app: string, alg: SigningAlg): Promise<SigningKey> =>
-    signingKey(await keysOf(app), alg, clock.now()) ??
-    // The key came with the client that needs it, and this process has not heard of it yet.
-    signingKey(await keysReadAgain(app), alg, clock.now()) ??
-    makeMissingKey(app, alg);
+  /** The key came with the client that needs it, and this process has not heard of it yet. */
+  const unknownKey = async (app: string, alg: SigningAlg): Promise<SigningKey> =>
+    signingKey(await keysReadAgain(app), alg, clock.now()) ?? makeMissingKey(app, alg);
 
   /** One write in the life of a key, shared by all who wait for it. */
   const beingNoted = new WeakMap<SigningKey, Promise<void>>();
@@ -113,10 +111,14 @@ export function createSigner(deps: SignerDeps): Signer {
 
   return {
     async sign(app, alg, typ, claims) {
-      const key = await keyFor(app, alg);
+      const { keys } = await knownKeys(app);
+      const key = signingKey(keys, alg, clock.now()) ?? (await unknownKey(app, alg));
       if (!key.hasSigned) await noteSigned(app, key);
       const input = `${key.header(typ)}.${base64url(claims)}`;
-      return `${input}.${(await signature(alg, key.privateKey, input)).toString('base64url')}`;
+      const data = Buffer.from(input, 'latin1');
+      const signed =
+        alg === 'RS256' ? await signInBackground(data, key.privateKey) : signInPlace(data, key.privateKey, alg);
+      return `${input}.${signed.toString('base64url')}`;
     },
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
       const { keys, inUse } = await knownKeys(code);
@@ -131,20 +133,14 @@ export function createSigner(deps: SignerDeps): Signer {
   };
 }
 
-const signInBackground = promisify(sign) as (alg: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
+const signAsync = promisify(sign) as (alg: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
-/**
- * ES256 takes 30 µs and is made in place: handing it to another thread costs more than it saves (docs/decisions/jose.md).
- * So is EdDSA. RS256 takes a millisecond and would hold up everybody else.
- */
-function signature(alg: SigningAlg, key: KeyObject, input: string): Buffer | Promise<Buffer> {
-  const data = Buffer.from(input, 'latin1');
-  switch (alg) {
-    case 'ES256':
-      return sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' });
-    case 'EdDSA':
-      return sign(null, data, key);
-    case 'RS256':
-      return signInBackground('sha256', data, key);
-  }
+/** RS256 takes a millisecond and would hold up all other requests. */
+function signInBackground(data: Buffer, key: KeyObject): Promise<Buffer> {
+  return signAsync('sha256', data, key);
+}
+
+/** ES256 and EdDSA take some 30 µs: handing them to another thread costs more than it saves (docs/decisions/jose.md). */
+function signInPlace(data: Buffer, key: KeyObject, alg: 'ES256' | 'EdDSA'): Buffer {
+  return alg === 'ES256' ? sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' }) : sign(null, data, key);
 }

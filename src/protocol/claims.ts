@@ -45,6 +45,7 @@ export function profileClaims(user: Profile, granted: readonly Scope[], dialect:
 
 /** OIDC Core section 5.5: single claims beside those of the scopes. */
 export function requestedClaims(user: Profile, names: readonly string[], dialect: Dialect): Claims {
+  if (names.length === 0) return {};
   const known: Claims = { ...profileClaims(user, scopes, dialect), acr };
   return Object.fromEntries(names.filter(name => name in known).map(name => [name, known[name]]));
 }
