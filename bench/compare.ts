@@ -6,7 +6,7 @@
 import { join, resolve } from 'node:path';
 import { type Work, works } from './fixture.ts';
 import { endLoad } from './load/load.ts';
-import { measure, median, medianOf, ratios } from './measure.ts';
+import { type Measurement, measure, quantile, ratios, serverTime } from './measure.ts';
 import { choice, choices, parse, positive, stores, wrongUsage } from './options.ts';
 import { openPlace, ROOT, type Started } from './servers/place.ts';
 
@@ -60,19 +60,23 @@ async function startFrom(root: string): Promise<Started> {
   return server;
 }
 
-function report(work: Work, measurements: Awaited<ReturnType<typeof measure>>): void {
-  const sides = [
-    { server: 'this', work },
-    { server: 'other', work },
-  ] as const;
-  const found = ratios(measurements, ...sides).sort((a, b) => a - b);
-  const [own, others] = sides.map(side => medianOf(measurements, side).toFixed(1));
-  const [ownDb, othersDb] = sides.map(side =>
-    medianOf(measurements, side, ({ databaseCpu }) => databaseCpu).toFixed(0),
-  );
-  const quarter = (part: number) => (found[Math.floor((found.length - 1) * part)] ?? Number.NaN).toFixed(3);
-  const database = store === 'postgres' ? `; in the database ${othersDb} → ${ownDb} µs` : '';
+/**
+ * The median of the ratios of the rounds, and the ratio of the lower quartiles: on a busy machine every disturbance makes a round
+ * dearer, so that the cheaper rounds of both sides are more alike.
+ */
+function report(work: Work, measurements: readonly Measurement[]): void {
+  const [own, others] = ['this', 'other'].map(server =>
+    measurements.filter(entry => entry.server === server && entry.work === work),
+  ) as [Measurement[], Measurement[]];
+  const found = ratios(measurements, { server: 'this', work }, { server: 'other', work });
+  const figures = (of: (sample: Measurement) => number) => {
+    const [before, after] = [others, own].map(side => quantile(side.map(of), 0.25)) as [number, number];
+    return `${(after / before).toFixed(3)} (${before.toFixed(0)} → ${after.toFixed(0)} µs)`;
+  };
+  const database =
+    store === 'postgres' ? `, of the database ${figures(({ databaseCpu }) => databaseCpu ?? Number.NaN)}` : '';
+  const range = `${quantile(found, 0.25).toFixed(3)} to ${quantile(found, 0.75).toFixed(3)}`;
   process.stdout.write(
-    `${store} ${work}: ${median(found).toFixed(3)} (quartiles ${quarter(0.25)} to ${quarter(0.75)}), ${others} → ${own} µs${database}\n`,
+    `${store} ${work}: ${quantile(found, 0.5).toFixed(3)} (half of the rounds ${range}); lower quartiles ${figures(serverTime)}${database}\n`,
   );
 }

@@ -92,10 +92,16 @@ export function ratios(
   });
 }
 
-export function median(values: readonly number[]): number {
+/** Between the two values that are nearest to it. */
+export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+  const at = (sorted.length - 1) * part;
+  const [below, above] = [sorted[Math.floor(at)] ?? Number.NaN, sorted[Math.ceil(at)] ?? Number.NaN];
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
 }
 
 export function medianOf(

@@ -76,7 +76,7 @@ async function measureStore(store: StoreName): Promise<StoreResult> {
     peers: !values['no-peers'],
     byUrl: values.peer,
     starts: STARTS,
-    id_token_signed_response_alg: alg,
+    client: { id_token_signed_response_alg: alg },
   });
   const measurements = await measure(stage.targets, plan, line => say(`${store}: ${line}`));
   const memory = Object.fromEntries(stage.targets.map(({ name, pid = 0 }) => [name, residentMemory(pid)]));

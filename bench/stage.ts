@@ -21,7 +21,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export interface StageOptions extends Contents, ClientSettings {
+export interface StageOptions extends Contents {
+  readonly client?: ClientSettings;
   readonly peers: boolean;
   /** Servers that somebody else runs: name=url. */
   readonly byUrl: readonly string[];
@@ -32,10 +33,10 @@ export interface StageOptions extends Contents, ClientSettings {
 const SETTLE_MS = 2000;
 
 export async function openStage(store: StoreName, options: StageOptions): Promise<Stage> {
-  const { peers, byUrl, starts: times, ...rest } = options;
+  const { peers, byUrl, starts: times, client, ...contents } = options;
   const place = await openPlace(store);
-  const started = peers && place.postgres ? [await startOidcProvider(place, rest)] : [];
-  await prepareGatehouse(place, rest, rest);
+  const started = peers && place.postgres ? [await startOidcProvider(place, contents)] : [];
+  await prepareGatehouse(place, contents, client);
   const starts = await startAndStop(place, times - 1);
   await prepareFloor(place);
   const gatehouse = await startGatehouse(place);

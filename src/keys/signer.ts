@@ -97,11 +97,9 @@ export function createSigner(deps: SignerDeps): Signer {
     return made;
   };
 
-  const keyFor = async (app: string, alg: SigningAlg): Promise<SigningKey> =>
-    signingKey(await keysOf(app), alg, clock.now()) ??
-    // The key was written together with the client that needs it, and this process has cached the keys from before.
-    signingKey(await keysReadAgain(app), alg, clock.now()) ??
-    makeMissingKey(app, alg);
+  /** The key was written together with the client that needs it, and this process has cached the keys from before. */
+  const uncachedKey = async (app: string, alg: SigningAlg): Promise<SigningKey> =>
+    signingKey(await keysReadAgain(app), alg, clock.now()) ?? makeMissingKey(app, alg);
 
   /** Records the first signature of a key, before the token is issued (row 56). Concurrent signatures share the write. */
   const pendingWrites = new WeakMap<SigningKey, Promise<void>>();
@@ -118,10 +116,14 @@ export function createSigner(deps: SignerDeps): Signer {
 
   return {
     async sign(app, alg, typ, claims) {
-      const key = await keyFor(app, alg);
+      const { keys } = await cachedKeys(app);
+      const key = signingKey(keys, alg, clock.now()) ?? (await uncachedKey(app, alg));
       if (!key.hasSigned) await recordFirstSignature(app, key);
       const input = `${key.header(typ)}.${base64url(claims)}`;
-      return `${input}.${(await signature(alg, key.privateKey, input)).toString('base64url')}`;
+      const data = Buffer.from(input, 'latin1');
+      const signed =
+        alg === 'RS256' ? await signOnThreadPool(data, key.privateKey) : signOnEventLoop(data, key.privateKey, alg);
+      return `${input}.${signed.toString('base64url')}`;
     },
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
       const { keys, inUse } = await cachedKeys(code);
@@ -136,21 +138,14 @@ export function createSigner(deps: SignerDeps): Signer {
   };
 }
 
-const signOnThreadPool = promisify(sign) as (alg: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
+const signAsync = promisify(sign) as (alg: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
-/**
- * ES256 takes about 30 µs and runs on the event loop: handing it to another thread costs more than it saves
- * (docs/decisions/jose.md). The same holds for EdDSA. RS256 takes 0.4 to 1 ms, which would delay other requests, so it runs on
- * the thread pool.
- */
-function signature(alg: SigningAlg, key: KeyObject, input: string): Buffer | Promise<Buffer> {
-  const data = Buffer.from(input, 'latin1');
-  switch (alg) {
-    case 'ES256':
-      return sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' });
-    case 'EdDSA':
-      return sign(null, data, key);
-    case 'RS256':
-      return signOnThreadPool('sha256', data, key);
-  }
+/** RS256 takes 0.4 to 1 ms, which would delay other requests, so it runs on the thread pool. */
+function signOnThreadPool(data: Buffer, key: KeyObject): Promise<Buffer> {
+  return signAsync('sha256', data, key);
+}
+
+/** ES256 and EdDSA take about 30 µs: handing them to another thread costs more than it saves (docs/decisions/jose.md). */
+function signOnEventLoop(data: Buffer, key: KeyObject, alg: 'ES256' | 'EdDSA'): Buffer {
+  return alg === 'ES256' ? sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' }) : sign(null, data, key);
 }

@@ -53,6 +53,7 @@ export function requestedClaims(
   dialect: Dialect,
   amr: readonly string[] = [],
 ): Claims {
+  if (names.length === 0) return {};
   const acr = acrOf(amr);
   const known: Claims = { ...profileClaims(user, scopes, dialect), ...(acr === undefined ? {} : { acr }) };
   return Object.fromEntries(names.filter(name => name in known).map(name => [name, known[name]]));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Lock } from '../../src/store/postgres/connection/locks.ts';
-import { merge, type Write } from '../../src/store/postgres/connection/merge.ts';
+import { keyOf, merge, type Write } from '../../src/store/postgres/connection/merge.ts';
 import { manyStatement, type Statement, statement, type Value } from '../../src/store/postgres/connection/statement.ts';
 
 const ROTATE = manyStatement('rotate');
@@ -11,6 +11,7 @@ const key = (letter: string) => Buffer.from(letter);
 const write = (statement: Statement, values: readonly Value[], ...shared: Lock[]): Write => ({
   step: [statement, values],
   shared,
+  key: keyOf([statement, values]),
 });
 
 describe('the operations of one commit', () => {

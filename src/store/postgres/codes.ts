@@ -86,7 +86,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
     if (!row) return { kind: 'unknown' };
     // Redeemed by this very call, whose answer was lost: nobody else knows our grant.
     const ours = row.grant_id === tokens.grantId && !row.revoked;
-    if (row.done || ours) return redeemed(row);
+    if (ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
     if (verdict === 'replayed') await operation.write(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
@@ -116,7 +116,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
       const operation = db.operation(receivedAt);
       const redeem = () => operation.write(REDEEM, [app, codeHash, ...proof, ...issue]);
       const [row] = await partitions.writing(operation, places, redeem);
-      return judged(operation, app, row, presented, tokens);
+      return row?.done ? redeemed(row) : judged(operation, app, row, presented, tokens);
     },
   };
 }

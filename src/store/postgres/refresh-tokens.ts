@@ -175,7 +175,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
   };
 
   return {
-    rotateRefreshToken: async (app, rotation, receivedAt) => {
+    rotateRefreshToken: (app, rotation, receivedAt) => {
       const successor = rotation.successors[0] as Uint8Array;
       const places = [
         ['access_tokens', rotation.access.hash],

@@ -2,16 +2,14 @@ import { StoreUnavailable } from '../../faults.ts';
 import type { Row } from '../../rows.ts';
 import { OperationTimeout } from '../../within-time.ts';
 import { wasUndone } from './faults.ts';
-import { firstKey, merge, type Write } from './merge.ts';
-import type { PipelinedConnection } from './pipelined-connection.ts';
+import type { Lock } from './locks.ts';
+import { keyOf, merge, type Write } from './merge.ts';
+import type { PipelinedConnection, Step } from './pipelined-connection.ts';
 import { isOver } from './timeouts.ts';
 
 /** A write, and how its caller is told. */
-interface Job {
+interface Job extends Write {
   readonly startedAt: number;
-  readonly write: Write;
-  /** What it locks. */
-  readonly key: Uint8Array;
   readonly resolve: (rows: Row[]) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -51,12 +49,12 @@ export class CommitGroup {
     return this.#waiting.length;
   }
 
-  add(write: Write, startedAt: number): Promise<Row[]> {
+  add(step: Step, shared: readonly Lock[], startedAt: number): Promise<Row[]> {
     if (this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(new StoreUnavailable('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ startedAt, write, key: firstKey(write.step[1]), resolve, reject });
+      this.#waiting.push({ startedAt, step, shared, key: keyOf(step), resolve, reject });
       if (!this.#committing) void this.#commit();
     });
   }
@@ -81,11 +79,11 @@ export class CommitGroup {
 
   async #commitTogether(jobs: Job[]): Promise<void> {
     // Rows are locked in the order of their keys by every node, so that two groups cannot wait for each other.
-    jobs.sort((one, other) => Buffer.compare(one.key, other.key));
+    jobs.sort(byKey);
     try {
       // As long as the youngest of them has time; the others are told by checkTimeouts.
       const startedAt = Math.max(...jobs.map(job => job.startedAt));
-      const { steps, distribute } = merge(jobs.map(job => job.write));
+      const { steps, distribute } = merge(jobs);
       const results = distribute(await this.connection.runTogether(steps, startedAt));
       for (const [index, { resolve }] of jobs.entries()) resolve(results[index] ?? []);
     } catch (error) {
@@ -97,13 +95,13 @@ export class CommitGroup {
 
   async #commitEach(jobs: readonly Job[]): Promise<void> {
     await Promise.all(
-      jobs.map(async ({ startedAt, write, resolve, reject }) => {
+      jobs.map(async job => {
         try {
-          const alone = merge([write]);
-          const [rows = []] = alone.distribute(await this.connection.runTogether(alone.steps, startedAt));
-          resolve(rows);
+          const alone = merge([job]);
+          const [rows = []] = alone.distribute(await this.connection.runTogether(alone.steps, job.startedAt));
+          job.resolve(rows);
         } catch (error) {
-          reject(error);
+          job.reject(error);
         }
       }),
     );
@@ -116,4 +114,10 @@ export class CommitGroup {
       return false;
     });
   }
+}
+
+/** Writes with the same key stay in the order in which they came. */
+function byKey(one: Job, other: Job): number {
+  if (one.key === other.key) return 0;
+  return one.key < other.key ? -1 : 1;
 }

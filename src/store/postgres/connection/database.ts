@@ -66,12 +66,15 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
     for (const each of [...writing, ...all]) each.checkTimeouts();
   }, CHECK_INTERVAL_MS).unref();
 
-  const retry = <T>(startedAt: number, attempt: () => Promise<T>) =>
-    againWhenLost(startedAt, timeoutMs, () => retryConflicts(startedAt, timeoutMs, attempt));
+  /** Without a fault, which is nearly always, this costs one promise. A request may have no time left when it comes here. */
+  const retry = <T>(startedAt: number, attempt: () => Promise<T>): Promise<T> =>
+    isOver(startedAt, timeoutMs)
+      ? Promise.reject(new OperationTimeout('the time of the request is over'))
+      : attempt().catch(fault => againAfter(fault, new Retries(startedAt, timeoutMs), attempt));
   const read = (startedAt: number, statement: Statement, values?: readonly Value[]) =>
     retry(startedAt, () => leastBusy(reading).run(statement, values, startedAt));
   const write = (startedAt: number, statement: Statement, values?: readonly Value[], shared: readonly Lock[] = []) =>
-    retry(startedAt, () => leastBusy(writing).add({ step: [statement, values], shared }, startedAt));
+    retry(startedAt, () => leastBusy(writing).add([statement, values], shared, startedAt));
   const transaction = <T>(startedAt: number, work: (run: Run) => Promise<T>) =>
     retry(startedAt, () => exclusive.use(startedAt, connection => connection.transaction(work, startedAt)));
 
@@ -91,7 +94,11 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
     read: (statement, values, startedAt = performance.now()) => read(startedAt, statement, values),
     write: (statement, values, startedAt = performance.now()) => write(startedAt, statement, values),
     transaction: (work, startedAt = performance.now()) => transaction(startedAt, work),
-    longTransaction: work => retryConflicts(performance.now(), timeoutMs, () => longTransaction(hosts, work)),
+    longTransaction: work => {
+      const attempt = () => longTransaction(hosts, work);
+      const retries = new Retries(performance.now(), timeoutMs, 'conflicts only');
+      return attempt().catch(fault => againAfter(fault, retries, attempt));
+    },
     load: () => ({
       connections: all.filter(connection => connection.connected).length,
       running: all.reduce((sum, connection) => sum + connection.size, 0),
@@ -137,27 +144,50 @@ function leastBusy<T extends Choice>(all: readonly [T, ...T[]]): T {
   return best ?? all[0];
 }
 
-/** The connection may have been the only thing wrong. A request may have no time left from what it asked for before. */
-async function againWhenLost<T>(startedAt: number, timeoutMs: number, attempt: () => Promise<T>): Promise<T> {
-  if (isOver(startedAt, timeoutMs)) throw new OperationTimeout('the time of the request is over');
-  for (let count = 1; ; count++) {
+async function againAfter<T>(fault: unknown, retries: Retries, attempt: () => Promise<T>): Promise<T> {
+  for (let last = fault; ; ) {
+    if (!retries.allowedAfter(last)) throw last;
     try {
       return await attempt();
-    } catch (error) {
-      const again = error instanceof ConnectionSilent || (error instanceof ConnectionLost && count === 1);
-      if (!again || isOver(startedAt, timeoutMs)) throw error;
+    } catch (next) {
+      last = next;
     }
   }
 }
 
-/** A transaction that gave way to another one is run again; one that waits for a lock, for as long as it has time. */
-async function retryConflicts<T>(startedAt: number, timeoutMs: number, attempt: () => Promise<T>): Promise<T> {
-  for (let count = 1; ; count++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const again = isLockTimeout(error) || (isConflict(error) && count < MAX_ATTEMPTS);
-      if (!again || isOver(startedAt, timeoutMs)) throw error;
-    }
+/** Which faults an operation is tried again after, as long as it has time. */
+class Retries {
+  readonly #startedAt: number;
+  readonly #timeoutMs: number;
+  readonly #conflictsOnly: boolean;
+  #connectionFaults = 0;
+  /** Since the last fault of a connection. */
+  #others = 0;
+
+  constructor(startedAt: number, timeoutMs: number, conflictsOnly?: 'conflicts only') {
+    this.#startedAt = startedAt;
+    this.#timeoutMs = timeoutMs;
+    this.#conflictsOnly = conflictsOnly !== undefined;
+  }
+
+  allowedAfter(fault: unknown): boolean {
+    const again =
+      fault instanceof ConnectionSilent || fault instanceof ConnectionLost
+        ? !this.#conflictsOnly && this.#afterConnectionFault(fault)
+        : this.#afterConflict(fault);
+    return again && !isOver(this.#startedAt, this.#timeoutMs);
+  }
+
+  /** The connection may have been the only thing wrong. */
+  #afterConnectionFault(fault: unknown): boolean {
+    this.#others = 0;
+    this.#connectionFaults++;
+    return fault instanceof ConnectionSilent || this.#connectionFaults === 1;
+  }
+
+  /** A transaction that gave way to another one is run again; one that waits for a lock, for as long as it has time. */
+  #afterConflict(fault: unknown): boolean {
+    this.#others++;
+    return isLockTimeout(fault) || (isConflict(fault) && this.#others < MAX_ATTEMPTS);
   }
 }

@@ -7,6 +7,8 @@ import type { Statement, Value } from './statement.ts';
 export interface Write {
   readonly step: Step;
   readonly shared: readonly Lock[];
+  /** What it locks, as keyOf has it. */
+  readonly key: string;
 }
 
 export interface Merged {
@@ -30,8 +32,8 @@ interface Batch {
 export function merge(writes: readonly Write[]): Merged {
   const batches: Batch[] = [];
   const others: { readonly index: number; readonly step: Step }[] = [];
-  writes.forEach(({ step }, index) => {
-    if (step[0].many) addToBatch(batches, index, step);
+  writes.forEach(({ step, key }, index) => {
+    if (step[0].many) addToBatch(batches, index, step[0], key);
     else others.push({ index, step });
   });
   // In the same order on every node: each locks rows, and two nodes must not wait for each other.
@@ -54,8 +56,7 @@ export function merge(writes: readonly Write[]): Merged {
   };
 }
 
-function addToBatch(batches: Batch[], index: number, [statement, values = []]: Step): void {
-  const key = Buffer.from(firstKey(values)).toString('latin1');
+function addToBatch(batches: Batch[], index: number, statement: Statement, key: string): void {
   const batch = batches.find(({ statement: { name }, keys }) => name === statement.name && !keys.has(key));
   if (!batch) batches.push({ statement, members: [index], keys: new Set([key]) });
   else {
@@ -73,9 +74,8 @@ function distributeBatch(members: readonly number[], results: readonly Row[], ro
   for (const row of results) rows[members[Number(row.n) - 1] ?? -1]?.push(row);
 }
 
-const NO_KEY = Buffer.alloc(0);
-
-/** The first of the values that is a key: what a write locks. */
-export function firstKey(values: readonly Value[] | undefined): Uint8Array {
-  return values?.find(value => value instanceof Uint8Array) ?? NO_KEY;
+/** The first of the values that is a key: what a write locks. A character for each byte, so that texts compare as bytes do. */
+export function keyOf([, values = []]: Step): string {
+  const key = values.find(value => value instanceof Uint8Array);
+  return key === undefined ? '' : Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
 }

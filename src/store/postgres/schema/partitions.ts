@@ -63,20 +63,18 @@ export class Partitions {
    * Runs the part of an operation that writes to these places. A partition that was there may have gone, with a fail-over to a
    * server that had not heard of it: then it is created again.
    */
-  async writing<T>(
+  writing<T>(
     { startedAt }: { readonly startedAt: number },
     places: readonly Place[],
     work: () => Promise<T>,
   ): Promise<T> {
-    await this.#within(startedAt, this.missing(...places));
-    try {
-      return await work();
-    } catch (error) {
+    const created = this.#within(startedAt, this.missing(...places));
+    return (created ? created.then(work) : work()).catch(async error => {
       if (sqlState((error as Error).cause) !== NO_PARTITION) throw error;
       this.#forget();
       await this.#within(startedAt, this.missing(...places));
       return work();
-    }
+    });
   }
 
   /** Undefined when the partitions for these keys are there, as nearly always. */
