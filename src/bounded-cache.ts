@@ -1,10 +1,14 @@
-/** A map that forgets its oldest entry when it is full, so that no caller can make it grow without end. */
+/**
+ * A map of limited size: when it is full, `set` evicts the entry that was written first. The limit keeps callers from filling the
+ * memory. Eviction is by age and not by use, because `get` is on the hot path and entries are cleared every time the registry
+ * changes (docs/decisions/README.md compares it with lru-cache).
+ */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>();
-  readonly #most: number;
+  readonly #maxEntries: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
   }
 
   get(key: K): V | undefined {
@@ -14,7 +18,7 @@ export class BoundedCache<K, V> {
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#most) return;
+    if (this.#entries.size <= this.#maxEntries) return;
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
