@@ -1,7 +1,7 @@
 /**
- * A map of limited size: when it is full, `set` evicts the entry that was written first. The limit keeps callers from filling the
- * memory. Eviction is by age and not by use, because `get` is on the hot path and entries are cleared every time the registry
- * changes (docs/decisions/README.md compares it with lru-cache).
+ * A map of limited size, so that callers cannot fill the memory: when it is full, `set` evicts the sixteenth of the entries that
+ * were written first. It evicts many at once because a Map keeps deleted entries in its table for a while, and finding the first
+ * entry walks over them. docs/decisions/README.md compares it with lru-cache.
  */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>();
@@ -18,9 +18,7 @@ export class BoundedCache<K, V> {
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#maxEntries) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+    if (this.#entries.size > this.#maxEntries) this.#evictOldest();
   }
 
   delete(key: K): void {
@@ -29,5 +27,13 @@ export class BoundedCache<K, V> {
 
   clear(): void {
     this.#entries.clear();
+  }
+
+  #evictOldest(): void {
+    let left = Math.ceil(this.#maxEntries / 16);
+    for (const key of this.#entries.keys()) {
+      this.#entries.delete(key);
+      if (--left === 0) return;
+    }
   }
 }

@@ -7,6 +7,7 @@ export interface BucketLimits {
 
 /** Limits the memory: when it is reached, the oldest keys are dropped. */
 const MAX_KEYS = 50_000;
+const KEYS_AFTER_DROP = MAX_KEYS - MAX_KEYS / 16;
 
 /** A token bucket for each key. Only `fullAt` is stored, the time at which the bucket is full again; a key without it is full. */
 export class TokenBuckets {
@@ -40,10 +41,13 @@ export class TokenBuckets {
     this.#fullAt.delete(key);
   }
 
-  /** Drops the key with the oldest attempt, and the keys after it whose buckets are full again. */
+  /**
+   * Drops the keys with the oldest attempts, and the keys after them whose buckets are full again. It drops many at once, because
+   * finding the first key of a Map walks over the keys that were deleted before it (bounded-cache.ts).
+   */
   #dropOldest(now: number): void {
     for (const [key, fullAt] of this.#fullAt) {
-      if (fullAt > now && this.#fullAt.size <= MAX_KEYS) return;
+      if (fullAt > now && this.#fullAt.size <= KEYS_AFTER_DROP) return;
       this.#fullAt.delete(key);
     }
   }
