@@ -28,25 +28,25 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly generateKeyPair?: GenerateKeyPair;
-  /** Is told in a line what the start waits for, when it takes longer than a moment. */
+  /** Receives a line of text when the start has to wait for the database. */
   readonly onWait?: (line: string) => void;
-  /** Wraps the store, to watch or to disturb it. */
+  /** Wraps the store, so that tests can observe it or inject faults. */
   readonly wrapStore?: (store: Store) => Store;
-  /** Where one process counts attempts for several. */
+  /** Replaces the throttle of this process by the shared one of the primary. */
   readonly throttle?: (own: Throttle) => Throttle;
-  /** Does not look whether the secret opens what is in the store: for commands that put an end to what it does not open. */
+  /** Skips the check that the secret opens the store's keys: for commands that delete keys and clients of a lost secret. */
   readonly skipSecretCheck?: boolean;
-  /** Where metrics are those of several processes. */
+  /** Replaces the metrics of this process by those of all workers. */
   readonly exposition?: () => Promise<string>;
 }
 
-/** Everything but the port: the same for the server, the command line and the tests. */
+/** Builds everything but the listening server. The server, the commands and the tests all start here. */
 export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
   const { random = systemRandom, wrapStore = store => store, throttle = own => own } = overrides;
   const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
   const { onWait } = overrides;
-  const opened = wrapStore(await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait }));
-  const store = metrics.timing ? measuredStore(opened, metrics.timing.store) : opened;
+  const plainStore = wrapStore(await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait }));
+  const store = metrics.timing ? measuredStore(plainStore, metrics.timing.store) : plainStore;
   const clock = overrides.clock ?? store.clock ?? systemClock;
   const ring = await keyRingFor(config, store, random, overrides.skipSecretCheck ?? false);
   const { generateKeyPair = generateSystemKeyPair } = overrides;
@@ -72,7 +72,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   };
 }
 
-/** After the store was opened: whether there is data decides whether a secret may be made. */
+/** Needs the open store: a secret is generated only if the store is empty. */
 async function keyRingFor(config: Config, store: Store, random: Random, skipSecretCheck: boolean): Promise<KeyRing> {
   try {
     const ring = createKeyRing(loadSecrets(config, random, await store.isEmpty()), random);
@@ -84,7 +84,7 @@ async function keyRingFor(config: Config, store: Store, random: Random, skipSecr
   }
 }
 
-/** Processes that serve on this machine. */
+/** The number of processes that serve requests on this machine. */
 export function workerCount({ workers }: Config): number {
   return workers === 'auto' ? availableParallelism() : workers;
 }
@@ -94,8 +94,8 @@ function watchLoad(metrics: Metrics, store: Store, passwords: Passwords): void {
     metrics.watch({ name, help, aggregation: 'sum', read, isCounter });
   sum('gatehouse_store_connections', 'Connections to the database.', () => store.load().connections);
   sum('gatehouse_store_running', 'Operations sent and not yet answered.', () => store.load().running);
-  sum('gatehouse_store_waiting', 'Operations waiting for a connection or their turn.', () => store.load().waiting);
-  sum('gatehouse_hash_queue_running', 'Password checks under way.', () => passwords.load().running);
+  sum('gatehouse_store_waiting', 'Operations waiting for a connection or for their batch.', () => store.load().waiting);
+  sum('gatehouse_hash_queue_running', 'Password checks running.', () => passwords.load().running);
   sum('gatehouse_hash_queue_waiting', 'Password checks waiting.', () => passwords.load().waiting);
   sum('gatehouse_hash_queue_refused_total', 'Logins rejected (503).', () => passwords.load().refused, true);
 }

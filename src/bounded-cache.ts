@@ -1,10 +1,14 @@
-/** A map that forgets its oldest entry when it is full, so that no caller can make it grow without end. */
+/**
+ * A map of limited size, so that callers cannot fill the memory: when it is full, `set` evicts the sixteenth of the entries that
+ * were written first. It evicts many at once because a Map keeps deleted entries in its table for a while, and finding the first
+ * entry walks over them. docs/decisions/README.md compares it with lru-cache.
+ */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>();
-  readonly #most: number;
+  readonly #maxEntries: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
   }
 
   get(key: K): V | undefined {
@@ -14,9 +18,7 @@ export class BoundedCache<K, V> {
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#most) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+    if (this.#entries.size > this.#maxEntries) this.#evictOldest();
   }
 
   delete(key: K): void {
@@ -25,5 +27,13 @@ export class BoundedCache<K, V> {
 
   clear(): void {
     this.#entries.clear();
+  }
+
+  #evictOldest(): void {
+    let left = Math.ceil(this.#maxEntries / 16);
+    for (const key of this.#entries.keys()) {
+      this.#entries.delete(key);
+      if (--left === 0) return;
+    }
   }
 }

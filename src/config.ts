@@ -4,7 +4,7 @@ import { levels } from './observe/log.ts';
 import { isLoopbackHost } from './protocol/redirect-uri.ts';
 import { DEFAULT_TIMEOUT_MS } from './store/database-timeouts.ts';
 
-/** The environment, checked: every fault is reported at once, and an unknown GATEHOUSE_* name is one. */
+/** The settings from the environment, after their check. All faults are reported together; an unknown GATEHOUSE_* name is one. */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -12,25 +12,25 @@ export interface Config {
   readonly baseUrl: string;
   readonly docsUrl: string;
   readonly database: DatabaseAddress;
-  /** For one operation on the database, from its start to its answer. */
+  /** How long a request waits for all its database operations, from its arrival. */
   readonly databaseTimeoutMs: number;
-  /** Newest first; undefined: generate one beside the embedded store. */
+  /** Newest first; undefined: a generated one in a file beside the embedded store. */
   readonly secrets: readonly string[] | undefined;
   readonly trustedProxies: BlockList;
   /** Open connections from one IPv4 address or /64 of IPv6; 0: no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** Private networks that notices to clients may be sent to, beside the public ones. */
+  /** Private networks that back-channel logout may reach, in addition to public addresses. */
   readonly outboundAllowed: BlockList;
-  /** Whether an empty store begins with the demo. */
+  /** Whether an empty store gets the demo application. */
   readonly demo: boolean;
   readonly workers: number | 'auto';
-  /** Undefined: nobody collects metrics, and nothing is measured for them. */
+  /** Undefined: metrics are off and nothing is timed. */
   readonly metrics: MetricsSettings | undefined;
   readonly logLevel: (typeof levels)[number];
 }
 
 export interface MetricsSettings {
-  /** A port of their own; undefined: only on the main one, for the bearer of the token. */
+  /** A separate port; undefined: only /metrics on the main port, which requires the token. */
   readonly port: number | undefined;
   readonly host: string;
   readonly token: string | undefined;
@@ -38,16 +38,16 @@ export interface MetricsSettings {
 
 export type DatabaseAddress =
   | { readonly kind: 'sqlite'; readonly url: string; readonly path: string }
-  /** One address for each host that was named: whichever of them takes writes is the one to use. */
+  /** One URL for each host in the setting. The store connects to the host that accepts writes. */
   | { readonly kind: 'postgres'; readonly url: string; readonly hosts: readonly string[] };
 
 export type ConfigResult =
   | { readonly kind: 'valid'; readonly config: Config }
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
-const SECRET_BYTES = 32;
-const TOKEN_LEAST = 16;
-const OWN_NAMES = [
+const MIN_SECRET_BYTES = 32;
+const MIN_METRICS_TOKEN_LENGTH = 16;
+const KNOWN_NAMES = [
   'GATEHOUSE_SECRET',
   'GATEHOUSE_ALLOW_HTTP',
   'GATEHOUSE_DEMO',
@@ -98,7 +98,10 @@ const schema = z.object({
   GATEHOUSE_METRICS_HOST: z.string().optional(),
   GATEHOUSE_METRICS_TOKEN: z
     .string()
-    .regex(new RegExp(`^[\\x21-\\x7e]{${TOKEN_LEAST},}$`), `must have at least ${TOKEN_LEAST} visible ASCII characters`)
+    .regex(
+      new RegExp(`^[\\x21-\\x7e]{${MIN_METRICS_TOKEN_LENGTH},}$`),
+      `must have at least ${MIN_METRICS_TOKEN_LENGTH} visible ASCII characters`,
+    )
     .optional(),
   LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
 });
@@ -107,7 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = schema.safeParse(given);
   const faults = Object.keys(given)
-    .filter(name => name.startsWith('GATEHOUSE_') && !OWN_NAMES.includes(name))
+    .filter(name => name.startsWith('GATEHOUSE_') && !KNOWN_NAMES.includes(name))
     .map(name => `${name}: there is no such setting`);
   if (!parsed.success) faults.push(...parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`));
   if (parsed.success) faults.push(...contradictions(parsed.data));
@@ -138,7 +141,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-/** Settings that are good each for itself and not together. */
+/** Faults of settings that are valid by themselves and contradict each other. */
 function contradictions(values: z.output<typeof schema>): string[] {
   const faults: string[] = [];
   if (values.DATABASE_URL.kind === 'postgres' && values.GATEHOUSE_SECRET === undefined) {
@@ -147,19 +150,19 @@ function contradictions(values: z.output<typeof schema>): string[] {
   if (values.GATEHOUSE_METRICS_PORT !== undefined && values.GATEHOUSE_METRICS_PORT === values.PORT) {
     faults.push('GATEHOUSE_METRICS_PORT: must differ from PORT');
   }
-  const elsewhere = values.BASE_URL !== undefined && !isLoopback(values.BASE_URL);
-  if (elsewhere && values.BASE_URL?.startsWith('http:') && values.GATEHOUSE_ALLOW_HTTP === 'false') {
+  const isPublic = values.BASE_URL !== undefined && !isLoopback(values.BASE_URL);
+  if (isPublic && values.BASE_URL?.startsWith('http:') && values.GATEHOUSE_ALLOW_HTTP === 'false') {
     faults.push(
       'BASE_URL: must be an https address, except on this machine: anybody on the way could read passwords (GATEHOUSE_ALLOW_HTTP=true allows it)',
     );
   }
-  if (elsewhere && values.GATEHOUSE_DEMO === 'true') {
+  if (isPublic && values.GATEHOUSE_DEMO === 'true') {
     faults.push('GATEHOUSE_DEMO: is made only where BASE_URL is localhost, 127.0.0.1 or [::1]');
   }
   return faults;
 }
 
-/** Whether the origin is on this machine: nobody else can reach it, or read what goes there. */
+/** Whether the origin is on this machine: no other machine can reach it or read its traffic. */
 function isLoopback(origin: string): boolean {
   return isLoopbackHost(new URL(origin).hostname);
 }
@@ -196,7 +199,7 @@ function readDatabase(text: string, context: z.RefinementCtx): DatabaseAddress {
 export function parseDatabaseAddress(text: string): DatabaseAddress | undefined {
   const path = /^sqlite:(.+)$/.exec(text)?.[1];
   if (path !== undefined) return { kind: 'sqlite', url: text, path };
-  // Several hosts are not an address that URL can read (libpq has the same form): one is made for each.
+  // A list of hosts (the form of libpq) is not a valid URL for `new URL`, so it is split into one URL for each host.
   const parts = /^postgres(?:ql)?:\/\/([^@/]*@)?([^@/?#]+)(\/[^?#]+(?:\?[^#]*)?)$/.exec(text);
   if (!parts) return undefined;
   const [, credentials = '', hosts = '', rest = ''] = parts;
@@ -207,9 +210,9 @@ export function parseDatabaseAddress(text: string): DatabaseAddress | undefined 
 
 function readSecrets(text: string, context: z.RefinementCtx): readonly string[] {
   const secrets = text.split(',').map(secret => secret.trim());
-  return secrets.every(secret => Buffer.byteLength(secret) >= SECRET_BYTES)
+  return secrets.every(secret => Buffer.byteLength(secret) >= MIN_SECRET_BYTES)
     ? secrets
-    : fail(context, `every secret must have at least ${SECRET_BYTES} bytes (several are separated by commas)`);
+    : fail(context, `every secret must have at least ${MIN_SECRET_BYTES} bytes (several are separated by commas)`);
 }
 
 function readNetworks(text: string, context: z.RefinementCtx): BlockList {

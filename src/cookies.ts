@@ -2,8 +2,9 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import { header, type Request } from './message.ts';
 
 /**
- * Cookies of our own pages: HttpOnly, SameSite=Lax (they must come along when a client sends the browser here), and on
- * https with the `__Host-` prefix, so that no subdomain and no plain-http neighbour can plant one (RFC 6265bis 4.1.3).
+ * The cookies of this server's pages. They are HttpOnly and SameSite=Lax (Strict would drop them when a client redirects the
+ * browser here). On https they have the `__Host-` prefix, so that neither a subdomain nor a plain-http page can set them
+ * (RFC 6265bis section 4.1.3).
  */
 export interface CookieJar {
   read(request: Request, name: string): string | undefined;

@@ -2,15 +2,16 @@ import { hash } from 'node:crypto';
 import type { Random } from './deps.ts';
 
 /**
- * The secrets handed out: a prefix that tells what a string is when it turns up in a log or a repository, a stamp, and 256
- * random bits. The store knows them by a key of that stamp and a hash (without salt, since there is nothing to guess).
+ * The credentials that the server issues: codes, access tokens, refresh tokens and session ids. Each is a prefix (so that secret
+ * scanners recognise one in a log or a repository), a stamp, and 256 random bits. The store never holds the credential itself: it
+ * finds it by a key of the stamp and a SHA-256 hash. The hash has no salt, because 256 random bits cannot be guessed.
  *
- * The stamp is the time the credential ends and a running number. It comes first, so that what is issued one after the
- * other is stored side by side: a database keeps its rows in the order of their keys, and a hash alone would scatter every
- * write over the whole of it (docs/decisions/sqlite.md). PostgreSQL divides its tables by it, so that what has ended is
- * dropped with its part of the table (docs/decisions/postgres.md).
+ * The stamp is the expiry time and a sequence number. It comes first in the key, so that credentials issued one after the other
+ * are stored side by side: databases keep rows in the order of their keys, and a plain hash would spread the writes over the whole
+ * table (docs/decisions/sqlite.md). PostgreSQL partitions its tables by it and drops a partition when everything in it has expired
+ * (docs/decisions/postgres.md).
  */
-export const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_' } as const;
+const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_' } as const;
 type Kind = keyof typeof prefixes;
 
 const PREFIX_LENGTH = 4;
@@ -19,15 +20,15 @@ const STAMP_BYTES = 6;
 const STAMP_LENGTH = 8;
 const SECRET_BYTES = 32;
 const DIGEST_BYTES = 32;
-const RUN = 0x10000;
+const SEQUENCE_MODULUS = 0x10000;
 
-let running = 0;
+let sequence = 0;
 
 export function newStamp(expiresAt: number): Buffer {
   const stamp = Buffer.allocUnsafe(STAMP_BYTES);
-  running = (running + 1) % RUN;
+  sequence = (sequence + 1) % SEQUENCE_MODULUS;
   stamp.writeUInt32BE(expiresAt);
-  stamp.writeUInt16BE(running, 4);
+  stamp.writeUInt16BE(sequence, 4);
   return stamp;
 }
 
@@ -43,17 +44,17 @@ export function isCredential(kind: Kind, text: string): boolean {
   return text.startsWith(prefixes[kind]);
 }
 
-/** What the store knows a credential by. Any text has a key; one that was never handed out has a key that nobody finds. */
+/** The key under which the store has a credential. Every text has a key; that of a text which was never issued is not in the store. */
 export function keyOf(text: string): Buffer {
   const key = Buffer.allocUnsafe(STAMP_BYTES + DIGEST_BYTES);
   const written = key.write(text.slice(PREFIX_LENGTH, PREFIX_LENGTH + STAMP_LENGTH), 'base64url');
   if (written !== STAMP_BYTES) key.fill(0, 0, STAMP_BYTES);
-  // A digest as a string takes half the time of one in a buffer of its own.
+  // Asking `hash` for a string takes half the time of a Buffer.
   key.write(hash('sha256', text, 'latin1'), STAMP_BYTES, 'latin1');
   return key;
 }
 
-/** The stamp of the credential behind a key. */
+/** The stamp of the credential that has this key. */
 export function stampOf(key: Uint8Array): Buffer {
   return Buffer.from(key.subarray(0, STAMP_BYTES));
 }

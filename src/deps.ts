@@ -3,7 +3,7 @@ import type { Metrics } from './observe/instruments.ts';
 import type { Log } from './observe/log.ts';
 import type { Store } from './store/store.ts';
 
-/** Whole seconds since the Unix epoch: the NumericDate of every token. */
+/** Whole seconds since the Unix epoch, the NumericDate of JWTs (RFC 7519 section 2). */
 export interface Clock {
   now(): number;
 }
@@ -12,7 +12,7 @@ export interface Random {
   bytes(count: number): Buffer;
 }
 
-/** Everything that varies between a running server and a test. */
+/** The dependencies that a test can replace. */
 export interface Deps {
   readonly config: Config;
   readonly clock: Clock;

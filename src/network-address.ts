@@ -1,6 +1,6 @@
 import { type BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Addresses as text, in the few ways the server compares them. An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) counts as IPv4. */
+/** Parsing and comparing IP addresses. An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) counts as IPv4. */
 
 /** `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:443` without port, brackets and zone. */
 export function parseAddress(text: string): string | undefined {
@@ -11,7 +11,7 @@ export function parseAddress(text: string): string | undefined {
 }
 
 export function withoutMapping(address: string): string {
-  // Asked for every request, mostly about an IPv4 address: the expression behind isIPv6 is a long one.
+  // Runs for every request, mostly with an IPv4 address. `includes` is cheaper than the regular expression of isIPv6.
   if (!address.includes(':') || !isIPv6(address)) return address;
   const groups = groupsOf(address);
   const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every(group => group === 0);
@@ -25,7 +25,7 @@ export function isListed(address: string, networks: BlockList): boolean {
   return isIPv6(address) && networks.check(address, 'ipv6');
 }
 
-/** What one caller can choose from freely: a subscriber of IPv6 has a whole /64 (RFC 6177), so its addresses count as one. */
+/** The network that one caller controls: an IPv4 address, or a /64 of IPv6, because a subscriber has a whole one (RFC 6177). */
 export function callerNetwork(text: string): string {
   const address = withoutMapping(text);
   if (!isIPv6(address)) return address;
@@ -33,7 +33,7 @@ export function callerNetwork(text: string): string {
   return `${groups.map(group => group.toString(16)).join(':')}::/64`;
 }
 
-/** The eight groups of 16 bits of an IPv6 address. */
+/** The eight 16-bit groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const before = partsOf(head);
@@ -42,7 +42,7 @@ function groupsOf(address: string): number[] {
   return [...before, ...Array<number>(zeros).fill(0), ...after];
 }
 
-/** `db8:1` or, at the end of an address, `ffff:192.0.2.1`. */
+/** The groups of one side of `::`, such as `db8:1`, or `ffff:192.0.2.1` at the end of an address. */
 function partsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap(part => {

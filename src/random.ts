@@ -4,8 +4,8 @@ import type { Random } from './deps.ts';
 const POOL_BYTES = 4096;
 
 /**
- * Random bytes of the operating system, fetched a page at a time: asking for 32 at a time costs ten times as much. What
- * was handed out is wiped from the pool, so that it cannot be read there later.
+ * Random bytes of the operating system, read 4 KiB at a time: reading 32 bytes at a time costs ten times as much per byte. Bytes
+ * that were given out are erased from the pool, so that they cannot be read there later.
  */
 function createRandom(): Random {
   const pool = Buffer.alloc(POOL_BYTES);

@@ -10,7 +10,7 @@ import type { Readiness } from './observe/readiness.ts';
 import type { PendingRequests } from './pending-request.ts';
 import type { Application } from './protocol/client.ts';
 
-/** What the endpoints and pages work with: the deps, and the services app.ts builds on them. */
+/** What endpoints and pages use: the dependencies, and the services that app.ts builds on them. */
 export interface Services extends Deps, AccountServices {
   readonly ring: KeyRing;
   readonly generateKeyPair: GenerateKeyPair;
@@ -21,8 +21,8 @@ export interface Services extends Deps, AccountServices {
   readonly readiness: Readiness;
 }
 
-/** An address of one application: {base_url}/api/v1/authorize/{app_code}/oauth2/… */
+/** A handler of one application's URLs: {base_url}/api/v1/authorize/{app_code}/oauth2/… */
 export type Endpoint = (services: Services, request: Request, application: Application) => Promise<Answer>;
 
-/** An address of the deployment, such as /login. */
+/** A handler of a URL of the whole deployment, such as /login. */
 export type Page = (services: Services, request: Request) => Promise<Answer>;

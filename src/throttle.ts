@@ -1,31 +1,31 @@
 import { BoundedCache } from './bounded-cache.ts';
 import type { Clock } from './deps.ts';
 import { callerNetwork } from './network-address.ts';
-import { type Bucket, TokenBuckets } from './token-buckets.ts';
+import { type BucketLimits, TokenBuckets } from './token-buckets.ts';
 
 /**
- * Slows down guessing of passwords and of client secrets. An attempt is counted before the secret is compared, so that a
- * thousand parallel guesses count as a thousand; a success gives it back. Names and client_ids that do not exist are counted
- * like those that do: being throttled tells nothing.
+ * Limits the rate of guesses at passwords and client secrets. An attempt is counted before the secret is compared, so that parallel
+ * guesses are all counted; a success gives it back. Unknown login names and client_ids are counted like existing ones, so that a
+ * 429 does not reveal which exist.
  */
 export interface Throttle {
   admit(attempt: Attempt): Admission | Promise<Admission>;
-  /** The secret was right: this attempt, and the failures before it, count no longer. */
+  /** The secret was right: this attempt and the failures before it are no longer counted. */
   succeeded(attempt: Attempt): void;
-  /** The attempt was not decided: give it back. */
+  /** The secret was not compared, for example because the store failed: the attempt is given back. */
   withdrawn(attempt: Attempt): void;
 }
 
 export type Attempt = LoginAttempt | AccountAttempt | ClientAttempt;
 
-/** A password for a login name, before it is known whether anybody has that name. */
+/** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
   readonly kind: 'login';
   readonly name: string;
   readonly address: string;
 }
 
-/** The same password for the account behind the name: a person has several names, and all of them share one count. */
+/** The same password, counted for the account: a user has several login names, which share one limit. */
 export interface AccountAttempt {
   readonly kind: 'account';
   readonly account: string;
@@ -36,51 +36,51 @@ export interface ClientAttempt {
   readonly app: string;
   readonly clientId: string;
   readonly address: string;
-  /** A digest of the secret that is presented. */
+  /** A digest of the presented secret. */
   readonly secretDigest: string;
 }
 
 export interface Admission {
-  /** Seconds to wait; 0: the attempt may go on, and is counted. */
+  /** Seconds to wait; 0: the attempt is admitted and counted. */
   readonly wait: number;
   /**
-   * This very secret of this client was right from this address before. It is served also while the attempts are used up, or
-   * whoever guesses from the same network could lock the client out.
+   * The same secret of this client was right from this address before. The caller admits it even if no attempts are left:
+   * otherwise an attacker in the same network could lock the client out.
    */
   readonly known: boolean;
 }
 
-/** Counts in this process. Where several serve one port, the primary counts for all (cli/workers.ts). */
+/** Counts in this process. With several workers, the primary counts for all of them (cli/workers.ts). */
 export interface LocalThrottle extends Throttle {
   admit(attempt: Attempt): Admission;
 }
 
-export interface Limits {
-  readonly login: Bucket;
-  readonly account: Bucket;
-  readonly loginAddress: Bucket;
-  readonly client: Bucket;
-  readonly clientAddress: Bucket;
+export interface ThrottleLimits {
+  readonly login: BucketLimits;
+  readonly account: BucketLimits;
+  readonly loginAddress: BucketLimits;
+  readonly client: BucketLimits;
+  readonly clientAddress: BucketLimits;
 }
 
 /**
- * Secrets of clients are long and mostly random, and a client that was deployed with the wrong one tries again and again:
- * it gets more attempts than a person, and they come back sooner, so that the right one is served soon after it is there.
+ * A client gets more attempts than a user, and gets them back sooner. Client secrets are long and mostly random, so guessing is
+ * hopeless. But a client that was deployed with a wrong secret retries all the time, and must work again soon after the repair.
  */
-const LIMITS: Limits = {
-  login: { attempts: 10, refill: 30 },
-  account: { attempts: 10, refill: 30 },
-  loginAddress: { attempts: 100, refill: 3 },
-  client: { attempts: 30, refill: 5 },
-  clientAddress: { attempts: 100, refill: 3 },
+const LIMITS: ThrottleLimits = {
+  login: { attempts: 10, refillSeconds: 30 },
+  account: { attempts: 10, refillSeconds: 30 },
+  loginAddress: { attempts: 100, refillSeconds: 3 },
+  client: { attempts: 30, refillSeconds: 5 },
+  clientAddress: { attempts: 100, refillSeconds: 3 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
 
-/** What an attempt counts against: first what is guessed at, then where the guess comes from. */
-type Count = readonly [buckets: TokenBuckets, key: string];
+/** A bucket that an attempt takes from. The first is that of the account or client, the others are those of the caller's address. */
+type BucketKey = readonly [buckets: TokenBuckets, key: string];
 
-export function createThrottle(clock: Clock, limits: Limits = LIMITS): LocalThrottle {
+export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): LocalThrottle {
   const logins = new TokenBuckets(limits.login);
   const accounts = new TokenBuckets(limits.account);
   const loginAddresses = new TokenBuckets(limits.loginAddress);
@@ -88,7 +88,7 @@ export function createThrottle(clock: Clock, limits: Limits = LIMITS): LocalThro
   const clientAddresses = new TokenBuckets(limits.clientAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
-  const countsOf = (attempt: Attempt): readonly [Count, ...Count[]] => {
+  const bucketsOf = (attempt: Attempt): readonly [BucketKey, ...BucketKey[]] => {
     switch (attempt.kind) {
       case 'login':
         return [
@@ -108,24 +108,24 @@ export function createThrottle(clock: Clock, limits: Limits = LIMITS): LocalThro
   return {
     admit(attempt) {
       const now = clock.now();
-      const counts = countsOf(attempt);
-      const wait = Math.max(...counts.map(([buckets, key]) => buckets.waitFor(key, now)));
-      if (wait === 0) for (const [buckets, key] of counts) buckets.take(key, now);
+      const all = bucketsOf(attempt);
+      const wait = Math.max(...all.map(([buckets, key]) => buckets.waitFor(key, now)));
+      if (wait === 0) for (const [buckets, key] of all) buckets.take(key, now);
       return { wait, known: attempt.kind === 'client' && knownSecrets.get(secretKey(attempt)) === true };
     },
     succeeded(attempt) {
-      const [[buckets, key], ...others] = countsOf(attempt);
+      const [[buckets, key], ...others] = bucketsOf(attempt);
       buckets.reset(key);
       for (const [other, otherKey] of others) other.giveBack(otherKey);
       if (attempt.kind === 'client') knownSecrets.set(secretKey(attempt), true);
     },
     withdrawn(attempt) {
-      for (const [buckets, key] of countsOf(attempt)) buckets.giveBack(key);
+      for (const [buckets, key] of bucketsOf(attempt)) buckets.giveBack(key);
     },
   };
 }
 
-/** Per address: what others guess from elsewhere costs the client nothing. */
+/** Includes the address: guesses from other addresses do not use up the attempts of the client. */
 function clientKey({ app, clientId, address }: ClientAttempt): string {
   return `${app}\0${clientId}\0${callerNetwork(address)}`;
 }

@@ -4,8 +4,8 @@ import { createThrottle } from '../src/throttle.ts';
 import { fixedClock } from './build/clock.ts';
 import { limits } from './build/limits.ts';
 
-const THREE = { attempts: 3, refill: 10 };
-const FIVE = { attempts: 5, refill: 2 };
+const THREE = { attempts: 3, refillSeconds: 10 };
+const FIVE = { attempts: 5, refillSeconds: 2 };
 
 /** Seconds to wait for a login attempt, and what becomes of it. */
 function throttle() {

@@ -23,7 +23,7 @@ export type ApplyFileResult =
   | { readonly kind: 'valid'; readonly file: ApplyFile }
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
-/** Several files are read as one: what is declared twice is a duplicate also across files. */
+/** Reads several files as one: a duplicate across files is a fault too. */
 export function readApplyFiles(sources: readonly Source[]): ApplyFileResult {
   const faults: string[] = [];
   const seen = new Set<string>();
@@ -55,7 +55,7 @@ function readOne(text: string): ApplyFileResult {
   try {
     content = document.toJS();
   } catch (error) {
-    // An alias without an anchor, or more aliases than any honest file has.
+    // An alias without an anchor, or more aliases than the parser allows (a "billion laughs" file).
     return { kind: 'faulty', faults: [`file: ${(error as Error).message}`] };
   }
   const parsed = schema.safeParse(content ?? {}, { reportInput: true });
@@ -77,7 +77,7 @@ function place(path: readonly PropertyKey[]): string {
   return text === '' ? 'file' : text.replace(/^\./, '');
 }
 
-/** What may exist once only. `seen` carries over from one file to the next. */
+/** Reports duplicates of names that must be unique. `seen` is shared by all files. */
 function duplicates(file: ApplyFile, seen: Set<string>): string[] {
   const faults: string[] = [];
   const once = (key: string, where: string, message: string) => {
@@ -106,7 +106,7 @@ function duplicates(file: ApplyFile, seen: Set<string>): string[] {
     const own = new Set<string>();
     for (const field of ['username', 'email', 'phone_number'] as const) {
       const name = loginName(user[field] ?? '');
-      // The address may be the name as well.
+      // A user's e-mail address may also be the user name.
       if (name === undefined || own.has(name)) continue;
       own.add(name);
       once(`login ${name}`, `users[${u}].${field}`, `duplicate login name "${user[field]}"`);

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A field by its name in the apply file, as it is stored and as the file wants it. */
+/** A field by its name in the apply file, with the stored and the new value. */
 export interface FieldChange {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** Of its values nothing is shown. */
+  /** Its values are not printed. */
   readonly secret?: boolean;
 }
 
@@ -28,7 +28,7 @@ function describeChange({ field, before, after, secret }: FieldChange): string {
   return `${field} ${after === undefined ? 'removed' : 'changed'}`;
 }
 
-/** As JSON, so that a text ends where it seems to, and brings no line of its own. */
+/** As JSON, so that the value is quoted and cannot contain a line break. */
 function shown(value: unknown): string {
   return value === undefined ? 'unset' : JSON.stringify(value);
 }

@@ -9,10 +9,10 @@ import { changedFields, describeChanges, type FieldChange } from './describe.ts'
 
 export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & { readonly passwords: Passwords };
 
-/** What an entry of a user changes: the fields it names, and nothing else. */
+/** The change that the entry of a user makes: only to the fields that it names. */
 export interface UserPlan {
   readonly sub: string;
-  /** Undefined: nothing. */
+  /** Undefined: nothing changes. */
   readonly change: Provision | undefined;
   readonly lines: readonly string[];
 }
@@ -41,7 +41,7 @@ export async function planUser(deps: UserPlanDeps, entry: UserEntry, resetPasswo
 
 const SUB_BYTES = 16;
 
-/** The name may be another user's e-mail or telephone number: then there is no such user, and the store refuses the name. */
+/** If the name is another user's e-mail address or telephone number, the entry is a new user, and the store refuses the name. */
 async function findUser({ store }: UserPlanDeps, { username, email }: UserEntry): Promise<Account | undefined> {
   const name = loginName(username ?? email ?? '');
   const found = name === undefined ? undefined : await store.findAccount(name);
@@ -60,7 +60,7 @@ function passwordChange(present: Account | undefined, password: string | undefin
     : [{ field: 'password', before, after: password, secret: true }];
 }
 
-/** What is known of a user, by the names of the apply file. */
+/** The fields of a user, by the names of the apply file. */
 interface UserFields extends StandardClaims {
   readonly username: string;
   readonly email: string | undefined;
@@ -116,7 +116,7 @@ const NEW_USER: UserFields = {
   disabled: false,
 };
 
-/** What the entry does not name stays as it is; what is null there is cleared. */
+/** Fields that the entry does not name are kept; fields that are null are cleared. */
 function merge(before: UserFields, entry: UserEntry): UserFields {
   const { password: _, password_hash: __, ...named } = entry;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
@@ -131,7 +131,7 @@ function merge(before: UserFields, entry: UserEntry): UserFields {
   };
 }
 
-/** Whether an address was verified is a fact about that address: another one is unverified until the entry says otherwise. */
+/** A changed address is unverified unless the entry says otherwise: verification applies to one address. */
 function isSameName(before: string | undefined, after: string | undefined): boolean {
   return before !== undefined && after !== undefined && loginName(before) === loginName(after);
 }

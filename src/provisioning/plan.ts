@@ -8,12 +8,12 @@ import { changedFields, describeChanges } from './describe.ts';
 import { planUser, type UserPlanDeps } from './plan-user.ts';
 import { planSigningKeys } from './signing-keys.ts';
 
-/** What has to change so that the store says what the file says. Nothing that the file does not name is touched. */
+/** The changes that bring the store to the state of the file. What the file does not name is not changed. */
 export interface Plan {
   readonly changes: readonly Provision[];
-  /** A line for each change, for people. */
+  /** A line for each change, to be printed. */
   readonly lines: readonly string[];
-  /** What only the store could tell of the file: nothing may be written when there is any. */
+  /** Faults that are found by comparing the file with the store. If there is one, nothing may be written. */
   readonly faults: readonly string[];
 }
 
@@ -79,7 +79,7 @@ async function planClient(deps: PlanDeps, app: string, entry: ClientEntry): Prom
   return summary === undefined ? undefined : { change: { kind: 'client', app, client }, lines: [summary, ...lines] };
 }
 
-/** A client by the names and in the forms of the apply file. */
+/** The fields of a client, by the names and in the form of the apply file. */
 function fieldsOf({ secret_hash, ...metadata }: Client): object {
   return { ...metadata, scope: metadata.scope.join(' '), client_secret: secret_hash };
 }

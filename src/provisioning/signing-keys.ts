@@ -7,8 +7,8 @@ import type { Provision } from '../store/provisioning.ts';
 import type { MissingKey } from '../store/signing-keys.ts';
 
 /**
- * The keys that an application and its clients sign with are written with them, so that no request ever waits for one: an
- * RSA key takes 50 to 500 ms.
+ * Makes the signing keys that an application and its clients need. They are written together with the application, so that no
+ * request waits for a key: generating an RSA key takes 50 to 500 ms.
  */
 export async function planSigningKeys(
   deps: Pick<Deps, 'store' | 'clock'> & KeyGeneration,

@@ -11,7 +11,7 @@ import { aUser, PASSWORD } from '../build/fixture.ts';
 import { type House, openHouse } from '../build/house.ts';
 import { limits } from '../build/limits.ts';
 
-const FOUR = { attempts: 4, refill: 30 };
+const FOUR = { attempts: 4, refillSeconds: 30 };
 const DORA = { username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002' };
 
 /** What becomes of it for whoever waits for an answer: all but what the log is told. */

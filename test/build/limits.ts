@@ -1,8 +1,8 @@
-import type { Limits } from '../../src/throttle.ts';
+import type { ThrottleLimits } from '../../src/throttle.ts';
 
-const PLENTY = { attempts: 1_000_000, refill: 1 };
+const PLENTY = { attempts: 1_000_000, refillSeconds: 1 };
 
 /** Only what a test names is limited. */
-export function limits(over: Partial<Limits>): Limits {
+export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
   return { login: PLENTY, account: PLENTY, loginAddress: PLENTY, client: PLENTY, clientAddress: PLENTY, ...over };
 }
