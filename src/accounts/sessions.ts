@@ -66,7 +66,7 @@ export async function openSession(
   return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, LONGEST_SECONDS) };
 }
 
-/** Ends the session of this browser; answers the cookie that makes it forget. */
+/** Ends the session of this browser; returns the cookie line that deletes its cookie. */
 export async function endSession(deps: SessionDeps, request: Request): Promise<string> {
   const id = deps.cookies.read(request, COOKIE);
   if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), request.receivedAt);

@@ -41,22 +41,22 @@ export const auth: Endpoint = async (services, request, application) => {
       : await resumeRequest(services, request, application, sealed);
   if (read.kind === 'answered') return read.answer;
 
-  const { asked, client, requiredSub, response, signIn } = read;
-  const consentOf = { app: application.code, clientId: asked.clientId };
+  const { authRequest, client, requiredSub, response, signIn } = read;
+  const consentOf = { app: application.code, clientId: authRequest.clientId };
   const session = await currentSession(services, request, consentOf);
   const now = services.clock.now();
-  const next = nextStep(demandsOf(asked, client, requiredSub), { session, progress: signIn?.progress, now });
-  if (next.kind === 'refuse') return response.refuse(asked.responseMode, next.failure);
+  const next = nextStep(demandsOf(authRequest, client, requiredSub), { session, progress: signIn?.progress, now });
+  if (next.kind === 'refuse') return response.refuse(authRequest.responseMode, next.failure);
   if (next.kind === 'ask') return toPage(services, request, application, read, next.path);
   if (session?.user.sub !== next.sub) return toPage(services, request, application, read, '/login');
-  const authorized = await authorize(services, application, client, asked, session, request.receivedAt);
-  if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), asked);
-  return response.answer(asked.responseMode, authorized);
+  const authorized = await authorize(services, application, client, authRequest, session, request.receivedAt);
+  if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), authRequest);
+  return response.answer(authRequest.responseMode, authorized);
 };
 
 interface ValidRequest {
   readonly kind: 'valid';
-  readonly asked: AuthRequest;
+  readonly authRequest: AuthRequest;
   readonly client: Client;
   /** The user whom id_token_hint or the parameter claims names. */
   readonly requiredSub: string | undefined;
@@ -102,8 +102,8 @@ async function readRequest(services: Services, request: Request, application: Ap
   if (request.method === 'POST' && !carriesSession(services, request)) {
     return answered(redirect(`${issuerOf(services.config.baseUrl, application.code)}/auth?${raw}`, 303));
   }
-  const asked = { ...read.request, idTokenHint: undefined };
-  return { kind: 'valid', asked, client: target.client, requiredSub: required.sub, response, signIn: undefined };
+  const authRequest = { ...read.request, idTokenHint: undefined };
+  return { kind: 'valid', authRequest, client: target.client, requiredSub: required.sub, response, signIn: undefined };
 }
 
 /** The request was validated before it was sealed; only the registration of its client may have changed since. */
@@ -124,7 +124,7 @@ async function resumeRequest(
   const read = recheckAuthRequest(pending, client, application);
   if (read.kind === 'untrusted') return answered({ ...untrusted(read.failure, pending), client: client.client_id });
   if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure));
-  return { kind: 'valid', asked: read.request, client, requiredSub, response, signIn };
+  return { kind: 'valid', authRequest: read.request, client, requiredSub, response, signIn };
 }
 
 /** Ours only when it stands alone: a client may call its own parameters what it likes. */
@@ -181,12 +181,12 @@ function toPage(
   services: Services,
   request: Request,
   application: Application,
-  { signIn, asked, requiredSub }: ValidRequest,
+  { signIn, authRequest, requiredSub }: ValidRequest,
   path: StepPath,
 ): Answer {
   const { baseUrl } = services.config;
   if (signIn) return redirectToStep(baseUrl, path, signIn.sealed);
-  const begun = beginSignIn(services, request, { app: application.code, request: asked, requiredSub });
+  const begun = beginSignIn(services, request, { app: application.code, request: authRequest, requiredSub });
   if (begun.sealed.length > MAX_SEALED_LENGTH) return { failure: failure('requestTooLarge') };
   return redirectToStep(baseUrl, path, begun.sealed, begun.cookies);
 }

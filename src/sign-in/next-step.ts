@@ -64,7 +64,7 @@ export interface PresentSession {
   readonly consented: readonly Scope[];
 }
 
-/** A user proved to be `sub`. */
+/** The user of the browser proved to be `sub`. */
 export interface Proof {
   readonly sub: string;
   readonly method: AuthenticationMethod;
@@ -95,8 +95,8 @@ interface Row {
   readonly step: Step;
   readonly path: StepPath;
   /**
-   * Whom the page asks. Steps of a visitor establish who the user is. Steps of a user come after the session was opened: who
-   * refuses the consent stays signed in.
+   * Whom the page asks. Steps of a visitor establish who the user is. Steps of a user come after the session was opened: a
+   * user who refuses the consent stays signed in.
    */
   readonly asks: 'visitor' | 'user';
   /** The refusal where `prompt=none` forbids to ask. */

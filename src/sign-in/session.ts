@@ -16,7 +16,7 @@ export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): A
  */
 export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | undefined): Promise<Answer> {
   const { services, request, demands } = visit;
-  const proved = advanceSignIn(services, visit.signIn, { proofs: [...proofsOf(visit.signIn, proof.sub), proof] });
+  const proved = advanceSignIn(services, visit.signIn, { proofs: [...otherProofs(visit.signIn, proof), proof] });
   const next = nextStep(demands, { session: undefined, progress: proved.progress, now: services.clock.now() });
   if (!opensSession(next)) return resume(services.config.baseUrl, proved);
   // A second click cancels the first request; were it to open the session, the second would be refused as a replay.
@@ -29,9 +29,9 @@ export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | 
   return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), [session.cookie]);
 }
 
-/** Proofs of another user do not count for this one. */
-function proofsOf({ progress }: SignIn, sub: string): Proof[] {
-  return progress.proofs.filter(proof => proof.sub === sub);
+/** Proofs of another user do not count for this one, and a method is proved once: the last time counts. */
+function otherProofs({ progress }: SignIn, { sub, method }: Proof): Proof[] {
+  return progress.proofs.filter(proof => proof.sub === sub && proof.method !== method);
 }
 
 /** `auth_time` and `amr` of OIDC Core section 2: when the user last proved something, and by which methods. */
