@@ -37,6 +37,9 @@ function usersOf(series: string, sub: string, sevenDigits: string): string {
 const NAMES = `INSERT INTO login_names (login_name, sub)
   SELECT name, sub FROM (SELECT username AS name, sub FROM users UNION ALL SELECT email, sub FROM users
     UNION ALL SELECT phone_number, sub FROM users) AS names WHERE true ORDER BY 1 ON CONFLICT DO NOTHING`;
+const PASSWORDS = `INSERT INTO credentials (sub, id, kind, data, created_at)
+  SELECT sub, 'password', 'password', password_hash, updated_at FROM users WHERE password_hash IS NOT NULL ORDER BY 1
+  ON CONFLICT DO NOTHING`;
 const INDEX = 'CREATE INDEX login_names_by_user ON login_names (sub)';
 
 function growSqlite(path: string, count: number): void {
@@ -44,7 +47,7 @@ function growSqlite(path: string, count: number): void {
   db.function('sub_of', { deterministic: true }, number => subOf(Number(number)));
   db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; DROP INDEX login_names_by_user');
   const series = `WITH RECURSIVE series (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM series WHERE n + 1 < ${count})`;
-  for (const step of [usersOf(series, 'sub_of(n)', "printf('%07d', n)"), NAMES, INDEX]) db.exec(step);
+  for (const step of [usersOf(series, 'sub_of(n)', "printf('%07d', n)"), PASSWORDS, NAMES, INDEX]) db.exec(step);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   db.close();
 }
@@ -58,6 +61,6 @@ async function growPostgres(url: string, count: number): Promise<void> {
   const encoded = `translate(encode(sha256(('user-' || n)::bytea), 'base64'), E'+/=\\n', '-_')`;
   const series = `WITH series AS (SELECT generate_series(1, ${count - 1}) AS n)`;
   const users = usersOf(series, `left(${encoded}, 22)`, "lpad(n::text, 7, '0')");
-  for (const step of [users, NAMES, INDEX, 'VACUUM ANALYZE', 'CHECKPOINT']) await client.query(step);
+  for (const step of [users, PASSWORDS, NAMES, INDEX, 'VACUUM ANALYZE', 'CHECKPOINT']) await client.query(step);
   await client.end();
 }
