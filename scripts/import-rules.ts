@@ -27,6 +27,7 @@ const CONTRACT = [
   'store/provisioning.ts',
   'store/signing-keys.ts',
   'store/users.ts',
+  'store/credentials.ts',
   'store/sessions.ts',
   'store/consents.ts',
   'store/codes.ts',

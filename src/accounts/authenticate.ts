@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
+import { loginName } from '../protocol/login-name.ts';
 import type { Account } from '../store/users.ts';
 import type { AccountAttempt, LoginAttempt, Throttle } from '../throttle.ts';
-import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
 import { renewHash } from './renew-hash.ts';
 

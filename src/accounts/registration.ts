@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loginName } from './login-name.ts';
+import { loginName } from '../protocol/login-name.ts';
 import { looksLikeHash, parsePasswordHash } from './password-hash.ts';
 import { LONGEST_PASSWORD } from './passwords.ts';
 
@@ -109,14 +109,6 @@ function lines(most: number) {
 }
 
 export type UserEntry = z.output<typeof userSchema>;
-
-/** Every name this person can sign in with. */
-export function loginNamesOf(user: Pick<UserEntry, 'username' | 'email' | 'phone_number'>): string[] {
-  const names = [user.username, user.email, user.phone_number]
-    .map(typed => loginName(typed ?? ''))
-    .filter(name => name !== undefined);
-  return [...new Set(names)];
-}
 
 /** The year 0000 leaves the year out (OIDC Core section 5.1), so it may be a leap year. */
 function isDayOrYear(text: string): boolean {

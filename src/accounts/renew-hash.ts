@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
+import { loginName } from '../protocol/login-name.ts';
 import type { Account } from '../store/users.ts';
-import { loginName } from './login-name.ts';
 import type { Passwords } from './passwords.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loginName } from '../accounts/login-name.ts';
+import { loginName } from '../protocol/login-name.ts';
 import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
 import { planChanges } from '../provisioning/plan.ts';
 import type { Services } from '../services.ts';

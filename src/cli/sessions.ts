@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loginName } from '../accounts/login-name.ts';
+import { loginName } from '../protocol/login-name.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';

@@ -1,8 +1,8 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { loginName } from '../accounts/login-name.ts';
 import { userSchema } from '../accounts/registration.ts';
 import { applicationSchema } from '../applications/registration.ts';
+import { loginName } from '../protocol/login-name.ts';
 import { generatedClientId } from './client-id.ts';
 
 /** The file of `gatehouse apply` (docs/configuration.md): YAML or JSON, checked as a whole before anything is written. */

@@ -1,8 +1,10 @@
-import { loginName } from '../accounts/login-name.ts';
 import type { Passwords } from '../accounts/passwords.ts';
-import { loginNamesOf, type UserEntry } from '../accounts/registration.ts';
+import type { UserEntry } from '../accounts/registration.ts';
 import type { Deps } from '../deps.ts';
-import { type StandardClaims, standardClaims } from '../protocol/standard-claims.ts';
+import type { Profile } from '../protocol/claims.ts';
+import { loginName } from '../protocol/login-name.ts';
+import { changeProfile, type ProfileChanges } from '../protocol/profile-changes.ts';
+import { standardClaims } from '../protocol/standard-claims.ts';
 import type { Provision } from '../store/provisioning.ts';
 import type { Account } from '../store/users.ts';
 import { changedFields, describeChanges, type FieldChange } from './describe.ts';
@@ -18,24 +20,38 @@ export interface UserPlan {
 }
 
 export async function planUser(deps: UserPlanDeps, entry: UserEntry, resetPassword: boolean): Promise<UserPlan> {
-  const { random, clock } = deps;
   const present = await findUser(deps, entry);
-  const before = present ? fieldsOf(present) : NEW_USER;
-  const after = merge(before, entry);
   const password = present === undefined || resetPassword ? await newPassword(deps, entry) : undefined;
-  const changes = [...changedFields(before, after), ...passwordChange(present, password)];
-  if (present && changes.length === 0) return { sub: present.sub, change: undefined, lines: [] };
-  const account: Account = {
-    sub: present?.sub ?? random.bytes(SUB_BYTES).toString('base64url'),
-    ...propertiesOf(after),
-    passwordHash: password ?? present?.passwordHash,
-    updatedAt: clock.now(),
-  };
-  const label = `user ${after.username}`;
+  return present ? planChange(deps, entry, present, password) : planNewUser(deps, entry, password);
+}
+
+function planNewUser({ random, clock }: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
+  const sub = random.bytes(SUB_BYTES).toString('base64url');
+  const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
+  const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
+  const account: Account = { ...profile, passwordHash, disabled: entry.disabled ?? false };
+  return { sub, change: { kind: 'newUser', account }, lines: [`user ${account.username}: created`] };
+}
+
+function planChange(
+  { clock }: UserPlanDeps,
+  entry: UserEntry,
+  present: Account,
+  password: string | undefined,
+): UserPlan {
+  const { sub } = present;
+  const profile = toProfileChanges(entry);
+  const after = { ...present, ...changeProfile(present, profile), disabled: entry.disabled ?? present.disabled };
+  const passwordHash = password === present.passwordHash ? undefined : password;
+  const before = fieldsOf(present);
+  const unset = Object.fromEntries(Object.keys(before).map(field => [field, undefined]));
+  const fields = changedFields(before, { ...unset, ...fieldsOf(after) });
+  const changes = [...fields, ...passwordChange(present, passwordHash)];
+  if (changes.length === 0) return { sub, change: undefined, lines: [] };
   return {
-    sub: account.sub,
-    change: { kind: 'user', account, loginNames: loginNamesOf(after), keepPassword: password === undefined },
-    lines: [present ? describeChanges(label, changes) : `${label}: created`],
+    sub,
+    change: { kind: 'user', sub, profile, disabled: entry.disabled, passwordHash, now: clock.now() },
+    lines: [describeChanges(`user ${after.username}`, changes)],
   };
 }
 
@@ -53,26 +69,12 @@ async function newPassword({ passwords }: UserPlanDeps, entry: UserEntry): Promi
   return entry.password === undefined ? entry.password_hash : passwords.hash(entry.password);
 }
 
-function passwordChange(present: Account | undefined, password: string | undefined): FieldChange[] {
-  const before = present?.passwordHash;
-  return password === undefined || password === before
-    ? []
-    : [{ field: 'password', before, after: password, secret: true }];
+function passwordChange({ passwordHash: before }: Account, after: string | undefined): FieldChange[] {
+  return after === undefined ? [] : [{ field: 'password', before, after, secret: true }];
 }
 
-/** The fields of a user, by the names of the apply file. */
-interface UserFields extends StandardClaims {
-  readonly username: string;
-  readonly email: string | undefined;
-  readonly email_verified: boolean;
-  readonly phone_number: string | undefined;
-  readonly phone_number_verified: boolean;
-  readonly nickname: string | undefined;
-  readonly picture: string | undefined;
-  readonly disabled: boolean;
-}
-
-function fieldsOf(account: Account): UserFields {
+/** What is known of a user, by the names of the apply file. */
+function fieldsOf(account: Account): object {
   return {
     username: account.username,
     email: account.email,
@@ -86,52 +88,26 @@ function fieldsOf(account: Account): UserFields {
   };
 }
 
-function propertiesOf(fields: UserFields): Omit<Account, 'sub' | 'passwordHash' | 'updatedAt'> {
+function toProfileChanges(entry: UserEntry): ProfileChanges {
   return {
-    username: fields.username,
-    email: fields.email,
-    emailVerified: fields.email_verified,
-    phoneNumber: fields.phone_number,
-    phoneNumberVerified: fields.phone_number_verified,
-    nickname: fields.nickname,
-    picture: fields.picture,
-    standardClaims: standardClaimsIn(fields),
-    disabled: fields.disabled,
+    username: entry.username,
+    email: entry.email,
+    emailVerified: entry.email_verified,
+    phoneNumber: entry.phone_number,
+    phoneNumberVerified: entry.phone_number_verified,
+    nickname: entry.nickname,
+    picture: entry.picture,
+    standardClaims: Object.fromEntries(standardClaims.map(name => [name, entry[name]])),
   };
 }
 
-function standardClaimsIn(fields: UserFields): StandardClaims | undefined {
-  const set = standardClaims.filter(name => fields[name] !== undefined);
-  return set.length === 0 ? undefined : Object.fromEntries(set.map(name => [name, fields[name]]));
-}
-
-const NEW_USER: UserFields = {
+const NEW_USER: Omit<Profile, 'sub' | 'updatedAt'> = {
   username: '',
   email: undefined,
-  email_verified: false,
-  phone_number: undefined,
-  phone_number_verified: false,
+  emailVerified: false,
+  phoneNumber: undefined,
+  phoneNumberVerified: false,
   nickname: undefined,
   picture: undefined,
-  disabled: false,
+  standardClaims: undefined,
 };
-
-/** Fields that the entry does not name are kept; fields that are null are cleared. */
-function merge(before: UserFields, entry: UserEntry): UserFields {
-  const { password: _, password_hash: __, ...named } = entry;
-  const given = Object.entries(named).filter(([, value]) => value !== undefined);
-  const after = { ...before, ...Object.fromEntries(given.map(([field, value]) => [field, value ?? undefined])) };
-  return {
-    ...after,
-    username: after.username || (after.email ?? ''),
-    email_verified: entry.email_verified ?? (after.email_verified && isSameName(before.email, after.email)),
-    phone_number_verified:
-      entry.phone_number_verified ??
-      (after.phone_number_verified && isSameName(before.phone_number, after.phone_number)),
-  };
-}
-
-/** A changed address is unverified unless the entry says otherwise: verification applies to one address. */
-function isSameName(before: string | undefined, after: string | undefined): boolean {
-  return before !== undefined && after !== undefined && loginName(before) === loginName(after);
-}

@@ -12,3 +12,8 @@ export class StoreUnusable extends StoreUnavailable {
 export class StoreMisconfigured extends StoreUnusable {
   override readonly name = 'StoreMisconfigured';
 }
+
+/** No fault: an operation throws it inside its own transaction to undo it, and catches it again. Stores let it pass. */
+export class RolledBack extends Error {
+  override readonly name: string = 'RolledBack';
+}

@@ -1,21 +1,34 @@
 import type { Application, Client } from '../protocol/client.ts';
+import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { SealedKey } from './signing-keys.ts';
-import type { Account } from './users.ts';
+import type { Account, LoginTaken } from './users.ts';
 
 export type Provision =
   | { readonly kind: 'application'; readonly application: Application }
   | { readonly kind: 'client'; readonly app: string; readonly client: Client }
   /** Added if there is none of its algorithm, retired ones not counted. */
   | { readonly kind: 'signingKey'; readonly key: SealedKey }
-  | {
-      readonly kind: 'user';
-      readonly account: Account;
-      readonly loginNames: readonly string[];
-      /** The stored hash stays, whatever `account` says: it may have been replaced since the account was read. */
-      readonly keepPassword?: boolean;
-    };
+  | NewUser
+  | UserChange;
 
-export type ProvisionOutcome = { readonly kind: 'done' } | { readonly kind: 'loginTaken'; readonly loginName: string };
+export interface NewUser {
+  readonly kind: 'newUser';
+  readonly account: Account;
+}
+
+/** What is not named stays as it is. A user that is not there any more is left out. */
+export interface UserChange {
+  readonly kind: 'user';
+  readonly sub: string;
+  readonly now: number;
+  readonly profile?: ProfileChanges;
+  /** True ends everything the user holds. */
+  readonly disabled?: boolean | undefined;
+  /** Ends everything the user holds. Null: no password from now on. */
+  readonly passwordHash?: string | null | undefined;
+}
+
+export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken;
 
 export interface Provisioning {
   /** All or nothing. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun` only looks. */

@@ -17,6 +17,7 @@
 import type { Applications } from './applications.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
+import type { Credentials } from './credentials.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
@@ -30,6 +31,7 @@ export interface Store
     Provisioning,
     SigningKeys,
     Users,
+    Credentials,
     Sessions,
     Consents,
     Codes,

@@ -75,9 +75,10 @@ export const tables: readonly Table[] = [
   table(
     'users',
     'sub',
-    'sub username nickname picture email email_verified:b phone_number phone_number_verified:b password_hash ' +
+    'sub username nickname picture email email_verified:b phone_number phone_number_verified:b ' +
       'disabled:b updated_at:i standard_claims',
   ),
+  table('credentials', 'sub id', 'sub id kind data created_at:i last_used_at:i'),
   table('login_names', 'login_name', 'login_name sub'),
   table('consents', 'sub app client_id', 'sub app client_id scope given_at:i'),
   table('sessions', 'id_hash', 'id_hash:x sid sub auth_time:i amr opened_by idle_expires_at:i expires_at:i'),
@@ -108,8 +109,3 @@ export const tables: readonly Table[] = [
   ),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];
-
-/** The key of a row. */
-export function keyOfRow({ key, columns }: Table, row: Cells): Cells {
-  return key.map(name => row[columns.findIndex(column => column.name === name)] ?? null);
-}

@@ -1,15 +1,27 @@
 import type { Profile } from '../protocol/claims.ts';
+import type { ProfileChanges } from '../protocol/profile-changes.ts';
 
 export interface Account extends Profile {
   readonly passwordHash: string | undefined;
   readonly disabled: boolean;
 }
 
+/** Each changes what it names and nothing else, so that changes of other things at the same time survive. */
 export interface Users {
-  /** By user name, e-mail or telephone number: one name space, already normalised. */
+  /** By user name, e-mail or telephone number: one name space, already normalised (protocol/login-name.ts). */
   findAccount(loginName: string, receivedAt?: number): Promise<Account | undefined>;
-  /** The password hash of the first user whose `sub` is not before this point, or of the first of all. */
-  passwordHashFrom(point: string, receivedAt?: number): Promise<string | undefined>;
-  /** Another hash of the same password: ends nothing. False: the present hash is not `from` any more, and stays. */
-  replacePasswordHash(sub: string, from: string, to: string, receivedAt?: number): Promise<boolean>;
+  /** The login names follow user name, e-mail and telephone number. `loginTaken`: nothing was written. */
+  updateProfile(sub: string, changes: ProfileChanges, now: number, receivedAt?: number): Promise<ProfileOutcome>;
+  /** Ends everything the user holds. False: there is no such user. */
+  disableUser(sub: string, now: number, receivedAt?: number): Promise<boolean>;
+  /** What ended does not come back. False: there is no such user. */
+  enableUser(sub: string, now: number, receivedAt?: number): Promise<boolean>;
+}
+
+export type ProfileOutcome = { readonly kind: 'done' } | { readonly kind: 'unknown' } | LoginTaken;
+
+export interface LoginTaken {
+  readonly kind: 'loginTaken';
+  /** It belongs to another user. */
+  readonly loginName: string;
 }

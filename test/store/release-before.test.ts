@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Application } from '../../src/protocol/client.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { migrations as postgresMigrations } from '../../src/store/postgres/schema/migrations.ts';
@@ -29,6 +30,8 @@ interface Opened {
   readonly store: Store;
   /** Straight to the database, as the release before would have left it. */
   run(sql: string): Promise<unknown>;
+  /** The column `value` of the only row. */
+  value(sql: string): Promise<unknown>;
   discard(): Promise<void>;
 }
 
@@ -46,6 +49,12 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
         connection.exec(sql);
         connection.close();
       },
+      value: async sql => {
+        const connection = new DatabaseSync(path, { timeout: 5000 });
+        const row = connection.prepare(sql).get();
+        connection.close();
+        return row?.value;
+      },
       discard: async () => {
         await store.close();
         folder.remove();
@@ -58,6 +67,7 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
     return {
       store,
       run: sql => database.query(sql),
+      value: async sql => (await database.query(sql))[0]?.value,
       discard: async () => {
         await store.close();
         await database.drop();
@@ -73,6 +83,41 @@ for (const [name, open] of Object.entries(stores)) {
       opened = await open();
     });
     after(() => opened.discard());
+
+    it('a password that a node of it sets, changes or removes meanwhile counts for this release', async () => {
+      const { store } = opened;
+      const no = name === 'SQLite' ? '0' : 'false';
+      const hash = async () => {
+        // A read of the same turn of the event loop may still see what was there before (store.ts).
+        await setImmediate();
+        return (await store.findAccount('former'))?.passwordHash;
+      };
+      await opened.run(
+        `INSERT INTO users (sub, username, email_verified, phone_number_verified, password_hash, disabled, updated_at)
+         VALUES ('sub-former', 'former', ${no}, ${no}, 'first', ${no}, ${NOW})`,
+      );
+      await opened.run("INSERT INTO login_names (login_name, sub) VALUES ('former', 'sub-former')");
+      assert.equal(await hash(), 'first');
+      await opened.run("UPDATE users SET password_hash = 'second' WHERE sub = 'sub-former'");
+      assert.equal(await hash(), 'second');
+      await opened.run("UPDATE users SET password_hash = NULL WHERE sub = 'sub-former'");
+      assert.equal(await hash(), undefined);
+      await opened.run("UPDATE users SET password_hash = 'third', nickname = 'F' WHERE sub = 'sub-former'");
+      assert.equal(await hash(), 'third');
+    });
+
+    it('and it finds the password that this release sets, changes or removes', async () => {
+      const { store } = opened;
+      const { user } = await aScene(store);
+      const seen = () => opened.value(`SELECT password_hash AS value FROM users WHERE sub = '${user.sub}'`);
+      assert.equal(await seen(), user.passwordHash);
+      await store.changePassword(user.sub, 'second', NOW);
+      assert.equal(await seen(), 'second');
+      await store.replacePasswordHash(user.sub, 'second', 'third');
+      assert.equal(await seen(), 'third');
+      await store.changePassword(user.sub, undefined, NOW);
+      assert.equal(await seen(), null);
+    });
 
     it('a token family without a beginning counts from its login (row 41)', async () => {
       const { store } = opened;
@@ -152,7 +197,7 @@ const upgraded: Readonly<Record<string, (sql: string) => Promise<Opened>>> = {
       await store.close();
       folder.remove();
     };
-    return { store, run: () => assert.fail(), discard };
+    return { store, run: () => assert.fail(), value: () => assert.fail(), discard };
   },
   PostgreSQL: async sql => {
     const database = await createDatabase();
@@ -164,7 +209,7 @@ const upgraded: Readonly<Record<string, (sql: string) => Promise<Opened>>> = {
       await store.close();
       await database.drop();
     };
-    return { store, run: () => assert.fail(), discard };
+    return { store, run: () => assert.fail(), value: () => assert.fail(), discard };
   },
 };
 
@@ -184,5 +229,25 @@ for (const [name, upgrade] of Object.entries(upgraded)) {
       ['ES256'],
     );
     assert.equal(found.length, 3);
+  });
+}
+
+for (const [name, upgrade] of Object.entries(upgraded)) {
+  it(`an upgrade of ${name} makes credentials of the passwords`, async () => {
+    const no = name === 'SQLite' ? '0' : 'false';
+    const opened = await upgrade(
+      `INSERT INTO users (sub, username, email_verified, phone_number_verified, password_hash, disabled, updated_at)
+         VALUES ('a', 'alice', ${no}, ${no}, 'hash of alice', ${no}, ${NOW}), ('b', 'bob', ${no}, ${no}, NULL, ${no}, ${NOW});
+       INSERT INTO login_names (login_name, sub) VALUES ('alice', 'a'), ('bob', 'b');`,
+    );
+    const hashes = [await opened.store.findAccount('alice'), await opened.store.findAccount('bob')];
+    await opened.discard();
+    assert.deepEqual(
+      hashes.map(found => found && [found.passwordHash, found.disabled]),
+      [
+        ['hash of alice', false],
+        [undefined, false],
+      ],
+    );
   });
 }

@@ -18,8 +18,11 @@ export function* rowsOf(query: Query): Steps<readonly Row[]> {
 /** How many queries are sent before their answers are waited for, and how many keys one query asks about. */
 const AT_ONCE = 500;
 
-export function* runAll(queries: readonly Query[]): Steps<void> {
-  for (const some of chunks(queries)) yield some;
+/** The rows of each query. */
+export function* runAll(queries: readonly Query[]): Steps<readonly Row[][]> {
+  const rows: Row[][] = [];
+  for (const some of chunks(queries)) rows.push(...(yield some));
+  return rows;
 }
 
 /** The rows of all keys, some at a time. */

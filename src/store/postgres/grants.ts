@@ -33,8 +33,8 @@ export const MAY_GRANT = `${KNOWN} AND ${NOT_ENDED}`;
  * arrival, also if the user is enabled again. The transaction shares the user's lock.
  */
 export function mayGetIn(sub: string, passwordHash: string): string {
-  return `EXISTS (SELECT 1 FROM users WHERE sub = ${sub} AND NOT disabled
-    AND (${passwordHash}::text IS NULL OR password_hash = ${passwordHash}))`;
+  return `EXISTS (SELECT 1 FROM users WHERE sub = ${sub} AND NOT disabled) AND (${passwordHash}::text IS NULL OR
+    EXISTS (SELECT 1 FROM credentials WHERE sub = ${sub} AND id = 'password' AND data = ${passwordHash}))`;
 }
 
 /** Who asks, where somebody does, is a client of the application: it may have been deleted since it proved itself. */

@@ -1,3 +1,4 @@
+import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../faults.ts';
@@ -13,7 +14,7 @@ import { end, Hosts } from './connection/hosts.ts';
 import { Listener } from './connection/listener.ts';
 import { statement } from './connection/statement.ts';
 import { consents } from './consents.ts';
-import { provisioning } from './provisioning.ts';
+import { credentials } from './credentials.ts';
 import { purger } from './purge.ts';
 import { queue } from './queue.ts';
 import { refreshTokens } from './refresh-tokens.ts';
@@ -70,9 +71,10 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
   const cold = coldDatabase(db);
   const store: Store = {
     ...applications(db, cold, clock, listener),
-    ...provisioning(db),
+    ...coldProvisioning(cold),
     ...coldSigningKeys(cold),
-    ...users(db),
+    ...users(db, cold),
+    ...credentials(db, cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),

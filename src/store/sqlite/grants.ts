@@ -6,7 +6,7 @@ import type { Database } from './connection/database.ts';
 
 /** Grants and the rows of their tokens: the pieces that codes, refreshes and direct grants share. All run inside a write. */
 
-/** Disabling a user revokes their grants in the same transaction (registry.ts), so this alone tells whether one counts. */
+/** Disabling a user revokes their grants in the same transaction (cold/users.ts), so this alone tells whether one counts. */
 export const LIVE_GRANT = 'JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL';
 
 /** A new family: the grant and its first tokens. */
@@ -88,7 +88,10 @@ export function giver(db: Database) {
  * arrival, also if the user is enabled again.
  */
 export function prepareLoginCheck(db: Database) {
-  const find = db.prepare('SELECT 1 FROM users WHERE sub = ?1 AND disabled = 0 AND (?2 IS NULL OR password_hash = ?2)');
+  const find = db.prepare(
+    `SELECT 1 FROM users WHERE sub = ?1 AND disabled = 0 AND (?2 IS NULL OR
+       EXISTS (SELECT 1 FROM credentials WHERE sub = ?1 AND id = 'password' AND data = ?2))`,
+  );
   return (sub: string, passwordHash: string | undefined): boolean => find.get(sub, passwordHash ?? null) !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
@@ -7,7 +8,7 @@ import { codes } from './codes.ts';
 import { coldDatabase } from './cold-database.ts';
 import { connect, type DatabaseOptions, openDatabase } from './connection/database.ts';
 import { consents } from './consents.ts';
-import { provisioning } from './provisioning.ts';
+import { credentials } from './credentials.ts';
 import { purger } from './purge.ts';
 import { queue } from './queue.ts';
 import { refreshTokens } from './refresh-tokens.ts';
@@ -29,9 +30,10 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
     const cold = coldDatabase(db);
     return {
       ...applications(db, cold),
-      ...provisioning(db),
+      ...coldProvisioning(cold),
       ...coldSigningKeys(cold),
-      ...users(db),
+      ...users(db, cold),
+      ...credentials(db, cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),

@@ -1,24 +1,21 @@
-import { optional, type Row, toAccount, USER_COLUMNS } from '../rows.ts';
+import type { ColdDatabase } from '../cold/steps.ts';
+import { coldUsers } from '../cold/users.ts';
+import { type Row, toAccount, USER_COLUMNS } from '../rows.ts';
 import type { Users } from '../users.ts';
 import type { Database } from './connection/database.ts';
 
-export function users(db: Database): Users {
+export function users(db: Database, cold: ColdDatabase): Users {
   const find = db.prepare(
-    `SELECT ${USER_COLUMNS}, u.password_hash, u.disabled
-     FROM login_names n JOIN users u ON u.sub = n.sub WHERE n.login_name = ?`,
+    `SELECT ${USER_COLUMNS}, u.disabled, c.data AS password_hash
+     FROM login_names n JOIN users u ON u.sub = n.sub LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
+     WHERE n.login_name = ?`,
   );
-  const hashFrom = db.prepare(
-    `SELECT password_hash FROM (SELECT password_hash FROM users WHERE sub >= ? ORDER BY sub LIMIT 1) AS next
-     UNION ALL SELECT password_hash FROM (SELECT password_hash FROM users ORDER BY sub LIMIT 1) AS first LIMIT 1`,
-  );
-  const replace = db.prepare('UPDATE users SET password_hash = ? WHERE sub = ? AND password_hash = ?');
   return {
+    ...coldUsers(cold),
     findAccount: loginName =>
       db.read(() => {
         const row = find.get(loginName) as Row | undefined;
         return row && toAccount(row);
       }),
-    passwordHashFrom: point => db.read(() => optional(hashFrom.get(point)?.password_hash)),
-    replacePasswordHash: (sub, from, to) => db.write(() => replace.run(to, sub, from).changes === 1),
   };
 }

@@ -84,7 +84,7 @@ export function account(over: Partial<Account> = {}): Account {
     picture: 'https://example.com/a.png',
     email: `${username}@example.com`,
     emailVerified: true,
-    phoneNumber: '+8613800000000',
+    phoneNumber: `+86${Number.parseInt(hex(randomBytes(5)), 16)}`,
     phoneNumberVerified: true,
     passwordHash: '$argon2id$…',
     disabled: false,
@@ -113,7 +113,7 @@ export async function aScene(store: Store, clientId = 'web'): Promise<Scene> {
     ...[clientId, 'other', 'mobile'].map(
       id => ({ kind: 'client', app: app.code, client: client({ client_id: id }) }) as const,
     ),
-    { kind: 'user', account: user, loginNames: [user.username] },
+    { kind: 'newUser', account: user },
   ]);
   return {
     app: app.code,
@@ -131,7 +131,8 @@ export async function aScene(store: Store, clientId = 'web'): Promise<Scene> {
 }
 
 export async function disable(store: Store, user: Account, disabled = true): Promise<void> {
-  await store.provision([{ kind: 'user', account: { ...user, disabled }, loginNames: [user.username] }]);
+  if (disabled) await store.disableUser(user.sub, user.updatedAt);
+  else await store.enableUser(user.sub, user.updatedAt);
 }
 
 /** What a look-up tells about a user: never the password. */

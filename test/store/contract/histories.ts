@@ -75,7 +75,7 @@ async function begin(store: Store): Promise<{ model: Model; apps: string[] }> {
   await store.provision([
     ...applications.map(one => ({ kind: 'application', application: one }) as const),
     ...clients.map(({ app, client_id }) => ({ kind: 'client', app, client: client({ client_id }) }) as const),
-    ...users.map(user => ({ kind: 'user', account: user, loginNames: [user.username] }) as const),
+    ...users.map(user => ({ kind: 'newUser', account: user }) as const),
   ]);
   const sessions = [0, 0, 1].map(user => session(users[user]?.sub ?? '', { expiresAt: NOW + 1000 * DAY }));
   for (const one of sessions) await store.openSession(one, NOW);

@@ -238,16 +238,13 @@ export function signingKeysContract(open: OpenStore): void {
         const made = application();
         const key = signingKey(made.code, { alg: 'RS256' });
         const taken = account();
-        const other = account();
+        const other = account({ email: taken.username });
         const changes = [
           { kind: 'application', application: made },
           { kind: 'signingKey', key },
         ] as const;
-        await store.provision([{ kind: 'user', account: taken, loginNames: [taken.username] }]);
-        const refused = await store.provision([
-          ...changes,
-          { kind: 'user', account: other, loginNames: [taken.username] },
-        ]);
+        await store.provision([{ kind: 'newUser', account: taken }]);
+        const refused = await store.provision([...changes, { kind: 'newUser', account: other }]);
         assert.equal(refused.kind, 'loginTaken');
         await store.provision(changes, true);
         assert.deepEqual(await kids(made.code), []);

@@ -1,35 +1,41 @@
 import { describe } from 'node:test';
-import { accountsContract } from './accounts-and-sessions.ts';
+import { applicationsContract } from './applications.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
 import type { OpenStore } from './given.ts';
 import { historiesContract } from './histories.ts';
 import { isolationContract } from './isolation.ts';
-import { logoutNoticesContract } from './logout-notices.ts';
+import { provisioningContract } from './provisioning.ts';
 import { purgeContract } from './purge.ts';
-import { refreshContract } from './refresh.ts';
+import { queueContract } from './queue.ts';
 import { refreshFamiliesContract } from './refresh-families.ts';
-import { registryContract } from './registry.ts';
-import { revocationContract } from './revocation.ts';
+import { refreshTokensContract } from './refresh-tokens.ts';
 import { sessionEndContract } from './session-end.ts';
+import { sessionsContract } from './sessions.ts';
 import { signingKeysContract } from './signing-keys.ts';
+import { tokensContract } from './tokens.ts';
 import { userAccessContract } from './user-access.ts';
+import { userChangesContract } from './user-changes.ts';
+import { usersContract } from './users.ts';
 
 /** Everything src/store/store.ts promises. Each store runs all of it; nothing in it knows which store it is. */
 export function storeContract(name: string, open: OpenStore): void {
   describe(`the store contract on ${name}`, () => {
-    registryContract(open);
+    applicationsContract(open);
+    provisioningContract(open);
     signingKeysContract(open);
-    accountsContract(open);
+    usersContract(open);
+    sessionsContract(open);
     sessionEndContract(open);
     userAccessContract(open);
+    userChangesContract(open);
     consentsContract(open);
-    logoutNoticesContract(open);
+    queueContract(open);
     codesContract(open);
-    refreshContract(open);
+    refreshTokensContract(open);
     refreshFamiliesContract(open);
     historiesContract(open);
-    revocationContract(open);
+    tokensContract(open);
     isolationContract(open);
     purgeContract(open);
   });

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { NewSession } from '../../../src/store/sessions.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TokenFamily } from '../../../src/store/tokens.ts';
-import type { Account } from '../../../src/store/users.ts';
 import {
   ALIVE,
   aFamily,
@@ -41,10 +40,7 @@ export function userAccessContract(open: OpenStore): void {
   };
   const discard = () => opened.discard();
 
-  const put = (account: Account, over: { keepPassword?: true } = {}, at: Store = store) =>
-    at.provision([{ kind: 'user', account, loginNames: [account.username], ...over }]);
-  const changePassword = (at: Store = store, now = NOW) =>
-    put({ ...scene.user, passwordHash: NEW, updatedAt: now }, {}, at);
+  const changePassword = (at: Store = store) => at.changePassword(scene.user.sub, NEW, NOW);
   const use = (idHash: Uint8Array, at: Store = store) => at.useSession(idHash, NOW, NOW + 3600);
   const redeem = (codeHash: Uint8Array, app = scene.app) => store.redeemCode(app, codeHash, presentedCode, tokens());
 
@@ -82,6 +78,12 @@ export function userAccessContract(open: OpenStore): void {
 
   for (const [by, end] of [
     ['a changed password', () => changePassword()],
+    ['the same password set again', () => store.changePassword(scene.user.sub, OLD, NOW)],
+    [
+      'an apply file that names a password',
+      () => store.provision([{ kind: 'user', sub: scene.user.sub, passwordHash: NEW, now: NOW }]),
+    ],
+    ['an operator who disables the user', () => store.disableUser(scene.user.sub, NOW)],
     ['the operator', () => store.endUserAccess(scene.user.sub, NOW)],
   ] as const) {
     describe(`everything a user holds, ended by ${by}`, () => {
@@ -199,7 +201,8 @@ export function userAccessContract(open: OpenStore): void {
 
     it('ends what was held also when it is taken away altogether', async () => {
       const held = await holdings();
-      await put({ ...scene.user, passwordHash: undefined, updatedAt: NOW });
+      assert.equal(await store.changePassword(scene.user.sub, undefined, NOW), true);
+      assert.equal((await store.findAccount(scene.user.username))?.passwordHash, undefined);
       await assertEnded(held);
     });
   });
@@ -210,16 +213,14 @@ export function userAccessContract(open: OpenStore): void {
 
     it('ends nothing, whatever else of the user changes', async () => {
       const held = await holdings();
-      await put({ ...scene.user, email: 'new@example.com', nickname: undefined, updatedAt: NOW });
+      await store.updateProfile(scene.user.sub, { email: 'new@example.com', nickname: null }, NOW);
+      await store.enableUser(scene.user.sub, NOW);
       await assertAlive(held);
     });
 
-    it('is kept as it is stored where the change says so, whatever was read before', async () => {
+    it('is kept as it is stored by an apply file that does not name it', async () => {
       const held = await holdings();
-      await put(
-        { ...scene.user, nickname: 'New', passwordHash: 'read long ago', updatedAt: NOW },
-        { keepPassword: true },
-      );
+      await store.provision([{ kind: 'user', sub: scene.user.sub, profile: { nickname: 'New' }, now: NOW }]);
       const found = await store.findAccount(scene.user.username);
       assert.deepEqual([found?.nickname, found?.passwordHash], ['New', OLD]);
       await assertAlive(held);

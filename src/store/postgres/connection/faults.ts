@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { StoreUnavailable } from '../../faults.ts';
+import { RolledBack, StoreUnavailable } from '../../faults.ts';
 
 /** The connection went away while something was under way: whether it was done is not known. */
 export class ConnectionLost extends StoreUnavailable {}
@@ -57,7 +57,7 @@ export function isGoing(error: unknown): boolean {
 
 /** A fault of the infrastructure becomes StoreUnavailable; one of ours, such as a wrong statement, stays what it is. */
 export function asStoreFault(error: unknown): unknown {
-  if (error instanceof StoreUnavailable) return error;
+  if (error instanceof StoreUnavailable || error instanceof RolledBack) return error;
   const { message } = error as Error;
   const state = sqlState(error);
   // The driver has no class for a connection that failed: whatever is not from the server is that.

@@ -49,7 +49,7 @@ export async function perform(store: Store, call: Call): Promise<unknown> {
     case 'endUserAccess':
       return store.endUserAccess(call.sub, now);
     case 'provisionUser':
-      return store.provision([{ kind: 'user', account: call.account, loginNames: [call.account.username] }]);
+      return store.provision([{ kind: 'user', sub: call.account.sub, disabled: call.account.disabled, now }]);
     case 'withdrawConsent':
       return store.withdrawConsent(call.sub, app, call.clientId, now);
     case 'deleteClient':

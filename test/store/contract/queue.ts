@@ -4,7 +4,7 @@ import type { LogoutNotice } from '../../../src/store/queue.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { aScene, aSession, DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
 
-export function logoutNoticesContract(open: OpenStore): void {
+export function queueContract(open: OpenStore): void {
   describe('logout notices', () => {
     let opened: Opened;
     beforeEach(async () => {

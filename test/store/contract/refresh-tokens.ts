@@ -29,7 +29,7 @@ const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
   ...over,
 });
 
-export function refreshContract(open: OpenStore): void {
+export function refreshTokensContract(open: OpenStore): void {
   describe('refresh tokens', () => {
     let opened: Opened;
     let scene: Scene;

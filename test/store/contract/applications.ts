@@ -9,7 +9,6 @@ import {
   alive,
   application,
   aScene,
-  aSession,
   client,
   code,
   DAY,
@@ -24,8 +23,8 @@ import {
   unique,
 } from './given.ts';
 
-export function registryContract(open: OpenStore): void {
-  describe('applications, clients and users', () => {
+export function applicationsContract(open: OpenStore): void {
+  describe('applications and clients', () => {
     let opened: Opened;
     before(async () => {
       opened = await open();
@@ -174,7 +173,7 @@ export function registryContract(open: OpenStore): void {
       const changes = [
         () => other.provision([{ kind: 'application', application: app }]),
         () => other.provision([{ kind: 'client', app: app.code, client: client() }]),
-        () => other.provision([{ kind: 'user', account: user, loginNames: [user.username] }]),
+        () => other.provision([{ kind: 'newUser', account: user }]),
         () => other.addSigningKey(key, undefined),
         () => other.addSigningKey(signingKey(app.code, { signFrom: NOW + DAY }), key.kid),
         () => other.dropSigningKeys(app.code, [key.kid]),
@@ -228,7 +227,7 @@ export function registryContract(open: OpenStore): void {
     it('is empty until there is an application or a user', async () => {
       assert.equal(await opened.store.isEmpty(), true);
       const user = account();
-      await opened.store.provision([{ kind: 'user', account: user, loginNames: [user.username] }]);
+      await opened.store.provision([{ kind: 'newUser', account: user }]);
       assert.equal(await opened.store.isEmpty(), false);
     });
   });
@@ -261,121 +260,6 @@ export function registryContract(open: OpenStore): void {
         { id: '0a0b0c0d', signingKeys: 2, clientSecrets: 1 },
         { id: 'ffffffff', signingKeys: 0, clientSecrets: 1 },
       ]);
-    });
-  });
-
-  describe('provisioning', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
-
-    it('writes nothing when a login name belongs to another user, and names it', async () => {
-      const { store } = opened;
-      const [owner, thief, friend] = [account(), account(), account()];
-      await store.provision([{ kind: 'user', account: owner, loginNames: [owner.username, 'wanted@example.com'] }]);
-      const app = application();
-      const version = await store.registryVersion();
-      const outcome = await store.provision([
-        { kind: 'application', application: app },
-        { kind: 'user', account: friend, loginNames: [friend.username] },
-        { kind: 'user', account: thief, loginNames: [thief.username, 'wanted@example.com'] },
-      ]);
-      assert.deepEqual(outcome, { kind: 'loginTaken', loginName: 'wanted@example.com' });
-      assert.equal(await store.findApplication(app.code), undefined);
-      assert.equal(await store.findAccount(friend.username), undefined);
-      assert.equal(await store.findAccount(thief.username), undefined);
-      assert.equal((await store.findAccount('wanted@example.com'))?.sub, owner.sub);
-      assert.equal(await store.registryVersion(), version);
-    });
-
-    it('writes nothing when one change cannot be written', async () => {
-      const app = application();
-      const changes = [
-        { kind: 'application', application: app },
-        { kind: 'client', app: unique('nowhere'), client: client() },
-      ] as const;
-      await assert.rejects(opened.store.provision(changes));
-      assert.equal(await opened.store.findApplication(app.code), undefined);
-    });
-
-    it('lets two users swap their e-mail addresses in one batch', async () => {
-      const { store } = opened;
-      const [one, two] = [account(), account()];
-      const [first, second] = [unique('a@example.com'), unique('b@example.com')];
-      const put = (emailOfOne: string, emailOfTwo: string) =>
-        store.provision([
-          { kind: 'user', account: { ...one, email: emailOfOne }, loginNames: [one.username, emailOfOne] },
-          { kind: 'user', account: { ...two, email: emailOfTwo }, loginNames: [two.username, emailOfTwo] },
-        ]);
-      assert.deepEqual(await put(first, second), { kind: 'done' });
-      assert.deepEqual(await put(second, first), { kind: 'done' });
-      assert.equal((await store.findAccount(first))?.sub, two.sub);
-      assert.equal((await store.findAccount(second))?.sub, one.sub);
-      assert.equal((await store.findAccount(second))?.email, second);
-    });
-
-    it('calls a name taken that two users of one batch claim, and writes nothing', async () => {
-      const { store } = opened;
-      const [one, two] = [account(), account()];
-      const shared = unique('shared');
-      const outcome = await store.provision([
-        { kind: 'user', account: one, loginNames: [one.username, shared] },
-        { kind: 'user', account: two, loginNames: [two.username, shared] },
-      ]);
-      assert.deepEqual(outcome, { kind: 'loginTaken', loginName: shared });
-      assert.equal(await store.findAccount(one.username), undefined);
-    });
-
-    it('as a dry run writes nothing and says what the real one would', async () => {
-      const { store } = opened;
-      const [owner, fresh] = [account(), account()];
-      await store.provision([{ kind: 'user', account: owner, loginNames: [owner.username] }]);
-      const app = application();
-      const version = await store.registryVersion();
-      const good = [
-        { kind: 'application', application: app },
-        { kind: 'client', app: app.code, client: client() },
-        { kind: 'user', account: fresh, loginNames: [fresh.username] },
-        { kind: 'user', account: { ...owner, nickname: 'Changed' }, loginNames: [unique('renamed')] },
-      ] as const;
-      const bad = [...good, { kind: 'user', account: account(), loginNames: [fresh.username] } as const];
-      assert.deepEqual(await store.provision(good, true), { kind: 'done' });
-      assert.deepEqual(await store.provision(bad, true), { kind: 'loginTaken', loginName: fresh.username });
-      assert.equal(await store.findApplication(app.code), undefined);
-      assert.equal(await store.findClient(app.code, 'web'), undefined);
-      assert.equal(await store.findAccount(fresh.username), undefined);
-      assert.deepEqual(await store.findAccount(owner.username), owner);
-      assert.equal(await store.registryVersion(), version);
-      assert.deepEqual(await store.provision(good), { kind: 'done' });
-    });
-
-    it('as a dry run finds a login name that somebody in the store has', async () => {
-      const { store } = opened;
-      const owner = account();
-      await store.provision([{ kind: 'user', account: owner, loginNames: [owner.username] }]);
-      const thief = [{ kind: 'user', account: account(), loginNames: [owner.username] } as const];
-      assert.deepEqual(await store.provision(thief, true), { kind: 'loginTaken', loginName: owner.username });
-      assert.equal((await store.findAccount(owner.username))?.sub, owner.sub);
-    });
-
-    it('as a dry run of disabling a user ends nothing', async () => {
-      const { store } = opened;
-      const scene = await aScene(store);
-      const { idHash } = await aSession(store, scene);
-      const disabled = { ...scene.user, disabled: true };
-      await store.provision([{ kind: 'user', account: disabled, loginNames: [disabled.username] }], true);
-      assert(await store.useSession(idHash, NOW, NOW + 3600));
-    });
-
-    it('lets one of two racing store objects have a login name', async () => {
-      const stores = [opened.store, await opened.another()];
-      const shared = unique('shared');
-      const outcomes = await Promise.all(
-        stores.map(store => store.provision([{ kind: 'user', account: account(), loginNames: [shared] }])),
-      );
-      assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'loginTaken']);
     });
   });
 }

@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import type { NewSession } from '../../../src/store/sessions.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {
-  account,
   aScene,
   digest,
   disable,
@@ -16,66 +15,7 @@ import {
   unique,
 } from './given.ts';
 
-export function accountsContract(open: OpenStore): void {
-  describe('accounts', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
-
-    it('are found by each of their login names, with every field', async () => {
-      const { store } = opened;
-      const user = account();
-      const names = [user.username, unique('mail@example.com'), unique('+86138')];
-      await store.provision([{ kind: 'user', account: user, loginNames: names }]);
-      for (const name of names) assert.deepEqual(await store.findAccount(name), user);
-      assert.equal(await store.findAccount(unique('nobody')), undefined);
-    });
-
-    it('come back with what is unset still unset, and with the disabled flag', async () => {
-      const { store } = opened;
-      const user = account({
-        nickname: undefined,
-        picture: undefined,
-        email: undefined,
-        emailVerified: false,
-        phoneNumber: undefined,
-        phoneNumberVerified: false,
-        passwordHash: undefined,
-        disabled: true,
-      });
-      await store.provision([{ kind: 'user', account: user, loginNames: [user.username] }]);
-      assert.deepEqual(await store.findAccount(user.username), user);
-    });
-
-    it('lend the password hash of the next in the order of sub, and of the first behind the last', async () => {
-      const own = await open();
-      try {
-        const { store } = own;
-        assert.equal(await store.passwordHashFrom('m'), undefined);
-        const users = ['b', 'd', 'f'].map(sub =>
-          account({ sub, passwordHash: sub === 'f' ? undefined : `hash ${sub}` }),
-        );
-        await store.provision(users.map(user => ({ kind: 'user', account: user, loginNames: [user.username] })));
-        const lent = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(point => store.passwordHashFrom(point)));
-        assert.deepEqual(lent, ['hash b', 'hash b', 'hash d', 'hash d', undefined, undefined, 'hash b']);
-      } finally {
-        await own.discard();
-      }
-    });
-
-    it('are not found by a login name they gave up', async () => {
-      const { store } = opened;
-      const user = account();
-      const old = unique('old@example.com');
-      await store.provision([{ kind: 'user', account: user, loginNames: [user.username, old] }]);
-      await store.provision([{ kind: 'user', account: user, loginNames: [user.username] }]);
-      assert.equal(await store.findAccount(old), undefined);
-      assert.deepEqual(await store.findAccount(user.username), user);
-    });
-  });
-
+export function sessionsContract(open: OpenStore): void {
   describe('sessions', () => {
     let opened: Opened;
     let sub: string;

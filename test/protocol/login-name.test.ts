@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loginName } from '../../src/accounts/login-name.ts';
-import { loginNamesOf } from '../../src/accounts/registration.ts';
+import { loginName, loginNamesOf } from '../../src/protocol/login-name.ts';
 
 describe('login names (interface 4.2: login name, telephone number or e-mail)', () => {
   for (const [typed, name] of [
@@ -30,8 +29,8 @@ describe('login names (interface 4.2: login name, telephone number or e-mail)', 
   }
 
   it('of a user are each of the three, once', () => {
-    const user = { username: 'Alice@example.com', email: 'alice@EXAMPLE.com', phone_number: '+86 138' };
+    const user = { username: 'Alice@example.com', email: 'alice@EXAMPLE.com', phoneNumber: '+86 138' };
     assert.deepEqual(loginNamesOf(user), ['alice@example.com', '+86138']);
-    assert.deepEqual(loginNamesOf({ username: 'bob' }), ['bob']);
+    assert.deepEqual(loginNamesOf({ username: 'bob', email: undefined, phoneNumber: undefined }), ['bob']);
   });
 });

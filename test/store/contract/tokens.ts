@@ -19,7 +19,7 @@ import {
   token,
 } from './given.ts';
 
-export function revocationContract(open: OpenStore): void {
+export function tokensContract(open: OpenStore): void {
   describe('access tokens and revocation', () => {
     let opened: Opened;
     let scene: Scene;

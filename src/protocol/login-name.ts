@@ -1,3 +1,5 @@
+import type { Profile } from './claims.ts';
+
 /**
  * What a person types to say who they are: user name, e-mail or telephone number. All three share one name space, so
  * that a name finds at most one person; letters count without case, and a telephone number without its punctuation.
@@ -12,4 +14,12 @@ export function loginName(typed: string): string | undefined {
   const name = typed.normalize('NFKC').trim().toLowerCase();
   if (name === '' || name.length > LONGEST) return undefined;
   return /^\+[\d\s().-]+$/.test(name) ? name.replace(/[^+\d]/g, '') : name;
+}
+
+/** Every name this user can sign in with. */
+export function loginNamesOf(user: Pick<Profile, 'username' | 'email' | 'phoneNumber'>): string[] {
+  const names = [user.username, user.email, user.phoneNumber]
+    .map(typed => loginName(typed ?? ''))
+    .filter(name => name !== undefined);
+  return [...new Set(names)];
 }

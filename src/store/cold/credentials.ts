@@ -1,0 +1,20 @@
+import type { Credentials } from '../credentials.ts';
+import { FOR_UPDATE, sql } from './sql.ts';
+import { type ColdDatabase, rowsOf } from './steps.ts';
+import { writeUser } from './users.ts';
+
+export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHashFrom'> {
+  return {
+    changePassword: (sub, hash, now, receivedAt) =>
+      db.transaction(() => writeUser(db.own, { kind: 'user', sub, passwordHash: hash ?? null, now }), receivedAt),
+    replacePasswordHash: (sub, from, to, receivedAt) =>
+      db.transaction(function* () {
+        // The user first, as in every change of a user: two of them must not wait for each other.
+        yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+        const replaced = yield* rowsOf(
+          sql`UPDATE credentials SET data = ${to} WHERE sub = ${sub} AND id = 'password' AND data = ${from} RETURNING 1`,
+        );
+        return replaced.length === 1;
+      }, receivedAt),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Application, Client } from '../../protocol/client.ts';
+import { originOf } from '../../protocol/redirect-uri.ts';
+import type { Provision, Provisioning } from '../provisioning.ts';
+import { unlessTaken } from './login-names.ts';
+import { addFirstKey } from './signing-keys.ts';
+import { listed, type Query, sql } from './sql.ts';
+import { type ColdDatabase, type OwnSteps, runAll, type Steps } from './steps.ts';
+import { writeUsers } from './users.ts';
+
+/** What an apply file changes: one transaction, in which nothing else changes the registry. */
+export function coldProvisioning(db: ColdDatabase): Provisioning {
+  return {
+    provision: (changes, dryRun = false) => unlessTaken(db.longTransaction(() => provision(db.own, changes, dryRun))),
+  };
+}
+
+function* provision(own: OwnSteps, changes: readonly Provision[], dryRun: boolean): Steps<{ readonly kind: 'done' }> {
+  yield* own.lockRegistry();
+  const users = changes.filter(change => change.kind === 'newUser' || change.kind === 'user');
+  yield* writeUsers(own, users, dryRun);
+  if (dryRun) return { kind: 'done' };
+  yield* runAll(changes.flatMap(change => (change.kind === 'application' ? [putApplication(change.application)] : [])));
+  yield* runAll(changes.flatMap(change => (change.kind === 'client' ? putClient(change.app, change.client) : [])));
+  for (const change of changes) if (change.kind === 'signingKey') yield* addFirstKey(change.key);
+  yield* own.registryChanged();
+  return { kind: 'done' };
+}
+
+function putApplication({ code, name, ...settings }: Application): Query {
+  return sql`INSERT INTO applications (code, name, settings) VALUES (${code}, ${name}, ${JSON.stringify(settings)})
+    ON CONFLICT (code) DO UPDATE SET name = excluded.name, settings = excluded.settings`;
+}
+
+function putClient(app: string, { secret_hash, ...metadata }: Client): Query[] {
+  const { client_id, redirect_uris } = metadata;
+  const origins = redirect_uris.map(originOf).filter(origin => origin !== undefined);
+  return [
+    sql`INSERT INTO clients (app, client_id, secret_hash, metadata)
+      VALUES (${app}, ${client_id}, ${secret_hash ?? null}, ${JSON.stringify(metadata)})
+      ON CONFLICT (app, client_id) DO UPDATE SET secret_hash = excluded.secret_hash, metadata = excluded.metadata`,
+    sql`DELETE FROM client_origins WHERE app = ${app} AND client_id = ${client_id}`,
+    sql`INSERT INTO client_origins (app, client_id, origin)
+      SELECT ${app}, ${client_id}, value FROM ${listed([...new Set(origins)])} WHERE true`,
+  ];
+}

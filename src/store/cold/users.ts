@@ -1,0 +1,117 @@
+import type { Profile } from '../../protocol/claims.ts';
+import { loginNamesOf } from '../../protocol/login-name.ts';
+import { changeProfile } from '../../protocol/profile-changes.ts';
+import type { NewUser, UserChange } from '../provisioning.ts';
+import { fromStandardClaims, toProfile } from '../rows.ts';
+import type { Account, Users } from '../users.ts';
+import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
+import { removePassword, writePassword } from './passwords.ts';
+import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
+import { type ColdDatabase, type OwnSteps, rowsOfEach, runAll, type Steps } from './steps.ts';
+
+export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
+  return {
+    updateProfile: (sub, profile, now, receivedAt) =>
+      unlessTaken(
+        db.transaction(function* () {
+          const written = yield* writeUsers(db.own, [{ kind: 'user', sub, profile, now }]);
+          return { kind: written === 1 ? 'done' : 'unknown' } as const;
+        }, receivedAt),
+      ),
+    disableUser: (sub, now, receivedAt) =>
+      db.transaction(() => writeUser(db.own, { kind: 'user', sub, disabled: true, now }), receivedAt),
+    enableUser: (sub, now, receivedAt) =>
+      db.transaction(() => writeUser(db.own, { kind: 'user', sub, disabled: false, now }), receivedAt),
+  };
+}
+
+/** False: there is no such user. For changes that do not touch login names. */
+export function* writeUser(own: OwnSteps, change: UserChange): Steps<boolean> {
+  return (yield* writeUsers(own, [change])) === 1;
+}
+
+/** A user as the transaction found it, if it was there, and as it will be. */
+interface Change {
+  readonly write: NewUser | UserChange;
+  readonly before: Profile | undefined;
+  readonly after: Profile;
+}
+
+/**
+ * Reads the users, locked, and writes what changes of them: a change at the same time waits for this one and starts from what it left.
+ * Returns how many of them there are.
+ */
+export function* writeUsers(own: OwnSteps, writes: readonly (NewUser | UserChange)[], dryRun = false): Steps<number> {
+  const ending = writes.filter(endsAccess);
+  // Before any row is locked: a login that shares its user's lock may wait for the row to be written.
+  if (!dryRun && ending.length > 0) yield* own.lockUsers(ending.map(({ sub }) => sub));
+  const changes = yield* readChanges(writes);
+  const renamed = changes.filter(hasOtherNames).map(toLoginNames);
+  yield* refuseTakenNames(renamed);
+  if (dryRun) return changes.length;
+  yield* removeLoginNames(renamed);
+  yield* runAll(changes.flatMap(writeChange));
+  yield* addLoginNames(renamed);
+  const present = new Set(changes.map(({ after }) => after.sub));
+  for (const { sub, now } of ending) if (present.has(sub)) yield* own.endUserAccess(sub, now);
+  return changes.length;
+}
+
+function endsAccess(write: NewUser | UserChange): write is UserChange {
+  return write.kind === 'user' && (write.disabled === true || write.passwordHash !== undefined);
+}
+
+function* readChanges(writes: readonly (NewUser | UserChange)[]): Steps<readonly Change[]> {
+  const subs = writes.flatMap(write => (write.kind === 'user' ? [write.sub] : []));
+  const rows = yield* rowsOfEach(
+    subs,
+    some => sql`SELECT sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
+      updated_at, standard_claims FROM users WHERE sub ${among(some)} ORDER BY sub ${BYTEWISE} ${FOR_UPDATE}`,
+  );
+  const profiles = new Map(rows.map(row => [row.sub as string, toProfile(row)]));
+  return writes.flatMap((write): Change[] => {
+    if (write.kind === 'newUser') return [{ write, before: undefined, after: write.account }];
+    const before = profiles.get(write.sub);
+    if (before === undefined) return [];
+    return [{ write, before, after: { ...changeProfile(before, write.profile ?? {}), updatedAt: write.now } }];
+  });
+}
+
+function hasOtherNames({ before, after }: Change): boolean {
+  return before === undefined || loginNamesOf(before).join('\n') !== loginNamesOf(after).join('\n');
+}
+
+function toLoginNames({ after }: Change): LoginNames {
+  return { sub: after.sub, names: loginNamesOf(after) };
+}
+
+function writeChange({ write, after }: Change): Query[] {
+  if (write.kind === 'newUser') return insertUser(write.account);
+  const { sub, disabled, passwordHash, now } = write;
+  const queries = [updateUser(after)];
+  if (disabled !== undefined) queries.push(sql`UPDATE users SET disabled = ${disabled} WHERE sub = ${sub}`);
+  if (passwordHash !== undefined) {
+    queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
+  }
+  return queries;
+}
+
+function insertUser(account: Account): Query[] {
+  const { sub, username, nickname, picture, email, phoneNumber, passwordHash, updatedAt } = account;
+  const { emailVerified, phoneNumberVerified, disabled } = account;
+  const user = sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number,
+      phone_number_verified, disabled, updated_at, standard_claims)
+    VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
+      ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
+      ${fromStandardClaims(account.standardClaims)})`;
+  return passwordHash === undefined ? [user] : [user, writePassword(sub, passwordHash, updatedAt)];
+}
+
+function updateUser(profile: Profile): Query {
+  const { sub, username, nickname, picture, email, emailVerified, phoneNumber, phoneNumberVerified } = profile;
+  return sql`UPDATE users SET username = ${username}, nickname = ${nickname ?? null}, picture = ${picture ?? null},
+      email = ${email ?? null}, email_verified = ${emailVerified}, phone_number = ${phoneNumber ?? null},
+      phone_number_verified = ${phoneNumberVerified}, updated_at = ${profile.updatedAt},
+      standard_claims = ${fromStandardClaims(profile.standardClaims)}
+    WHERE sub = ${sub}`;
+}
