@@ -220,16 +220,16 @@ const redeemedTooLate: fc.Arbitrary<Step[]> = fc
     return plans.map(plan => ({ wait: 0, plans: [plan] }));
   });
 
-/** A new family, rotated or not, whose token its client uses at the moment on which the verdict turns. */
+/** A new family, rotated up to twice, of which its client uses a token at once or at the moment on which the verdict turns. */
 const refreshedAtTheEdge: fc.Arbitrary<Step[]> = fc
-  .tuple(newGrant, refreshing, edge, fc.boolean(), fc.nat(1))
-  .map(([grant, use, wait, rotated, age]) => {
+  .tuple(newGrant, refreshing, fc.oneof(edge, fc.constant(0)), fc.nat(2), fc.nat(2))
+  .map(([grant, use, wait, rotations, age]) => {
     const newest: Target = { of: 'family', back: 0 };
     const right = { ...newest, ...use, caller: 'own' as const, elsewhere: false };
     const first: Plan = { ...right, age: 0, presented: { ...right.presented, scope: undefined, rotation: true } };
     return [
       { wait: 0, plans: [{ ...newest, kind: 'addGrant', ...grant, inSession: false, sameKeys: false }] },
-      ...(rotated ? [{ wait: 0, plans: [first] }] : []),
+      ...Array.from({ length: rotations }, () => ({ wait: 0, plans: [first] })),
       { wait, plans: [{ ...right, age }] },
     ];
   });
