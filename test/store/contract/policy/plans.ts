@@ -165,16 +165,11 @@ const anything: fc.Arbitrary<Action> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constantFrom('enableUser', 'addClient') }), weight: 3 },
 );
 
-const wait: fc.Arbitrary<Wait> = fc.oneof(
-  { arbitrary: fc.constantFrom(0, 0, 0, 1, 9, 31, 100, -1, -10, 20 * DAY), weight: 1 },
-  {
-    arbitrary: fc.record({
-      moment: fc.constantFrom('expiry', 'familyEnd', 'graceEnd'),
-      offset: fc.constantFrom(-1, 0, 0, 1),
-    }),
-    weight: 1,
-  },
-);
+const edge: fc.Arbitrary<Wait> = fc.record({
+  moment: fc.constantFrom('expiry', 'familyEnd', 'graceEnd'),
+  offset: fc.constantFrom(-1, 0, 0, 1),
+});
+const wait: fc.Arbitrary<Wait> = fc.oneof(fc.constantFrom(0, 0, 0, 1, 9, 31, 100, -1, -10, 20 * DAY), edge);
 
 /** What is worth doing at the same time as something else on the same target. */
 const contending: fc.Arbitrary<Action> = fc.oneof(
@@ -215,11 +210,56 @@ const step: fc.Arbitrary<Step> = fc.record({
   plans: fc.oneof({ arbitrary: oneAfterAnother, weight: 3 }, { arbitrary: atOnce, weight: 1 }),
 });
 
+/** What ends an access, between the issue of a code and its redemption. With a second code, which is issued too late. */
+const redeemedTooLate: fc.Arbitrary<Step[]> = fc
+  .tuple(newGrant, ending, rightRedemption, fc.constantFrom(0, 1), fc.boolean())
+  .map(([grant, end, redeem, back, second]) => {
+    const newest: Target = { of: 'code', back: 0 };
+    const issue: Plan = { ...newest, kind: 'addCode', ...grant, sameKeys: false };
+    const plans: Plan[] = [issue, { ...newest, ...end }, ...(second ? [issue] : []), { ...newest, ...redeem, back }];
+    return plans.map(plan => ({ wait: 0, plans: [plan] }));
+  });
+
+/** A new family, rotated up to twice, of which its client uses a token at once or at the moment on which the verdict turns. */
+const refreshedAtTheEdge: fc.Arbitrary<Step[]> = fc
+  .tuple(newGrant, refreshing, fc.oneof(edge, fc.constant(0)), fc.nat(2), fc.nat(2))
+  .map(([grant, use, wait, rotations, age]) => {
+    const newest: Target = { of: 'family', back: 0 };
+    const right = { ...newest, ...use, caller: 'own' as const, elsewhere: false };
+    const first: Plan = { ...right, age: 0, presented: { ...right.presented, scope: undefined, rotation: true } };
+    return [
+      { wait: 0, plans: [{ ...newest, kind: 'addGrant', ...grant, inSession: false, sameKeys: false }] },
+      ...Array.from({ length: rotations }, () => ({ wait: 0, plans: [first] })),
+      { wait, plans: [{ ...right, age }] },
+    ];
+  });
+
+/** Two families with the same keys in two applications, and a token of one of them revoked. */
+const revokedBesideItsTwin: fc.Arbitrary<Step[]> = fc
+  .tuple(newGrant, revocation, fc.nat(1))
+  .map(([grant, revoke, back]) => {
+    const newest: Target = { of: 'family', back: 0 };
+    const issue = { ...newest, kind: 'addGrant' as const, ...grant, inSession: false };
+    const plans: Plan[] = [
+      { ...issue, app: 0, sameKeys: false },
+      { ...issue, app: 1, sameKeys: true },
+      { ...newest, ...revoke, back },
+    ];
+    return plans.map(plan => ({ wait: 0, plans: [plan] }));
+  });
+
+const episode = fc.oneof(
+  { arbitrary: step.map(one => [one]), weight: 8 },
+  { arbitrary: redeemedTooLate, weight: 1 },
+  { arbitrary: refreshedAtTheEdge, weight: 1 },
+  { arbitrary: revokedBesideItsTwin, weight: 1 },
+);
+
 /** Begins with a grant and a code, so that there is something to act on. */
 export const history: fc.Arbitrary<Step[]> = fc
-  .tuple(newGrant, newGrant, fc.array(step, { minLength: 1, maxLength: 14, size: 'max' }))
-  .map(([first, second, steps]) => [
+  .tuple(newGrant, newGrant, fc.array(episode, { minLength: 1, maxLength: 12, size: 'max' }))
+  .map(([first, second, episodes]) => [
     { wait: 0, plans: [{ of: 'family', back: 0, kind: 'addGrant', ...first }] },
     { wait: 0, plans: [{ of: 'code', back: 0, kind: 'addCode', ...second }] },
-    ...steps,
+    ...episodes.flat(),
   ]);
