@@ -24,7 +24,6 @@ interface StoreResult {
 }
 
 const QUICK = { rounds: '1', seconds: '0.3', tokens: '3000', codes: '6000' };
-/** Many short rounds: where another program takes the machine for a second, it spoils one of them and not a fifth. */
 const FULL = { rounds: '11', seconds: '0.3', tokens: '40000', codes: '60000' };
 const STARTS = 6;
 const RESULTS = new URL('results/', import.meta.url);
@@ -86,9 +85,7 @@ async function measureStore(store: StoreName): Promise<StoreResult> {
 }
 
 function markdown(results: readonly StoreResult[]): string {
-  const pinning = canPin
-    ? 'each server on one core, the load on another, PostgreSQL on all'
-    : 'nothing pinned to a core';
+  const pinning = canPin ? 'servers on one core, the load on another' : 'nothing pinned to a core';
   const setting = `Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; ${pinning}. ${contents.tokens} live \
 tokens, ${alg} by Gatehouse and ES256 by the others, ${plan.connections} connections, medians of ${plan.rounds} interleaved rounds of ${plan.seconds} s. Every \
 commit is synced to the disk before its answer.`;
@@ -115,7 +112,8 @@ function serverTable({ measurements }: StoreResult): string {
     }),
   );
   const cpu = ['server CPU µs', 'gatehouse, multiple of it', 'database CPU µs'];
-  return table(['work', 'server', 'requests/s', 'p50 ms', 'p99 ms', ...cpu], rows);
+  const head = ['work', 'server', 'requests/s', 'p50 ms', 'p99 ms', ...cpu];
+  return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function remarks({ measurements, memory, idleMemory, starts }: StoreResult): string {
@@ -126,11 +124,6 @@ function remarks({ measurements, memory, idleMemory, starts }: StoreResult): str
     `- Start of Gatehouse without compiled sources: ${count(starts[0])} ms.`,
     `- Memory after all of it: ${sizes.join(', ')} (Gatehouse idle: ${count(idleMemory)} MB).`,
   ].join('\n');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
 function count(value: number | undefined): string {

@@ -25,7 +25,9 @@ export async function load(target: Target, work: Work, options: Omit<Job, 'form'
   await ask({ kind: 'prepare', job: { form, ...options } });
   // Right before the first request and right after the last answer.
   const before = amountsOf(target);
-  const answer = await ask({ kind: 'go' });
+  const answer = await ask({ kind: 'go' }).catch(error => {
+    throw new Error(`${target.name}, ${work}: ${error.message}`);
+  });
   const after = amountsOf(target);
   const { requests, failed, complaint, seconds, p50, p99, busy } = (answer as { figures: Figures }).figures;
   if (failed > 0) throw new Error(`${target.name}: ${failed} requests of ${work} failed:\n${complaint}`);
