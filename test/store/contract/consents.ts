@@ -158,6 +158,22 @@ export function consentsContract(open: OpenStore): void {
       assert.deepEqual(await alive(store, scene.app, pair), DEAD);
     });
 
+    it('and a redemption at the same time leave no token alive, whichever comes first', async () => {
+      const { store } = opened;
+      const other = await opened.another();
+      const scene = await aScene(store);
+      const { user, app, grant } = scene;
+      for (let round = 0; round < 10; round++) {
+        const issued = code(grant);
+        await store.addCode(app, issued);
+        const pair = tokens();
+        const redemption = () => other.redeemCode(app, issued.codeHash, presentedCode, pair);
+        const withdrawal = () => store.withdrawConsent(user.sub, app, 'web', NOW);
+        await Promise.all(round % 2 === 0 ? [withdrawal(), redemption()] : [redemption(), withdrawal()]);
+        assert.deepEqual(await alive(store, app, pair), DEAD);
+      }
+    });
+
     it('given again let through the codes from then on, also in the same second, and none from before', async () => {
       const { store } = opened;
       const scene = await aScene(store);
