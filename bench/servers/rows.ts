@@ -2,11 +2,11 @@
 import { Client } from 'pg';
 import { openPostgresTarget } from '../../src/store/postgres/transfer.ts';
 import { openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
-import { type Cell, type Cells, type Table, tables } from '../../src/store/transfer.ts';
+import { type CopyRow, type CopyTable, type CopyValue, tables } from '../../src/store/transfer.ts';
 import { GATEHOUSE } from './gatehouse.ts';
 import { databaseUrl, type Place, storeAddress } from './place.ts';
 
-export type Row = Readonly<Record<string, Cell>>;
+export type Row = Readonly<Record<string, CopyValue>>;
 
 export interface Rows {
   /** Columns that are not named are NULL. */
@@ -46,18 +46,18 @@ async function settle(url: string): Promise<void> {
   await client.end();
 }
 
-function tableOf(name: string): Table {
+function tableOf(name: string): CopyTable {
   const table = tables.find(table => table.name === name);
   if (!table) throw new Error(`there is no table ${name}`);
   return table;
 }
 
-function rowOf({ columns }: Table, cells: Cells): Row {
+function rowOf({ columns }: CopyTable, cells: CopyRow): Row {
   return Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
 }
 
-function* batches({ columns }: Table, rows: Iterable<Row>): Generator<Cells[]> {
-  let batch: Cells[] = [];
+function* batches({ columns }: CopyTable, rows: Iterable<Row>): Generator<CopyRow[]> {
+  let batch: CopyRow[] = [];
   for (const row of rows) {
     batch.push(columns.map(({ name }) => row[name] ?? null));
     if (batch.length < BATCH) continue;
