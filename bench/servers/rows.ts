@@ -2,10 +2,10 @@
 import { Client } from 'pg';
 import { openPostgresTarget } from '../../src/store/postgres/transfer.ts';
 import { openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
-import { type Cell, tables } from '../../src/store/transfer.ts';
+import { type CopyValue, tables } from '../../src/store/transfer.ts';
 import { databaseUrl, GATEHOUSE, type Place, storeAddress } from './place.ts';
 
-export type Row = Readonly<Record<string, Cell>>;
+export type Row = Readonly<Record<string, CopyValue>>;
 
 export interface Rows {
   /** Columns that are not named are NULL. */

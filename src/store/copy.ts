@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Cell, type Reader, type Source, type Table, type Target, tables } from './transfer.ts';
+import {
+  type CopyReader,
+  type CopySource,
+  type CopyTable,
+  type CopyTarget,
+  type CopyValue,
+  tables,
+} from './transfer.ts';
 
 /** Everything from one store to another, table by table, and the proof that it arrived. */
 export interface Verified {
@@ -23,7 +30,7 @@ export type CopyOutcome =
 
 export type Progress = (line: string) => void;
 
-export async function copy(source: Source, target: Target, say: Progress): Promise<CopyOutcome> {
+export async function copy(source: CopySource, target: CopyTarget, say: Progress): Promise<CopyOutcome> {
   const identity = await identify(source);
   const begun = await target.begunFrom();
   if (begun !== undefined && begun !== identity) {
@@ -48,7 +55,12 @@ export function agrees({ source, target }: Verified): boolean {
 const refused = (reason: string): CopyOutcome => ({ kind: 'refused', reason });
 
 /** A copy that was killed after its last step looks like any other store, but for what it holds. */
-async function whatIsThere(identity: string, source: Source, target: Target, say: Progress): Promise<CopyOutcome> {
+async function whatIsThere(
+  identity: string,
+  source: CopySource,
+  target: CopyTarget,
+  say: Progress,
+): Promise<CopyOutcome> {
   const other = refused('the target holds other data: copy into an empty database');
   if ((await identify(target)) !== identity) return other;
   const verified = await verify(source, target, say);
@@ -57,7 +69,7 @@ async function whatIsThere(identity: string, source: Source, target: Target, say
 }
 
 /** A store is known by its applications, clients and keys, which no two have in common, wherever its file is moved to. */
-async function identify(store: Reader): Promise<string> {
+async function identify(store: CopyReader): Promise<string> {
   const own = tables.filter(({ name }) => ['applications', 'clients', 'signing_keys'].includes(name));
   const digests: string[] = [];
   for (const table of own) digests.push((await digest(store, table)).sha256);
@@ -66,7 +78,7 @@ async function identify(store: Reader): Promise<string> {
 
 const SAY_EVERY_MS = 2000;
 
-async function copyTable(source: Source, target: Target, table: Table, say: Progress): Promise<void> {
+async function copyTable(source: CopySource, target: CopyTarget, table: CopyTable, say: Progress): Promise<void> {
   let count = 0;
   let saidAt = performance.now();
   let writing: Promise<void> | undefined;
@@ -85,7 +97,7 @@ async function copyTable(source: Source, target: Target, table: Table, say: Prog
   if (count > 0) say(`${table.name}: ${count} rows copied`);
 }
 
-async function verify(source: Source, target: Target, say: Progress): Promise<Verified[]> {
+async function verify(source: CopySource, target: CopyTarget, say: Progress): Promise<Verified[]> {
   say('verifying');
   const verified: Verified[] = [];
   for (const table of tables) {
@@ -95,7 +107,7 @@ async function verify(source: Source, target: Target, say: Progress): Promise<Ve
   return verified;
 }
 
-async function digest(reader: Reader, table: Table): Promise<Digest> {
+async function digest(reader: CopyReader, table: CopyTable): Promise<Digest> {
   const hash = createHash('sha256');
   let count = 0;
   for await (const rows of reader.rows(table)) {
@@ -106,7 +118,7 @@ async function digest(reader: Reader, table: Table): Promise<Digest> {
 }
 
 /** The kind of a column is the same on both sides, so that bytes need not be told from text here. */
-function canonical(cell: Cell): Cell {
+function canonical(cell: CopyValue): CopyValue {
   return cell instanceof Uint8Array ? Buffer.from(cell).toString('base64') : cell;
 }
 

@@ -3,7 +3,7 @@ import type { DatabaseAddress } from '../config.ts';
 import { OPEN_ATTEMPT_MS } from './database-timeouts.ts';
 import { openPostgresSource, openPostgresTarget } from './postgres/transfer.ts';
 import { openSqliteSource, openSqliteTarget } from './sqlite/transfer.ts';
-import { type Source, type Target, TransferRefused } from './transfer.ts';
+import { type CopySource, type CopyTarget, TransferRefused } from './transfer.ts';
 import { untilAvailable } from './until-available.ts';
 
 /** Both ends of a copy, which are never the same; the target with its schema up to date. */
@@ -11,7 +11,7 @@ export async function openTransfer(
   from: DatabaseAddress,
   to: DatabaseAddress,
   onWait?: (line: string) => void,
-): Promise<{ readonly source: Source; readonly target: Target }> {
+): Promise<{ readonly source: CopySource; readonly target: CopyTarget }> {
   if (isSameFile(from, to)) throw new TransferRefused('the source and the target are the same file');
   const source = await untilAvailable(onWait, async () =>
     from.kind === 'sqlite' ? openSqliteSource(from.path) : openPostgresSource(from),

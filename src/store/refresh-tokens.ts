@@ -46,7 +46,7 @@ export interface RefreshTokens {
     app: string,
     hash: Uint8Array,
     now: number,
-    askedBy?: string,
+    caller?: string,
     receivedAt?: number,
   ): Promise<LiveRefreshToken | undefined>;
   revokeRefreshToken(app: string, hash: Uint8Array, clientId: string, now: number, receivedAt?: number): Promise<void>;

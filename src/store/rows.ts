@@ -115,12 +115,12 @@ const SETTINGS_ADDED_LATER = {
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
 } satisfies Partial<Application>;
 
-export function toApplication(row: Row | undefined): Application | undefined {
+export function applicationFromRow(row: Row | undefined): Application | undefined {
   if (!row) return undefined;
   return { ...SETTINGS_ADDED_LATER, ...JSON.parse(row.settings as string), code: row.code, name: row.name };
 }
 
-export function toClient(row: Row): Client {
+export function clientFromRow(row: Row): Client {
   const metadata = JSON.parse(row.metadata as string);
   return withRefreshLimits({ ...metadata, client_id: row.client_id, secret_hash: optional(row.secret_hash) });
 }

@@ -58,12 +58,12 @@ export interface Tokens {
     passwordHash?: string,
     receivedAt?: number,
   ): Promise<GiveOutcome>;
-  /** `askedBy`: the client that wants to know. One that was deleted since it proved itself is told nothing. */
+  /** `caller`: the client that wants to know. One that was deleted since it proved itself is told nothing. */
   findAccessToken(
     app: string,
     hash: Uint8Array,
     now: number,
-    askedBy?: string,
+    caller?: string,
     receivedAt?: number,
   ): Promise<LiveToken | undefined>;
   findTokenUser(app: string, accessHash: Uint8Array, now: number, receivedAt?: number): Promise<TokenUser | undefined>;

@@ -2,39 +2,39 @@
  * The rows of a store, for moving all of them to another one. Nothing but `gatehouse copy` sees rows: whatever else wants
  * something of a store asks for it in the words of store.ts.
  */
-export type Kind = 'text' | 'integer' | 'boolean' | 'bytes';
-export type Cell = string | number | boolean | Uint8Array | null;
+export type ColumnKind = 'text' | 'integer' | 'boolean' | 'bytes';
+export type CopyValue = string | number | boolean | Uint8Array | null;
 /** In the order of the columns of its table. */
-export type Cells = readonly Cell[];
+export type CopyRow = readonly CopyValue[];
 
-export interface Table {
+export interface CopyTable {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly kind: Kind }[];
+  readonly columns: readonly { readonly name: string; readonly kind: ColumnKind }[];
   /** Rows are read in the order of these: text and bytes byte by byte, whatever the database takes for alphabetical. */
   readonly key: readonly string[];
 }
 
-export interface Reader {
+export interface CopyReader {
   /** In batches, in the order of the key; those behind the key `after`, or all. Each batch costs the memory of one. */
-  rows(table: Table, after?: Cells): AsyncIterable<readonly Cells[]>;
+  rows(table: CopyTable, after?: CopyRow): AsyncIterable<readonly CopyRow[]>;
   close(): Promise<void>;
 }
 
 /** What is copied, as it was when it was opened: what is written afterwards is not seen. */
-export interface Source extends Reader {
+export interface CopySource extends CopyReader {
   /** Whether somebody wrote since. Undefined: cannot be told. */
   writtenSince(): Promise<boolean | undefined>;
 }
 
 /** What is copied to. Batches are added whole or not at all, so that the last key tells where to go on. */
-export interface Target extends Reader {
+export interface CopyTarget extends CopyReader {
   isEmpty(): Promise<boolean>;
   /** The source of a copy that was begun here and not finished. */
   begunFrom(): Promise<string | undefined>;
   begin(source: string): Promise<void>;
-  lastKey(table: Table): Promise<Cells | undefined>;
+  lastKey(table: CopyTable): Promise<CopyRow | undefined>;
   /** Rows whose key is there already stay what they are. */
-  add(table: Table, rows: readonly Cells[]): Promise<void>;
+  add(table: CopyTable, rows: readonly CopyRow[]): Promise<void>;
   /** Everything is there: it is a store like any other from now on. */
   finish(): Promise<void>;
 }
@@ -48,10 +48,10 @@ export class TransferRefused extends Error {
 export const MARK = 'unfinished_copy';
 export const UNFINISHED = 'the database holds an unfinished copy: run "gatehouse copy" again';
 
-const kinds: Readonly<Record<string, Kind>> = { i: 'integer', b: 'boolean', x: 'bytes' };
+const kinds: Readonly<Record<string, ColumnKind>> = { i: 'integer', b: 'boolean', x: 'bytes' };
 
 /** Columns by name, with `:i`, `:b` or `:x` behind those that are no text. */
-function table(name: string, key: string, columns: string): Table {
+function table(name: string, key: string, columns: string): CopyTable {
   return {
     name,
     key: key.split(' '),
@@ -63,7 +63,7 @@ function table(name: string, key: string, columns: string): Table {
 }
 
 /** Everything that is copied, what others refer to first. Only the counter of registry changes is a store's own. */
-export const tables: readonly Table[] = [
+export const tables: readonly CopyTable[] = [
   table('applications', 'code', 'code name settings'),
   table('clients', 'app client_id', 'app client_id secret_hash metadata'),
   table('client_origins', 'app origin client_id', 'app origin client_id'),

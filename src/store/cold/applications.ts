@@ -1,5 +1,5 @@
 import type { Applications } from '../applications.ts';
-import { toClient, toSecretUse } from '../rows.ts';
+import { clientFromRow, toSecretUse } from '../rows.ts';
 import { BYTEWISE, perStore, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
 
@@ -17,7 +17,7 @@ export function coldApplications(db: ColdDatabase): ColdApplications {
   return {
     clientsOf: async app => {
       const clients = sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} ORDER BY client_id ${BYTEWISE}`;
-      return (await db.read(clients)).map(toClient);
+      return (await db.read(clients)).map(clientFromRow);
     },
     isEmpty: async () => {
       const [row] = await db.read(

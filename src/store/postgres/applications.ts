@@ -1,7 +1,7 @@
 import type { Applications } from '../applications.ts';
 import { coldApplications } from '../cold/applications.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
-import { toApplication, toClient } from '../rows.ts';
+import { applicationFromRow, clientFromRow } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 import type { DatabaseClock } from './connection/database-clock.ts';
 import type { Listener } from './connection/listener.ts';
@@ -18,10 +18,10 @@ export function applications(db: Database, cold: ColdDatabase, clock: DatabaseCl
   return {
     ...coldApplications(cold),
     findApplication: async (code, receivedAt) =>
-      toApplication((await db.read(FIND_APPLICATION, [code], receivedAt))[0]),
+      applicationFromRow((await db.read(FIND_APPLICATION, [code], receivedAt))[0]),
     findClient: async (app, clientId, receivedAt) => {
       const [row] = await db.read(FIND_CLIENT, [app, clientId], receivedAt);
-      return row && toClient(row);
+      return row && clientFromRow(row);
     },
     isClientOrigin: async (app, origin, receivedAt) =>
       (await db.read(FIND_ORIGIN, [app, origin], receivedAt)).length > 0,

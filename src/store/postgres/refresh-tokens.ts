@@ -184,8 +184,8 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       const operation = db.operation(receivedAt);
       return partitions.writing(operation, places, () => rotate(operation, app, rotation));
     },
-    findRefreshToken: async (app, hash, now, askedBy, receivedAt) => {
-      const [row] = await db.read(LIVE, [app, hash, now, askedBy ?? null], receivedAt);
+    findRefreshToken: async (app, hash, now, caller, receivedAt) => {
+      const [row] = await db.read(LIVE, [app, hash, now, caller ?? null], receivedAt);
       return row && toLiveRefreshToken(row);
     },
     revokeRefreshToken: async (app, hash, clientId, now, receivedAt) => {

@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
 import { OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
 import {
-  type Cell,
-  type Cells,
-  type Kind,
+  type ColumnKind,
+  type CopyRow,
+  type CopySource,
+  type CopyTable,
+  type CopyTarget,
+  type CopyValue,
   MARK,
-  type Source,
-  type Table,
-  type Target,
   TransferRefused,
   tables,
 } from '../transfer.ts';
@@ -26,7 +26,7 @@ const BATCH = 2000;
 const LOCK = 0x636f7079;
 
 /** Reads in one transaction, which sees the moment it began in. */
-export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Source> {
+export async function openPostgresSource({ hosts }: PostgresAddress): Promise<CopySource> {
   const source = new Hosts(hosts, OPEN_TIMEOUT_MS);
   await refuseTransactionPooler(source);
   const client = await connect(source);
@@ -51,7 +51,7 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<So
   });
 }
 
-export async function openPostgresTarget({ hosts: addresses }: PostgresAddress): Promise<Target> {
+export async function openPostgresTarget({ hosts: addresses }: PostgresAddress): Promise<CopyTarget> {
   const hosts = new Hosts(addresses, OPEN_TIMEOUT_MS);
   await migrate(hosts, migrations);
   const client = await connect(hosts);
@@ -62,14 +62,14 @@ export async function openPostgresTarget({ hosts: addresses }: PostgresAddress):
 }
 
 /** A copy that was killed a moment ago may still hold the lock: its end is noticed when it next says something. */
-async function refuseSecondCopy(client: Asked): Promise<void> {
+async function refuseSecondCopy(client: CopyConnection): Promise<void> {
   const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
   if (!rows[0].mine) {
     throw new TransferRefused('the target is the source itself, or another copy from it or to it is running');
   }
 }
 
-function target(client: Asked, partitions: Partitions): Target {
+function target(client: CopyConnection, partitions: Partitions): CopyTarget {
   return {
     rows: async function* (table, after) {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -107,14 +107,14 @@ function target(client: Asked, partitions: Partitions): Target {
   };
 }
 
-async function createPartitions(partitions: Partitions, table: Table, rows: readonly Cells[]): Promise<void> {
+async function createPartitions(partitions: Partitions, table: CopyTable, rows: readonly CopyRow[]): Promise<void> {
   if (!(partitionedTables as readonly string[]).includes(table.name)) return;
   const column = table.columns.findIndex(({ name, kind }) => kind === 'bytes' && table.key.includes(name));
   const places = rows.map(row => [table.name as PartitionedTable, row[column] as Uint8Array] as const);
   await partitions.missing(...places);
 }
 
-const arrays: Readonly<Record<Kind, string>> = {
+const arrays: Readonly<Record<ColumnKind, string>> = {
   text: 'text[]',
   integer: 'bigint[]',
   boolean: 'boolean[]',
@@ -122,7 +122,11 @@ const arrays: Readonly<Record<Kind, string>> = {
 };
 
 /** One array for each column: one statement, one round trip and one commit for the batch. */
-async function insertRows(client: Asked, { name, columns }: Table, rows: readonly Cells[]): Promise<void> {
+async function insertRows(
+  client: CopyConnection,
+  { name, columns }: CopyTable,
+  rows: readonly CopyRow[],
+): Promise<void> {
   const names = columns.map(column => column.name).join(', ');
   const values = columns.map(({ kind }, index) => `$${index + 1}::${arrays[kind]}`).join(', ');
   const text = `INSERT INTO ${name} (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${values}) ON CONFLICT DO NOTHING`;
@@ -130,7 +134,7 @@ async function insertRows(client: Asked, { name, columns }: Table, rows: readonl
 }
 
 /** Notices that follow are numbered behind those that came along; nodes that are running already look again. */
-async function finish(client: Asked): Promise<void> {
+async function finish(client: CopyConnection): Promise<void> {
   await client.query(
     `BEGIN;
      SELECT setval(pg_get_serial_sequence('logout_notices', 'id'), max(id)) FROM logout_notices HAVING max(id) IS NOT NULL;
@@ -143,15 +147,19 @@ async function finish(client: Asked): Promise<void> {
 }
 
 /** Through a cursor: the server keeps the rows, and hands them out in batches. */
-async function* readRows(client: Asked, table: Table, after?: Cells): AsyncGenerator<readonly Cells[]> {
+async function* readRows(
+  client: CopyConnection,
+  table: CopyTable,
+  after?: CopyRow,
+): AsyncGenerator<readonly CopyRow[]> {
   const order = orderOf(table).join(', ');
   const behind = after ? `WHERE (${order}) > (${after.map((_, index) => `$${index + 1}`).join(', ')})` : '';
   const names = table.columns.map(column => column.name).join(', ');
   const select = `SELECT ${names} FROM ${table.name} ${behind} ORDER BY ${order}`;
-  await client.query(`DECLARE copied NO SCROLL CURSOR FOR ${select}`, after as Cell[] | undefined);
+  await client.query(`DECLARE copied NO SCROLL CURSOR FOR ${select}`, after as CopyValue[] | undefined);
   try {
     while (true) {
-      const { rows } = await client.query<Cell[]>({ text: `FETCH ${BATCH} FROM copied`, rowMode: 'array' });
+      const { rows } = await client.query<CopyValue[]>({ text: `FETCH ${BATCH} FROM copied`, rowMode: 'array' });
       if (rows.length > 0) yield rows;
       if (rows.length < BATCH) return;
     }
@@ -161,15 +169,15 @@ async function* readRows(client: Asked, table: Table, after?: Cells): AsyncGener
 }
 
 /** Text byte by byte, as SQLite has it, whatever the collation of the database. */
-function orderOf({ key, columns }: Table): string[] {
+function orderOf({ key, columns }: CopyTable): string[] {
   const texts = new Set(columns.flatMap(({ name, kind }) => (kind === 'text' ? [name] : [])));
   return key.map(name => (texts.has(name) ? `${name} COLLATE "C"` : name));
 }
 
-type Asked = Pick<Client, 'query' | 'end'>;
+type CopyConnection = Pick<Client, 'query' | 'end'>;
 
 /** A connection whose faults are told as the store's faults are. */
-async function connect(hosts: Hosts): Promise<Asked> {
+async function connect(hosts: Hosts): Promise<CopyConnection> {
   const client = await hosts.connectForMaintenance();
   const query = async (...args: [string]) => {
     try {
@@ -181,7 +189,7 @@ async function connect(hosts: Hosts): Promise<Asked> {
   return { query: query as unknown as Client['query'], end: () => client.end() };
 }
 
-async function closedOnFault<T>(client: Asked, work: () => Promise<T>): Promise<T> {
+async function closedOnFault<T>(client: CopyConnection, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

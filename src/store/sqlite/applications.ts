@@ -1,7 +1,7 @@
 import type { Applications } from '../applications.ts';
 import { coldApplications } from '../cold/applications.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
-import { type Row, toApplication, toClient } from '../rows.ts';
+import { applicationFromRow, clientFromRow, type Row } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 
 export function applications(db: Database, cold: ColdDatabase): Applications {
@@ -12,11 +12,11 @@ export function applications(db: Database, cold: ColdDatabase): Applications {
 
   return {
     ...coldApplications(cold),
-    findApplication: code => db.read(() => toApplication(findApplication.get(code) as Row | undefined)),
+    findApplication: code => db.read(() => applicationFromRow(findApplication.get(code) as Row | undefined)),
     findClient: (app, clientId) =>
       db.read(() => {
         const row = findClient.get(app, clientId) as Row | undefined;
-        return row && toClient(row);
+        return row && clientFromRow(row);
       }),
     isClientOrigin: (app, origin) => db.read(() => findOrigin.get(app, origin) !== undefined),
     // Another process on the same file has no way to call: the version tells.

@@ -102,9 +102,9 @@ export function refreshTokens(db: Database): RefreshTokens {
 
   return {
     rotateRefreshToken: rotate,
-    findRefreshToken: (app, hash, now, askedBy) =>
+    findRefreshToken: (app, hash, now, caller) =>
       db.read(() => {
-        const row = live.get(app, hash, now, askedBy ?? null) as Row | undefined;
+        const row = live.get(app, hash, now, caller ?? null) as Row | undefined;
         return row && toLiveRefreshToken(row);
       }),
     revokeRefreshToken: (app, hash, clientId, now) =>

@@ -38,9 +38,9 @@ export function tokens(db: Database): Tokens {
           if (mayGetIn(grant.sub, passwordHash)) addTokens(app, grant, tokens);
         }),
       ),
-    findAccessToken: (app, hash, now, askedBy) =>
+    findAccessToken: (app, hash, now, caller) =>
       db.read(() => {
-        const row = access.get(app, hash, now, askedBy ?? null) as unknown as AccessRow | undefined;
+        const row = access.get(app, hash, now, caller ?? null) as unknown as AccessRow | undefined;
         return row && fromAccessRow(row);
       }),
     findTokenUser: (app, hash, now) =>

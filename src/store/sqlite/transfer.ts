@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
 import {
-  type Cell,
-  type Cells,
+  type CopyRow,
+  type CopySource,
+  type CopyTable,
+  type CopyTarget,
+  type CopyValue,
   MARK,
-  type Source,
-  type Table,
-  type Target,
   TransferRefused,
   tables,
 } from '../transfer.ts';
@@ -19,7 +19,7 @@ import { migrations } from './schema/migrations.ts';
 const BATCH = 2000;
 
 /** Reads in one transaction, which sees the moment it began in, and changes nothing in the file. */
-export function openSqliteSource(path: string): Source {
+export function openSqliteSource(path: string): CopySource {
   if (!existsSync(path)) throw new TransferRefused(`there is no database ${path}`);
   const connection = new DatabaseSync(path, { readOnly: true });
   const watcher = new DatabaseSync(path, { readOnly: true });
@@ -54,7 +54,7 @@ function refuseOtherSchema(connection: DatabaseSync, path: string): void {
   );
 }
 
-export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): Target {
+export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): CopyTarget {
   const { connection } = connect(path, { openMs });
   connection.exec(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
   const atomically = (work: () => void) => {
@@ -85,7 +85,7 @@ export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): Target
         `SELECT ${key.join(', ')} FROM ${name} ORDER BY ${key.map(column => `${column} DESC`).join(', ')} LIMIT 1`,
       );
       last.setReturnArrays(true);
-      return last.get() as unknown as Cells | undefined;
+      return last.get() as unknown as CopyRow | undefined;
     },
     add: async (table, rows) => atomically(() => insertRows(connection, table, rows)),
     finish: async () =>
@@ -96,7 +96,7 @@ export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): Target
   };
 }
 
-function insertRows(connection: DatabaseSync, { name, columns }: Table, rows: readonly Cells[]): void {
+function insertRows(connection: DatabaseSync, { name, columns }: CopyTable, rows: readonly CopyRow[]): void {
   const insert = connection.prepare(
     `INSERT OR IGNORE INTO ${name} (${columns.map(column => column.name).join(', ')})
      VALUES (${columns.map(() => '?').join(', ')})`,
@@ -109,7 +109,11 @@ const SESSION_ENDED =
 /** Nothing is left of these, and only this store would know: PostgreSQL ends codes when their session or consent ends. */
 const LEFT_OUT: Readonly<Record<string, string>> = { codes: `(${SESSION_ENDED} OR ${consentWithdrawn('codes')})` };
 
-async function* readRows(connection: DatabaseSync, table: Table, after?: Cells): AsyncGenerator<readonly Cells[]> {
+async function* readRows(
+  connection: DatabaseSync,
+  table: CopyTable,
+  after?: CopyRow,
+): AsyncGenerator<readonly CopyRow[]> {
   const { name, columns, key } = table;
   const keys = key.join(', ');
   const behind = after ? `(${keys}) > (${key.map(() => '?').join(', ')})` : 'true';
@@ -118,9 +122,9 @@ async function* readRows(connection: DatabaseSync, table: Table, after?: Cells):
   );
   select.setReturnArrays(true);
   const booleans = columns.flatMap(({ kind }, index) => (kind === 'boolean' ? [index] : []));
-  let batch: Cells[] = [];
+  let batch: CopyRow[] = [];
   for (const row of select.iterate(...((after ?? []) as (string | number | Uint8Array)[]))) {
-    const cells = row as unknown as Cell[];
+    const cells = row as unknown as CopyValue[];
     for (const index of booleans) cells[index] = cells[index] === 1;
     batch.push(cells);
     if (batch.length < BATCH) continue;
