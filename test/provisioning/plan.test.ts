@@ -153,6 +153,19 @@ describe('what apply changes', () => {
     await apply(file(), true);
   });
 
+  it('leaves a field that it does not name to a change made after it was planned', async () => {
+    await apply({ users: [{ username: 'grace', password: 'first', nickname: 'G', email: 'grace@example.com' }] });
+    const { store } = house.services;
+    const { changes } = await plan({ users: [{ username: 'grace', nickname: 'Grace' }] });
+    const { sub = '' } = (await store.findAccount('grace')) ?? {};
+    await store.updateProfile(sub, { email: 'new@example.com' }, clock.now());
+    await store.changePassword(sub, 'new hash', clock.now());
+    assert.deepEqual(await store.provision(changes), { kind: 'done' });
+    const found = await store.findAccount('new@example.com');
+    assert.deepEqual([found?.nickname, found?.passwordHash], ['Grace', 'new hash']);
+    assert.equal(await store.findAccount('grace@example.com'), undefined);
+  });
+
   it('clears what an entry says is null, and a flag that is null is false', async () => {
     await apply(file());
     const cleared = { email: null, phone_number: null, nickname: null, picture: null };

@@ -40,7 +40,8 @@ function writeAsFirstRelease(path: string, present: string): void {
   connection.prepare('ATTACH ? AS present').run(present);
   // What others refer to first.
   for (const table of ['registry_version', ...tables.map(({ name }) => name)]) {
-    const columns = connection.prepare('SELECT name FROM pragma_table_info(?)').all(table);
+    const columns = connection.prepare("SELECT name FROM pragma_table_info(?, 'main')").all(table);
+    if (columns.length === 0) continue;
     const names = columns.map(({ name }) => name).join(', ');
     connection.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM present.${table}`);
   }
