@@ -13,7 +13,8 @@ const ADD = statement(
   `WITH noted AS (${NOTE_CLIENT}), added AS (
    INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, code_hash, nonce, redirect_uri,
                       code_challenge, client_authentication_required, with_refresh, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 WHERE ${MAY_GRANT}
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
+   WHERE ${MAY_GRANT} AND EXISTS (SELECT 1 FROM users WHERE sub = $4 AND NOT disabled)
    ON CONFLICT DO NOTHING)
    ${SELECT_KNOWN}`,
 );

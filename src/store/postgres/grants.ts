@@ -16,9 +16,13 @@ export function revokeGrants(condition: string): Statement {
   );
 }
 
-/** Revokes codes that were not redeemed yet; $1 is the time. */
+/** The clocks of two nodes differ by less than this. */
+const MAX_CLOCK_DIFFERENCE_SECONDS = 3600;
+
+/** Revokes codes that were not redeemed yet, for every node, whatever its clock says; $1 is the time. */
 export function revokeCodes(condition: string): Statement {
-  return statement(`UPDATE codes SET expires_at = $1 WHERE expires_at > $1 AND grant_id IS NULL AND ${condition}`);
+  const alive = `expires_at > $1 - ${MAX_CLOCK_DIFFERENCE_SECONDS} AND grant_id IS NULL`;
+  return statement(`UPDATE codes SET expires_at = 0 WHERE ${alive} AND ${condition}`);
 }
 
 const NOT_ENDED = 'NOT EXISTS (SELECT 1 FROM ended_sessions WHERE sid = $3)';

@@ -2,7 +2,7 @@ import { judgeCode } from '../../protocol/code-exchange.ts';
 import type { Codes, NewCode, RedeemOutcome } from '../codes.ts';
 import { fromClaims, optional, type Row, toCodeFacts, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
 import type { Database } from './connection/database.ts';
-import { giver, revoker, tokenWriter } from './grants.ts';
+import { giver, prepareLoginCheck, revoker, tokenWriter } from './grants.ts';
 import { consentWithdrawn } from './revoke-codes.ts';
 
 /** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
@@ -22,6 +22,8 @@ export function codes(db: Database): Codes {
   );
   const give = giver(db);
   const spend = db.prepare('UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?');
+  const mayGetIn = prepareLoginCheck(db);
+  const isEnabled = (sub: string) => mayGetIn(sub, undefined);
   const revoke = revoker(db);
   const addTokens = tokenWriter(db);
 
@@ -29,10 +31,10 @@ export function codes(db: Database): Codes {
     db.write((): RedeemOutcome => {
       const row = find.get(app, codeHash) as Row | undefined;
       if (!row) return { kind: 'unknown' };
-      const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
+      const facts = toCodeFacts(row);
+      const verdict = judgeCode(row.revoked === 1 ? { ...facts, expiresAt: 0 } : facts, presented, tokens.issuedAt);
       if (verdict === 'replayed') revoke(app, row.grant_id as string, tokens.issuedAt);
       if (verdict !== 'redeem') return { kind: 'refused', verdict };
-      if (row.revoked === 1) return { kind: 'refused', verdict: 'expired' };
       const grant = toGrant(row);
       spend.run(tokens.grantId, app, codeHash);
       const withRefresh = row.with_refresh === 1;
@@ -41,7 +43,11 @@ export function codes(db: Database): Codes {
     });
 
   const add: Codes['addCode'] = (app, code) =>
-    db.write(() => give(app, code.grant, () => insert.run(...codeValues(app, code))));
+    db.write(() =>
+      give(app, code.grant, () => {
+        if (isEnabled(code.grant.sub)) insert.run(...codeValues(app, code));
+      }),
+    );
   return { addCode: add, redeemCode: redeem };
 }
 

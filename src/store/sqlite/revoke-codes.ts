@@ -8,10 +8,10 @@ import { keyOfEnd } from './key-of-end.ts';
  */
 export function prepareRevokeCodes(db: Database, condition: string): (now: number, ...values: string[]) => void {
   const revoke = db.prepare(
-    `UPDATE codes SET expires_at = ? WHERE code_hash > ? AND expires_at > ? AND grant_id IS NULL AND ${condition}`,
+    `UPDATE codes SET expires_at = 0 WHERE code_hash > ? AND expires_at > ? AND grant_id IS NULL AND ${condition}`,
   );
   return (now, ...values) => {
-    revoke.run(now, keyOfEnd(now), now, ...values);
+    revoke.run(keyOfEnd(now), now, ...values);
   };
 }
 

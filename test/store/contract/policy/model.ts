@@ -67,7 +67,8 @@ export function apply(model: Model, call: Call): Permitted {
     case 'addCode': {
       const { codeHash, ...code } = call.code;
       return give(model, app, code.grant, () => {
-        model.codes.push({ ...code, app, key: hex(codeHash), revoked: false });
+        if (!userOf(model, code.grant.sub).disabled)
+          model.codes.push({ ...code, app, key: hex(codeHash), revoked: false });
       });
     }
     case 'addGrant':
@@ -140,9 +141,7 @@ function redeem(model: Model, call: Call & { kind: 'redeem' }): Permitted {
   if (verdict === 'replayed') revokeFamily(model, app, code.grantId);
   const expired = { kind: 'refused', verdict: 'expired' };
   const revoked = code.revoked || userOf(model, grant.sub).disabled;
-  // A store may mark a revoked code as expired, or look up what revoked it after all other checks.
-  if (revoked && LATER_THAN_EXPIRED.includes(verdict)) return [expired, { kind: 'refused', verdict }];
-  if (revoked && verdict === 'redeem') return [expired];
+  if (revoked && (verdict === 'redeem' || LATER_THAN_EXPIRED.includes(verdict))) return [expired];
   if (verdict !== 'redeem') return [{ kind: 'refused', verdict }];
   code.grantId = tokens.grantId;
   addFamily(model, app, grant, withRefresh ? tokens : { ...tokens, refresh: undefined });

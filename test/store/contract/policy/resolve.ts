@@ -145,10 +145,7 @@ function actOnOwner(
 
 /** When the step takes place. */
 export function timeOf({ wait, plans }: Step, model: Model, now: number): number {
-  if (typeof wait === 'number') {
-    // A code is revoked by an end that the clock of the revoking node gives it.
-    return wait < 0 && model.codes.some(({ revoked }) => revoked) ? now : now + wait;
-  }
+  if (typeof wait === 'number') return now + wait;
   const [plan = assert.fail()] = plans;
   return Math.max(now, (momentOf(plan, wait.moment, model) ?? now) + wait.offset);
 }
