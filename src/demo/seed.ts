@@ -104,7 +104,7 @@ function welcome(credentials: DemoCredentials, tokens: DemoTokens): string {
   const rule = '─'.repeat(78);
   return `
 ┌${rule}
-│ Gatehouse made a demo application. This is shown once.
+│ Gatehouse created a demo application. This is shown once.
 │ To start without it: GATEHOUSE_DEMO=false
 ├${rule}
 │ issuer      ${issuer}
