@@ -26,7 +26,7 @@ const REQUESTS = `request AS MATERIALIZED (
         new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end, n)
   )`;
 
-/** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
+/** The code as it is now, with its user. The row lock makes concurrent redemptions see each other's result. */
 const CODE = `code AS MATERIALIZED (
     SELECT r.*, c.*, u.sub IS NULL AS revoked, ${PROFILE_COLUMNS}
     FROM request r CROSS JOIN LATERAL (
@@ -36,7 +36,7 @@ const CODE = `code AS MATERIALIZED (
     ) c LEFT JOIN ${lookedUp('SELECT * FROM users WHERE sub = c.sub AND NOT disabled')} AS u ON true
   )`;
 
-/** The row is there and locked, and a conflict is found by its key: see SUPERSEDE in refresh-tokens.ts. */
+/** An upsert of a row that exists and is locked, so that it is found by its key: see SUPERSEDE in refresh-tokens.ts. */
 const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri,
     client_authentication_required, expires_at, grant_id)
   SELECT app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri, client_authentication_required, expires_at,
@@ -44,8 +44,8 @@ const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_ti
   ON CONFLICT (app, code_hash) DO UPDATE SET grant_id = excluded.grant_id`;
 
 /**
- * All of a redemption in one statement. It goes ahead where protocol/code-exchange.ts would say `redeem`; in every other
- * case it changes nothing, and the verdict is made of the facts that come back.
+ * A whole redemption in one statement. It redeems the code under the conditions of `redeem` in protocol/code-exchange.ts. Under
+ * all others it changes nothing, and judgeCode makes the verdict from the row that it returns.
  */
 const REDEEM = manyStatement(
   `WITH ${REQUESTS}, ${CODE},
@@ -74,7 +74,7 @@ const REDEEM = manyStatement(
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 
-/** Authorization codes: protocol/code-exchange.ts judges. */
+/** Authorization codes. protocol/code-exchange.ts decides whether a code is good. */
 export function codes(db: Database, partitions: Partitions): Codes {
   const judged = async (
     operation: Operation,
@@ -84,7 +84,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
     tokens: NewTokens,
   ): Promise<RedeemOutcome> => {
     if (!row) return { kind: 'unknown' };
-    // Redeemed by this very call, whose answer was lost: nobody else knows our grant.
+    // An earlier attempt of this call redeemed the code and its answer was lost: no other call knows this grantId.
     const ours = row.grant_id === tokens.grantId && !row.revoked;
     if (ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);

@@ -35,7 +35,7 @@ const ACCESS_WITH_USER = byKey(
    WHERE $KEY AND ${NOT_REVOKED}`,
 );
 
-/** One look-up, and many: for each pair of the arrays the same. */
+/** The same lookup for one token and for many. */
 function byKey(select: string): BatchStatements {
   const where = (app: string, hash: string, caller: string) =>
     select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash} AND ${callerIsClient(app, caller)}`);
@@ -68,7 +68,7 @@ const ADD_GRANT = statement(
 );
 const DROP_ACCESS = statement('DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3');
 
-/** Time is no part of what a batch asks for: it would be another array. */
+/** Checked here and not in the statement: the time of each lookup would be a further array. */
 function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (row: R, now: number) => T | undefined {
   return (row, now) => (row[EXPIRES_AT] > now ? read(row) : undefined);
 }
