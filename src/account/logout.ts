@@ -8,7 +8,7 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
 import { confirmLogoutPage, signedOutPage } from './logout-pages.ts';
 
-/** Of a logout that no client asked for. */
+/** For a logout that the user started, not a client. */
 const TO_OWN_PAGE: LogoutReturn = { redirectUri: undefined, state: undefined };
 
 /**

@@ -11,12 +11,12 @@ import type { TokenFamily } from '../store/tokens.ts';
 import { accessTokenFor, idTokenFor, newGrantId, planAccessToken, TOKEN_TYPE, type UserIssue } from './issue.ts';
 
 /** Fixed by the interface. */
-const CODE_LIFETIME = 300;
+const CODE_LIFETIME_SECONDS = 300;
 
-/** What goes back to the client, or that it was deleted at this moment: then there is nobody to answer. */
+/** The response to the client. `clientGone`: the client was deleted meanwhile, so there is no trusted address to respond to. */
 export type Authorized = ResponseFields | 'clientGone';
 
-/** The user is signed in and the request is valid. */
+/** Issues a code or tokens. The caller has validated the request and the user is signed in. */
 export function authorize(
   services: Services,
   application: Application,
@@ -48,7 +48,7 @@ async function issueCode(
   grant: TokenFamily,
   receivedAt: number,
 ): Promise<Authorized> {
-  const expiresAt = clock.now() + CODE_LIFETIME;
+  const expiresAt = clock.now() + CODE_LIFETIME_SECONDS;
   const code = newCredential('code', expiresAt, random);
   const stored: NewCode = {
     codeHash: keyOf(code),
@@ -88,7 +88,7 @@ async function issueImplicit(
   const owner = { subject: 'user', application, client, family: grant, user } as const;
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
   const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
-  // Without an access token there is no userinfo request, so the ID token itself tells who the user is (5.4).
+  // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
   const dialect = dialectOf(application);
   const profile = withToken ? undefined : profileClaims(user, scope, dialect);
   const idToken = scope.includes('openid')

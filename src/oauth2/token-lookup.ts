@@ -26,7 +26,7 @@ async function locateJwt(services: Services, application: Application, token: st
   return jti === undefined ? undefined : { kind: 'access', hash: Buffer.from(jti, 'base64url') };
 }
 
-/** `callerClientId`: a client that was deleted since it authenticated is told nothing (store/tokens.ts). */
+/** `callerClientId`: if this client was deleted after it authenticated, the result is undefined (store/tokens.ts). */
 export function findLiveToken(
   services: Services,
   request: Request,

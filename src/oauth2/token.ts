@@ -10,8 +10,12 @@ import { grantParameters, grants } from './grants/grants.ts';
 import { tokenSet } from './issue.ts';
 
 /**
- * RFC 6749 section 3.2. The phases that all grants share, in the order in which a fault is reported: content type,
- * duplicated parameters, client authentication, grant_type, the grant's parameters, the grant itself.
+ * {issuer}/token, the token endpoint (RFC 6749 section 3.2). The phases that all grants share, in the order in which a fault is
+ * reported: content type, duplicated parameters, client authentication, grant_type, the grant's parameters, the grant itself.
+ *
+ * Each endpoint of an issuer is a file of this folder: auth, token, userinfo, introspect, revoke, logout, jwks, discovery.
+ * http/routes.ts has their URLs. grants/ holds one file for each grant_type, client-auth/ one for each way in which a client
+ * authenticates; issue.ts plans and signs tokens.
  */
 export const token: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };

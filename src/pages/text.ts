@@ -49,7 +49,7 @@ export interface Text {
   readonly withdraw: string;
 }
 
-/** What a visitor is told; the developer's part names the exact failure. */
+/** The text for the user; the part for developers names the exact failure. */
 export type Problem =
   | 'badLink'
   | 'notSetUp'

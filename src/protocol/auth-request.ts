@@ -45,7 +45,7 @@ export interface AuthRequest {
   readonly claims: RequestedClaims;
 }
 
-/** Where the response goes. It is checked first, because every later error is sent there. */
+/** Where the response is sent. It is checked first, because every later error is sent there. */
 export interface RedirectTarget {
   readonly client: Client;
   readonly redirectUri: string;
@@ -70,7 +70,9 @@ export type AuthRequestResult =
   | { readonly kind: 'valid'; readonly request: AuthRequest }
   | { readonly kind: 'refused'; readonly failure: Failure; readonly mode: ResponseMode };
 
-/** Parameters that must not be repeated (RFC 6749 section 3.1). Unknown ones may be: extensions such as RFC 8707 repeat theirs. */
+/**
+ * Parameters that must not be repeated (RFC 6749 section 3.1). Unknown ones may be: extensions such as RFC 8707 repeat theirs.
+ */
 const SINGLE_VALUED = [
   'response_type',
   'response_mode',
@@ -222,7 +224,10 @@ function readResponseType(text: string | undefined): ResponseType | undefined {
   }
 }
 
-/** How errors are sent before response_mode has been checked: by the requested mode if it is usable, else by the flow's default. */
+/**
+ * How errors are sent before response_mode has been checked: by the requested mode if it is usable, else by the flow's
+ * default.
+ */
 function errorResponseMode(
   requested: string | undefined,
   responseType: string | undefined,

@@ -1,6 +1,9 @@
 import type { FailureDefinition } from './failure-definition.ts';
 
-/** Failures that a program receives as JSON: client authentication, parameters, grants, tokens, and faults of the server itself. */
+/**
+ * Failures that a program receives as JSON: client authentication, parameters, grants, tokens, and faults of the server
+ * itself.
+ */
 const PARAMETER = 'OAuth 2.0 Parameter: {parameter}';
 /** interface 7.1: one text for several causes. The log names the cause. */
 const CODE_INVALID = 'The authorization code is invalid or has expired.';

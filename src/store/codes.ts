@@ -8,7 +8,10 @@ export interface NewCode {
   readonly redirectUri: string;
   readonly codeChallenge: string | undefined;
   readonly clientAuthenticationRequired: boolean;
-  /** Its client has the refresh grant. By a PKCE verifier alone, nothing but the code tells which client that is. */
+  /**
+   * Whether its client has the refresh grant. Stored with the code, because by a PKCE verifier alone only the code names the
+   * client.
+   */
   readonly withRefresh: boolean;
   readonly nonce: string | undefined;
   readonly expiresAt: number;
@@ -20,7 +23,7 @@ export type RedeemOutcome =
       readonly grant: TokenFamily;
       readonly user: Profile;
       readonly nonce: string | undefined;
-      /** False: the refresh token was not written, and must not be handed out. */
+      /** False: the refresh token was not written, and must not be sent to the client. */
       readonly withRefresh: boolean;
     }
   /** Never issued by this application. */
@@ -30,7 +33,7 @@ export type RedeemOutcome =
 
 export interface Codes {
   addCode(app: string, code: NewCode, receivedAt?: number): Promise<GiveOutcome>;
-  /** Exactly one of any number of callers sees `redeemed`; grant and tokens exist when it does. */
+  /** Exactly one of any number of calls returns `redeemed`; its token family and tokens then exist. */
   redeemCode(
     app: string,
     codeHash: Uint8Array,

@@ -1,6 +1,6 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
 import type { Codes, RedeemOutcome } from '../codes.ts';
-import { GRANT_SLACK } from '../retention.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
 import type { NewTokens } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
@@ -58,7 +58,7 @@ const REDEEM = manyStatement(
    granted AS (
      INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, started_at, expires_at)
      SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims, now,
-       CASE WHEN with_refresh THEN grant_end ELSE access_end + ${GRANT_SLACK} END FROM good
+       CASE WHEN with_refresh THEN grant_end ELSE access_end + ${GRANT_SLACK_SECONDS} END FROM good
    ),
    access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)

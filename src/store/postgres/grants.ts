@@ -1,4 +1,4 @@
-import { GRANT_SLACK } from '../retention.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { fromClaims, type Row } from '../rows.ts';
 import type { GiveOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import { type Statement, statement, type Value } from './connection/statement.ts';
@@ -68,5 +68,5 @@ export function grantValues(app: string, grant: TokenFamily): Value[] {
 }
 
 export function grantEnd(tokens: NewTokens): number {
-  return Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK;
+  return Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK_SECONDS;
 }

@@ -97,7 +97,9 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
   return store;
 }
 
-/** Creates partitions for the first requests. If another process holds the lock, missing ones are created when they are needed. */
+/**
+ * Creates partitions for the first requests. If another process holds the lock, missing ones are created when they are needed.
+ */
 async function createPartitions(hosts: Hosts, partitions: Partitions, now: number): Promise<void> {
   const client = await hosts.connectForMaintenance();
   try {

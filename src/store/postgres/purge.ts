@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { CODE_KEPT } from '../retention.ts';
+import { CODE_RETENTION_SECONDS } from '../retention.ts';
 import type { PurgeOutcome } from '../store.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { end, type Hosts } from './connection/hosts.ts';
@@ -11,8 +11,8 @@ const LOCK = 0x73776570;
 
 /** Small tables whose rows are deleted in batches, one commit each. The next purge deletes rows that are locked now. */
 const kinds = [
-  { table: 'grants', kept: CODE_KEPT },
-  { table: 'revoked_grants', kept: CODE_KEPT },
+  { table: 'grants', kept: CODE_RETENTION_SECONDS },
+  { table: 'revoked_grants', kept: CODE_RETENTION_SECONDS },
   { table: 'ended_sessions', kept: 0 },
   { table: 'spent_logins', kept: 0 },
 ] as const;

@@ -2,7 +2,7 @@ import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
-import { GRANT_SLACK } from '../retention.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { PROFILE_COLUMNS, type Row, toGrant, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
 import type { TokenFamily } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
@@ -127,9 +127,10 @@ const MAX_ATTEMPTS = 3;
 
 /** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good. */
 export function refreshTokens(db: Database, partitions: Partitions): RefreshTokens {
-  /** Adds GRANT_SLACK, so that a family that is refreshed every hour is not written every hour. */
+  /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written every hour. */
   const prolong = async ({ write }: Operation, app: string, row: Row, end: number): Promise<void> => {
-    if ((row.expires_at as number) < end) await write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
+    if ((row.expires_at as number) < end)
+      await write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK_SECONDS]);
   };
 
   const isSuccessorUsed = async ({ read }: Operation, app: string, { successor_hash }: Row): Promise<boolean> =>

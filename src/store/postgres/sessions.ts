@@ -1,7 +1,7 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
-import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
+import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
@@ -44,12 +44,12 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
       const [row] = await read(USE, [app, clientId, idHash, now]);
       if (!row) return undefined;
       const longest = Math.min(idleExpiresAt, row.expires_at as number);
-      if (longest - (row.idle_expires_at as number) >= IDLE_STEP) await write(TOUCH, [idleExpiresAt, idHash]);
+      if (longest - (row.idle_expires_at as number) >= IDLE_STEP_SECONDS) await write(TOUCH, [idleExpiresAt, idHash]);
       return {
         sid: row.sid as string,
         authTime: row.auth_time as number,
         amr: words(row.amr),
-        openedBy: row.opened_by as string,
+        openedByRequest: row.opened_by as string,
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
@@ -70,7 +70,7 @@ async function open(run: Run, session: NewSession, now: number): Promise<'opened
   const [former] = session.replaces ? await run(BY_ID, [session.replaces]) : [];
   const alone = former && former.sub !== session.sub ? [userLock(former.sub as string)] : [];
   await takeLocks(run, { alone, shared: [userLock(session.sub)] });
-  const spent = await run(SPEND, [session.openedBy, now + SPENT_LOGIN_KEPT]);
+  const spent = await run(SPEND, [session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS]);
   // An earlier attempt of this call may have succeeded and its answer was lost. Its session then exists.
   if (spent.length === 0) return (await run(BY_ID, [session.idHash])).length > 0 ? 'opened' : 'replayed';
   const sid = (await replace(run, session, now)) ?? session.sid;
@@ -91,8 +91,8 @@ async function replace(run: Run, { replaces, sub }: NewSession, now: number): Pr
 }
 
 async function insert(run: Run, session: NewSession): Promise<void> {
-  const { idHash, sid, sub, authTime, amr, openedBy, idleExpiresAt, expiresAt, passwordHash = null } = session;
-  const values = [idHash, sid, sub, authTime, amr.join(' '), openedBy, idleExpiresAt, expiresAt, passwordHash];
+  const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, passwordHash = null } = session;
+  const values = [idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, passwordHash];
   await run(INSERT, values);
 }
 
@@ -126,7 +126,7 @@ async function removeSession(run: Run, row: Row, now: number): Promise<void> {
   await run(REVOKE, [now, sid]);
   await run(NOTIFY, [sub, now, sid]);
   await run(FORGET, [sid]);
-  await run(REMEMBER, [sid, now + ENDED_KEPT]);
+  await run(REMEMBER, [sid, now + END_RETENTION_SECONDS]);
 }
 
 const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');

@@ -2,10 +2,10 @@ import { judgeCode } from '../../protocol/code-exchange.ts';
 import type { Codes, NewCode, RedeemOutcome } from '../codes.ts';
 import { fromClaims, optional, type Row, toCodeFacts, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
 import type { Database } from './connection/database.ts';
-import { giver, revoker, tokenWriter } from './grants.ts';
+import { prepareAddFamily, prepareAuthorizedWrite, prepareRevokeGrant } from './grants.ts';
 import { consentWithdrawn } from './revoke-codes.ts';
 
-/** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
+/** Authorization codes. protocol/code-exchange.ts decides whether a code is good, inside the transaction that redeems it. */
 export function codes(db: Database): Codes {
   const insert = db.prepare(
     `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
@@ -20,10 +20,10 @@ export function codes(db: Database): Codes {
      FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
      WHERE c.app = ? AND c.code_hash = ?`,
   );
-  const give = giver(db);
+  const writeIfAuthorized = prepareAuthorizedWrite(db);
   const spend = db.prepare('UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?');
-  const revoke = revoker(db);
-  const addTokens = tokenWriter(db);
+  const revoke = prepareRevokeGrant(db);
+  const addTokens = prepareAddFamily(db);
 
   const redeem: Codes['redeemCode'] = (app, codeHash, presented, tokens) =>
     db.write((): RedeemOutcome => {
@@ -41,7 +41,7 @@ export function codes(db: Database): Codes {
     });
 
   const add: Codes['addCode'] = (app, code) =>
-    db.write(() => give(app, code.grant, () => insert.run(...codeValues(app, code))));
+    db.write(() => writeIfAuthorized(app, code.grant, () => insert.run(...codeValues(app, code))));
   return { addCode: add, redeemCode: redeem };
 }
 

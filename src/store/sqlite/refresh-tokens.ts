@@ -1,7 +1,7 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { familyEnd, judgeRefresh } from '../../protocol/refresh-policy.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
-import { GRANT_SLACK } from '../retention.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import {
   PROFILE_COLUMNS,
   type Row,
@@ -13,9 +13,15 @@ import {
 } from '../rows.ts';
 import type { TokenFamily } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
-import { accessWriter, CALLER_IS_CLIENT, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
+import {
+  CALLER_IS_CLIENT,
+  LIVE_GRANT,
+  prepareAddAccessToken,
+  prepareAddRefreshToken,
+  prepareRevokeGrant,
+} from './grants.ts';
 
-/** Refresh tokens: protocol/refresh-policy.ts judges, inside the transaction that rotates. */
+/** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good, inside the transaction that rotates it. */
 export function refreshTokens(db: Database): RefreshTokens {
   const live = db.prepare(
     `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
@@ -26,7 +32,7 @@ export function refreshTokens(db: Database): RefreshTokens {
     `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
        AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?)`,
   );
-  /** A family from before it was noted when it began counts from its login. */
+  /** Families of the first release have no started_at: they count from their login. */
   const family = (columns: string, join: string) =>
     db.prepare(
       `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
@@ -35,7 +41,7 @@ export function refreshTokens(db: Database): RefreshTokens {
        FROM refresh_tokens t ${LIVE_GRANT} ${join} WHERE t.app = ? AND t.token_hash = ?`,
     );
   const find = family('', '');
-  // One statement instead of two, since nearly every refresh wants the user.
+  // One statement instead of two, because nearly every refresh needs the user.
   const findWithUser = family(`, ${PROFILE_COLUMNS}`, 'JOIN users u ON u.sub = g.sub');
   const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
   const userFor = (row: Row, { withUser }: Rotation): Profile | undefined => {
@@ -51,13 +57,13 @@ export function refreshTokens(db: Database): RefreshTokens {
     'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
   );
   const setEnd = db.prepare('UPDATE grants SET expires_at = ? WHERE app = ? AND grant_id = ?');
-  /** With some slack, so that a grant refreshed every hour is not rewritten, with its index, every hour. */
+  /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written, with its index, every hour. */
   const prolong = (app: string, row: Row, end: number): void => {
-    if ((row.expires_at as number) < end) setEnd.run(end + GRANT_SLACK, app, row.grant_id as string);
+    if ((row.expires_at as number) < end) setEnd.run(end + GRANT_SLACK_SECONDS, app, row.grant_id as string);
   };
-  const addAccess = accessWriter(db);
-  const addRefresh = refreshWriter(db);
-  const revoke = revoker(db);
+  const addAccess = prepareAddAccessToken(db);
+  const addRefresh = prepareAddRefreshToken(db);
+  const revoke = prepareRevokeGrant(db);
 
   const rotate: RefreshTokens['rotateRefreshToken'] = (app, rotation) =>
     db.write((): RotateOutcome => {
@@ -94,7 +100,7 @@ export function refreshTokens(db: Database): RefreshTokens {
       }
     });
 
-  /** The grant is kept for as long as its tokens. */
+  /** Also prolongs the family, which is kept for as long as its tokens. */
   const addAccessToken = (app: string, row: Row, grant: TokenFamily, rotation: Rotation, refreshEnd = 0): void => {
     addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
     prolong(app, row, Math.max(rotation.access.expiresAt, refreshEnd));

@@ -147,7 +147,7 @@ export function session(sub: string, over: Partial<NewSession> = {}): NewSession
     sub,
     authTime: NOW,
     amr: ['pwd'],
-    openedBy: unique('pending'),
+    openedByRequest: unique('pending'),
     passwordHash: undefined,
     idleExpiresAt: NOW + 3600,
     expiresAt: NOW + DAY,

@@ -6,7 +6,7 @@ import { refusesUs } from './faults.ts';
 /** The limit for connecting, even if DATABASE_TIMEOUT is longer: after this time without an answer it is tried again. */
 const MAX_CONNECT_MS = 10_000;
 /** After no host could be reached, operations fail at once for this long before the next attempt to connect. */
-const FAILURE_KEPT_MS = 100;
+const FAILURE_CACHE_MS = 100;
 const END_MS = 1000;
 
 /** The OID of bigint. Times and counters are bigint in the schema and small enough for a JavaScript number. */
@@ -73,7 +73,7 @@ export class Hosts {
     // Not cached: this attempt has already taken its time.
     if (faults.some(fault => fault instanceof ConnectTimeout)) throw new ConnectTimeout(why);
     const error = new (faults.every(refusesUs) ? StoreUnusable : StoreUnavailable)(why);
-    this.#failure = { error, until: performance.now() + FAILURE_KEPT_MS };
+    this.#failure = { error, until: performance.now() + FAILURE_CACHE_MS };
     throw error;
   }
 
@@ -114,7 +114,9 @@ export class Hosts {
   }
 }
 
-/** Closes the socket at once, without a Terminate message: the server may be unreachable. Pending queries fail with the reason. */
+/**
+ * Closes the socket at once, without a Terminate message: the server may be unreachable. Pending queries fail with the reason.
+ */
 export function destroy(client: Client, reason?: Error): void {
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy(reason);
 }

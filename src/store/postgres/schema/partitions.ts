@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { StoreUnavailable } from '../../faults.ts';
-import { CODE_KEPT } from '../../retention.ts';
+import { CODE_RETENTION_SECONDS } from '../../retention.ts';
 import { withinTime } from '../../within-time.ts';
 import { asStoreFault, NO_PARTITION, sqlState } from '../connection/faults.ts';
 import { destroy, end, type Hosts } from '../connection/hosts.ts';
@@ -26,7 +26,7 @@ interface PartitionScheme {
 
 export const partitionSchemes = {
   access_tokens: { width: DAY, kept: 0, ahead: 2 * DAY },
-  codes: { width: DAY, kept: CODE_KEPT, ahead: 2 * DAY },
+  codes: { width: DAY, kept: CODE_RETENTION_SECONDS, ahead: 2 * DAY },
   refresh_tokens: { width: WEEK, kept: 0, ahead: 6 * WEEK },
   sessions: { width: WEEK, kept: 0, ahead: 6 * WEEK },
 } as const satisfies Record<string, PartitionScheme>;
