@@ -4,7 +4,7 @@ import type { GiveOutcome, NewToken, NewTokens, TokenFamily } from './tokens.ts'
 
 export interface NewCode {
   readonly codeHash: Uint8Array;
-  readonly grant: TokenFamily;
+  readonly family: TokenFamily;
   readonly redirectUri: string;
   readonly codeChallenge: string | undefined;
   readonly clientAuthenticationRequired: boolean;
@@ -20,7 +20,7 @@ export interface NewCode {
 export type RedeemOutcome =
   | {
       readonly kind: 'redeemed';
-      readonly grant: TokenFamily;
+      readonly family: TokenFamily;
       readonly user: Profile;
       readonly nonce: string | undefined;
       /** False: the refresh token was not written, and must not be sent to the client. */

@@ -21,12 +21,12 @@ export type RotateOutcome =
   | {
       /** `repeated`: the token was rotated before, and this is the successor that it got then. */
       readonly kind: 'rotated' | 'repeated';
-      readonly grant: TokenFamily;
+      readonly family: TokenFamily;
       readonly user: Profile | undefined;
       readonly successor: Uint8Array;
     }
   /** Rotation is off: the presented token stays. */
-  | { readonly kind: 'kept'; readonly grant: TokenFamily; readonly user: Profile | undefined }
+  | { readonly kind: 'kept'; readonly family: TokenFamily; readonly user: Profile | undefined }
   /** The family is revoked. `sub`: its user. */
   | { readonly kind: 'reused'; readonly sub: string }
   /** Nothing was changed. `granted`: the scope of the family. */

@@ -60,7 +60,7 @@ export function toAccount(row: Row): Account {
   return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
 }
 
-export function toGrant(row: Row): TokenFamily {
+export function toFamily(row: Row): TokenFamily {
   return {
     clientId: row.client_id as string,
     sub: row.sub as string,

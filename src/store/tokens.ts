@@ -59,7 +59,7 @@ export interface Tokens {
    */
   addGrant(
     app: string,
-    grant: TokenFamily,
+    family: TokenFamily,
     tokens: NewTokens,
     passwordHash?: string,
     receivedAt?: number,

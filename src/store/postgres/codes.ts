@@ -1,12 +1,12 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
 import type { Codes, RedeemOutcome } from '../codes.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
-import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
+import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../rows.ts';
 import type { NewTokens } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
 import { lookedUp, manyStatement, statement } from './connection/statement.ts';
-import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
+import { familyValues, given, grantEnd, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 const ADD = statement(
@@ -94,13 +94,13 @@ export function codes(db: Database, partitions: Partitions): Codes {
 
   return {
     addCode: async (app, code, receivedAt) => {
-      const { grant } = code;
+      const { family } = code;
       const { codeHash, nonce = null, redirectUri, codeChallenge = null } = code;
       const { clientAuthenticationRequired, withRefresh, expiresAt } = code;
       const rest = [codeHash, nonce, redirectUri, codeChallenge, clientAuthenticationRequired, withRefresh, expiresAt];
-      const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
+      const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
-      const add = () => operation.write(ADD, [...grantValues(app, grant), ...rest], ...locks);
+      const add = () => operation.write(ADD, [...familyValues(app, family), ...rest], ...locks);
       const rows = await partitions.writing(operation, [['codes', codeHash]], add);
       return given(rows);
     },
@@ -123,5 +123,5 @@ export function codes(db: Database, partitions: Partitions): Codes {
 
 function redeemed(row: Row): RedeemOutcome {
   const withRefresh = row.with_refresh as boolean;
-  return { kind: 'redeemed', grant: toGrant(row), user: toProfile(row), nonce: optional(row.nonce), withRefresh };
+  return { kind: 'redeemed', family: toFamily(row), user: toProfile(row), nonce: optional(row.nonce), withRefresh };
 }

@@ -54,16 +54,16 @@ export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)
   SELECT $1::text, $2::text, $3::text WHERE $3::text IS NOT NULL AND ${NOT_ENDED} ON CONFLICT DO NOTHING`;
 
 /** $1 to $8: what a grant is, in the order that MAY_GRANT and NOTE_CLIENT rely on. */
-export function grantValues(app: string, grant: TokenFamily): Value[] {
+export function familyValues(app: string, family: TokenFamily): Value[] {
   return [
     app,
-    grant.clientId,
-    grant.sid ?? null,
-    grant.sub,
-    grant.scope.join(' '),
-    grant.authTime,
-    grant.amr.join(' '),
-    fromClaims(grant.claims),
+    family.clientId,
+    family.sid ?? null,
+    family.sub,
+    family.scope.join(' '),
+    family.authTime,
+    family.amr.join(' '),
+    fromClaims(family.claims),
   ];
 }
 

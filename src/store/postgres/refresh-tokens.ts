@@ -3,7 +3,7 @@ import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
-import { PROFILE_COLUMNS, type Row, toGrant, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
+import { PROFILE_COLUMNS, type Row, toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
 import type { TokenFamily } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './connection/statement.ts';
@@ -144,8 +144,8 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       const [row] = await operation.write(ROTATE, rotationValues(app, rotation, successor, end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       if (row.done && presented.rotation) return issued('rotated', row, successor);
-      if (row.done) return { kind: 'kept', ...grantAndUser(row) };
-      const facts = toRefreshFacts(row, toGrant(row), await isSuccessorUsed(operation, app, row));
+      if (row.done) return { kind: 'kept', ...familyAndUser(row) };
+      const facts = toRefreshFacts(row, toFamily(row), await isSuccessorUsed(operation, app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
       // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
       if (verdict === 'rotate' || verdict === 'keep') {
@@ -196,11 +196,11 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
 }
 
 function issued(kind: 'rotated' | 'repeated', row: Row, successor: Uint8Array): RotateOutcome {
-  return { kind, ...grantAndUser(row), successor };
+  return { kind, ...familyAndUser(row), successor };
 }
 
-function grantAndUser(row: Row): { grant: TokenFamily; user: Profile | undefined } {
-  return { grant: toGrant(row), user: row.username === null ? undefined : toProfile(row) };
+function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefined } {
+  return { family: toFamily(row), user: row.username === null ? undefined : toProfile(row) };
 }
 
 /** `end`: the earliest time at which the family may end. */

@@ -1,6 +1,6 @@
 import { judgeCode } from '../../protocol/code-exchange.ts';
 import type { Codes, NewCode, RedeemOutcome } from '../codes.ts';
-import { fromClaims, optional, type Row, toCodeFacts, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
+import { fromClaims, optional, type Row, toCodeFacts, toFamily, toProfile, USER_COLUMNS } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 import { prepareAddFamily, prepareAuthorizedWrite, prepareRevokeGrant } from './grants.ts';
 import { consentWithdrawn } from './revoke-codes.ts';
@@ -33,34 +33,34 @@ export function codes(db: Database): Codes {
       if (verdict === 'replayed') revoke(app, row.grant_id as string, tokens.issuedAt);
       if (verdict !== 'redeem') return { kind: 'refused', verdict };
       if (row.revoked === 1) return { kind: 'refused', verdict: 'expired' };
-      const grant = toGrant(row);
+      const family = toFamily(row);
       spend.run(tokens.grantId, app, codeHash);
       const withRefresh = row.with_refresh === 1;
-      addTokens(app, grant, withRefresh ? tokens : { ...tokens, refresh: undefined });
-      return { kind: 'redeemed', grant, user: toProfile(row), nonce: optional(row.nonce), withRefresh };
+      addTokens(app, family, withRefresh ? tokens : { ...tokens, refresh: undefined });
+      return { kind: 'redeemed', family, user: toProfile(row), nonce: optional(row.nonce), withRefresh };
     });
 
   const add: Codes['addCode'] = (app, code) =>
-    db.write(() => writeIfAuthorized(app, code.grant, () => insert.run(...codeValues(app, code))));
+    db.write(() => writeIfAuthorized(app, code.family, () => insert.run(...codeValues(app, code))));
   return { addCode: add, redeemCode: redeem };
 }
 
-function codeValues(app: string, { grant, ...code }: NewCode): (string | number | Uint8Array | null)[] {
+function codeValues(app: string, { family, ...code }: NewCode): (string | number | Uint8Array | null)[] {
   return [
     app,
     code.codeHash,
-    grant.clientId,
-    grant.sub,
-    grant.scope.join(' '),
-    grant.authTime,
-    grant.amr.join(' '),
-    grant.sid ?? null,
+    family.clientId,
+    family.sub,
+    family.scope.join(' '),
+    family.authTime,
+    family.amr.join(' '),
+    family.sid ?? null,
     code.nonce ?? null,
     code.redirectUri,
     code.codeChallenge ?? null,
     code.clientAuthenticationRequired ? 1 : 0,
     code.withRefresh ? 1 : 0,
     code.expiresAt,
-    fromClaims(grant.claims),
+    fromClaims(family.claims),
   ];
 }

@@ -17,22 +17,22 @@ export function prepareAddFamily(db: Database) {
   );
   const addAccess = prepareAddAccessToken(db);
   const addRefresh = prepareAddRefreshToken(db);
-  return (app: string, grant: TokenFamily, tokens: NewTokens): void => {
+  return (app: string, family: TokenFamily, tokens: NewTokens): void => {
     const end = Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK_SECONDS;
     insertGrant.run(
       app,
       tokens.grantId,
-      grant.clientId,
-      grant.sub,
-      grant.scope.join(' '),
-      grant.authTime,
-      grant.amr.join(' '),
-      grant.sid ?? null,
+      family.clientId,
+      family.sub,
+      family.scope.join(' '),
+      family.authTime,
+      family.amr.join(' '),
+      family.sid ?? null,
       end,
-      fromClaims(grant.claims),
+      fromClaims(family.claims),
       tokens.issuedAt,
     );
-    addAccess(app, tokens.grantId, grant, tokens);
+    addAccess(app, tokens.grantId, family, tokens);
     if (tokens.refresh) addRefresh(app, tokens.grantId, tokens.refresh, tokens.issuedAt);
   };
 }
@@ -78,9 +78,9 @@ export function prepareRevokeGrant(db: Database) {
 export function prepareAuthorizedWrite(db: Database) {
   const isClient = prepareClientCheck(db);
   const noteClient = prepareNoteSessionClient(db);
-  return (app: string, grant: TokenFamily, give: () => void): GiveOutcome => {
-    if (!isClient(app, grant.clientId)) return 'clientGone';
-    if (noteClient(app, grant)) give();
+  return (app: string, family: TokenFamily, give: () => void): GiveOutcome => {
+    if (!isClient(app, family.clientId)) return 'clientGone';
+    if (noteClient(app, family)) give();
     return 'given';
   };
 }

@@ -5,7 +5,7 @@ import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import {
   PROFILE_COLUMNS,
   type Row,
-  toGrant,
+  toFamily,
   toLiveRefreshToken,
   toProfile,
   toRefreshFacts,
@@ -33,16 +33,16 @@ export function refreshTokens(db: Database): RefreshTokens {
        AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?)`,
   );
   /** Families of the first release have no started_at: they count from their login. */
-  const family = (columns: string, join: string) =>
+  const prepareFindFamily = (columns: string, join: string) =>
     db.prepare(
       `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
               g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
               coalesce(g.started_at, g.auth_time) AS started_at ${columns}
        FROM refresh_tokens t ${LIVE_GRANT} ${join} WHERE t.app = ? AND t.token_hash = ?`,
     );
-  const find = family('', '');
+  const find = prepareFindFamily('', '');
   // One statement instead of two, because nearly every refresh needs the user.
-  const findWithUser = family(`, ${PROFILE_COLUMNS}`, 'JOIN users u ON u.sub = g.sub');
+  const findWithUser = prepareFindFamily(`, ${PROFILE_COLUMNS}`, 'JOIN users u ON u.sub = g.sub');
   const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
   const userFor = (row: Row, { withUser }: Rotation): Profile | undefined => {
     if (withUser) return toProfile(row);
@@ -70,8 +70,8 @@ export function refreshTokens(db: Database): RefreshTokens {
       const { presented, issuedAt, withUser } = rotation;
       const row = (withUser ? findWithUser : find).get(app, rotation.tokenHash) as Row | undefined;
       if (!row) return { kind: 'refused', verdict: 'invalid' };
-      const grant = toGrant(row);
-      const facts = toRefreshFacts(row, grant, isSuccessorUsed(app, row));
+      const family = toFamily(row);
+      const facts = toRefreshFacts(row, family, isSuccessorUsed(app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
       switch (verdict) {
         case 'rotate': {
@@ -79,30 +79,30 @@ export function refreshTokens(db: Database): RefreshTokens {
           const expiresAt = Math.min(rotation.successorExpiresAt, familyEnd(facts, presented));
           supersede.run(issuedAt, successor, app, rotation.tokenHash);
           addRefresh(app, row.grant_id as string, { hash: successor, expiresAt }, issuedAt);
-          addAccessToken(app, row, grant, rotation, expiresAt);
-          return { kind: 'rotated', grant, user: userFor(row, rotation), successor };
+          addAccessToken(app, row, family, rotation, expiresAt);
+          return { kind: 'rotated', family, user: userFor(row, rotation), successor };
         }
         case 'repeat': {
           const successor = row.successor_hash as Uint8Array;
-          addAccessToken(app, row, grant, rotation);
-          return { kind: 'repeated', grant, user: userFor(row, rotation), successor };
+          addAccessToken(app, row, family, rotation);
+          return { kind: 'repeated', family, user: userFor(row, rotation), successor };
         }
         case 'keep':
-          addAccessToken(app, row, grant, rotation);
-          return { kind: 'kept', grant, user: userFor(row, rotation) };
+          addAccessToken(app, row, family, rotation);
+          return { kind: 'kept', family, user: userFor(row, rotation) };
         case 'reused':
           revoke(app, row.grant_id as string, issuedAt);
           return { kind: 'reused', sub: row.sub as string };
         case 'scopeWider':
-          return { kind: 'scopeWider', granted: grant.scope };
+          return { kind: 'scopeWider', granted: family.scope };
         default:
           return { kind: 'refused', verdict };
       }
     });
 
   /** Also prolongs the family, which is kept for as long as its tokens. */
-  const addAccessToken = (app: string, row: Row, grant: TokenFamily, rotation: Rotation, refreshEnd = 0): void => {
-    addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
+  const addAccessToken = (app: string, row: Row, family: TokenFamily, rotation: Rotation, refreshEnd = 0): void => {
+    addAccess(app, row.grant_id as string, family, rotation, rotation.presented.scope);
     prolong(app, row, Math.max(rotation.access.expiresAt, refreshEnd));
   };
 

@@ -32,10 +32,10 @@ export function tokens(db: Database): Tokens {
   const dropAccess = db.prepare('DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ?');
 
   return {
-    addGrant: (app, grant, tokens, passwordHash) =>
+    addGrant: (app, family, tokens, passwordHash) =>
       db.write(() =>
-        writeIfAuthorized(app, grant, () => {
-          if (mayGetIn(grant.sub, passwordHash)) addTokens(app, grant, tokens);
+        writeIfAuthorized(app, family, () => {
+          if (mayGetIn(family.sub, passwordHash)) addTokens(app, family, tokens);
         }),
       ),
     findAccessToken: (app, hash, now, caller) =>
