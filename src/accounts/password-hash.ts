@@ -2,7 +2,7 @@ import type { Argon2Algorithm, Argon2Parameters } from 'node:crypto';
 
 /**
  * The formats of a stored password: Argon2 in the PHC string format, which includes Gatehouse's own hashes, and bcrypt, for users
- * who were imported from other systems. This file only recognises a format; passwords.ts computes.
+ * that were imported from other systems. This file only recognises a format; passwords.ts computes.
  */
 export type PasswordHash = Argon2Hash | { readonly kind: 'bcrypt' };
 

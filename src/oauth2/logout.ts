@@ -9,7 +9,7 @@ import type { Endpoint, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 
 /**
- * OpenID Connect RP-Initiated Logout. With an ID token of the session that is to end, it ends at once; without, the
+ * OpenID Connect RP-Initiated Logout. With an ID token of the current session, the session ends at once; otherwise the
  * user is asked first (/logout), because any web page can send a browser here.
  */
 export const logout: Endpoint = async (services, request, application) => {
@@ -47,7 +47,7 @@ function isOfSession(hint: IdTokenHint | undefined, { sid, user }: LiveSession):
   return hint?.sub === user.sub && hint.sid === sid;
 }
 
-/** A hint that is not ours is no hint; one that has expired is still one (section 2). */
+/** An ID token that this server did not issue is ignored; an expired one is accepted (section 2). */
 async function readHint(
   services: Services,
   application: Application,

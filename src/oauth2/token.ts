@@ -49,12 +49,12 @@ function withoutGrant({ params }: GrantCall): Failure {
   return isMissing ? failure('parameterMissing', 'grant_type') : failure('grantTypeUnsupported');
 }
 
-/** By a verifier alone the client is not known yet; it could not have got a code without being allowed to. */
+/** With a verifier alone the client is not known yet. Only a client with the code grant can have got a code. */
 function isAllowed({ grantType }: GrantHandler, caller: Caller): boolean {
   return caller.kind === 'verifier' || caller.client.grant_types.includes(grantType);
 }
 
-/** For the log. By a verifier alone the client is only claimed. */
+/** For the log. With a verifier alone, the client_id of the request is not proved. */
 function clientOf({ services, request, application, params, caller }: GrantCall): string | Promise<string | undefined> {
   if (caller.kind !== 'verifier') return caller.client.client_id;
   return claimedClientId(services, request, application, params);

@@ -1,7 +1,7 @@
 import type { Scope } from '../protocol/scope.ts';
 import type { Locale } from './locale.ts';
 
-/** What our pages say. Short, plain, second person, no blame: what happened, then what to do. */
+/** The texts of the pages. Short, plain, second person, no blame: what happened, then what to do. */
 export interface Text {
   readonly signInTo: (application: string) => string;
   readonly username: string;

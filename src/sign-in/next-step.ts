@@ -74,7 +74,7 @@ export interface Proof {
 /** What happened on the sign-in pages since the request was received. */
 export interface Outcomes {
   readonly cancelled: boolean;
-  /** Not yet a session: when it is opened, the proofs are spent. */
+  /** The proofs so far. They are removed when the session is opened. */
   readonly proofs: readonly Proof[];
   /** The choice on the select-account page: continue as the user of the present session, or sign in with another account. */
   readonly selected: { readonly sub: string } | 'another' | undefined;
@@ -115,7 +115,7 @@ const PASSWORD: Row = {
 /** In this order. */
 const ROWS: readonly Row[] = [
   PASSWORD,
-  // `none` stands alone in a prompt, so it never meets this row.
+  // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
@@ -148,7 +148,7 @@ interface User {
   readonly isFresh: boolean;
 }
 
-/** A proof counts before the session that the browser had before. */
+/** A proof has precedence over the session that the browser had before. */
 function currentUser({ session, progress }: BrowserState): User | undefined {
   const proof = progress?.proofs[0];
   if (proof) return { sub: proof.sub, isFresh: true };

@@ -28,7 +28,7 @@ export type RedeemOutcome =
     }
   /** Never issued by this application. */
   | { readonly kind: 'unknown' }
-  /** Nothing was spent. After `replayed` the family of the first redemption is revoked. */
+  /** The code was not redeemed. After `replayed` the family of the first redemption is revoked. */
   | { readonly kind: 'refused'; readonly verdict: Exclude<CodeVerdict, 'redeem'> };
 
 export interface Codes {
