@@ -30,7 +30,7 @@ export const submitAccount: Page = async (services, request) => {
   return redirect(`${services.config.baseUrl}/account`, 303);
 };
 
-/** Names that are not this user's own change nothing. */
+/** A form that names a session or client of another user changes nothing. */
 async function change({ store, clock }: Services, { body, receivedAt }: Request, sub: string): Promise<void> {
   const form = parseParams(body);
   const sid = form.get('end_session');

@@ -8,12 +8,12 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
 import { confirmLogoutPage, signedOutPage } from './logout-pages.ts';
 
-/** Of a logout that no client asked for. */
+/** For a logout that the user started, not a client. */
 const TO_OWN_PAGE: LogoutReturn = { redirectUri: undefined, state: undefined };
 
 /**
- * /logout: asks for confirmation when oauth2/logout.ts cannot tell that the client speaks for this session, and says when the
- * user is signed out. oauth2/logout.ts has checked the address to return to before it was sealed.
+ * /logout: asks for confirmation if the client did not prove that it belongs to this session (oauth2/logout.ts), and confirms that
+ * the user is signed out. oauth2/logout.ts checked the address to return to before it was sealed.
  */
 export const showLogout: Page = async (services, request) => {
   const sealed = parseParams(request.query).get('pending');

@@ -13,12 +13,12 @@ export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
 
 export type PasswordOutcome =
   | { readonly kind: 'right'; readonly user: Account }
-  /** Unknown user, wrong password and disabled user are one outcome, reached in one and the same time. */
+  /** Unknown user, wrong password and disabled user have the same outcome and take the same time. */
   | { readonly kind: 'wrong'; readonly sub: KnownSub }
   | { readonly kind: 'throttled'; readonly retryAfter: number; readonly sub: KnownSub }
   | { readonly kind: 'busy'; readonly retryAfter: number; readonly sub: KnownSub };
 
-/** Whose name it was, where that is known: for the log, and nobody who waits for an answer may learn it. */
+/** The user with this login name, if there is one. For the log only: the response must not reveal whether the user exists. */
 type KnownSub = string | undefined;
 
 const BUSY_SECONDS = 2;
@@ -29,7 +29,13 @@ interface Typed {
   readonly address: string;
 }
 
-/** Who is this? Asked by the login page and by the password grant alike. `receivedAt`: of their request (store.ts). */
+/**
+ * Checks a user name and a password, for the login page and for the password grant. `receivedAt`: see store/store.ts.
+ *
+ * The other files of this folder: passwords.ts computes and compares hashes, password-hash.ts recognises their formats,
+ * renew-hash.ts replaces hashes of other systems, sessions.ts opens and ends browser sessions, registration.ts checks the users of
+ * an apply file.
+ */
 export async function authenticatePassword(
   services: AccountServices,
   typed: Typed,
@@ -41,12 +47,12 @@ export async function authenticatePassword(
 }
 
 /**
- * Counted by the name first, which costs no look-up where it is throttled, and then by the account behind it: user name,
- * e-mail and telephone number must not be three times the guesses. A name that is nobody's is counted twice as well, so
- * that it is throttled like any other and in the same time.
+ * An attempt is counted twice: by the login name, before any lookup, and by the account that has the name. Otherwise user name,
+ * e-mail and telephone number of one account would allow three times the guesses. A name without an account is also counted twice,
+ * so that it is throttled like any other, and in the same time.
  *
- * Hashes from other systems take another time than ours. So an unknown name is compared with the hash of a user that its name
- * picks: as many unknown names as users take the time of each kind, and a name always takes the same.
+ * Hashes of other systems take another time than Gatehouse's own. So the password for an unknown name is compared with the hash of a
+ * user that the name selects: unknown names take the different times as often as users do, and one name always takes the same time.
  */
 async function check(
   { store, passwords, throttle, ring }: AccountServices,

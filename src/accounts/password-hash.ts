@@ -1,8 +1,8 @@
 import type { Argon2Algorithm, Argon2Parameters } from 'node:crypto';
 
 /**
- * The forms in which a password can be stored: Argon2 in the PHC string format, ours among them, and bcrypt, which other
- * systems hand over. Recognising a form costs nothing; passwords.ts computes.
+ * The formats of a stored password: Argon2 in the PHC string format, which includes Gatehouse's own hashes, and bcrypt, for users
+ * that were imported from other systems. This file only recognises a format; passwords.ts computes.
  */
 export type PasswordHash = Argon2Hash | { readonly kind: 'bcrypt' };
 
@@ -14,8 +14,8 @@ export interface Argon2Hash {
 }
 
 /**
- * What one login may cost, whoever chose the parameters: 128 MiB, and about twenty times the work of our own hash. The usual
- * ones stay below: 64 MiB in 3 or 4 passes (argon2-cffi, PHP), bcrypt with a cost of 10 to 12.
+ * The limits for the parameters of an imported hash: one login costs at most 128 MiB, and about twenty times the work of
+ * Gatehouse's own hash. Usual parameters are below: 64 MiB in 3 or 4 passes (argon2-cffi, PHP), bcrypt with a cost of 10 to 12.
  */
 const MAX_MEMORY_KIB = 128 * 1024;
 const MAX_PASSES = 16;
@@ -85,14 +85,14 @@ function unusable(reason: string): ParsedHash {
   return { kind: 'unusable', reason };
 }
 
-/** As crypt(3), PHC, LDAP (RFC 2307) and the frameworks write them. A password has spaces or begins otherwise. */
+/** Hashes as crypt(3), PHC, LDAP (RFC 2307) and frameworks write them. A passphrase contains spaces or begins differently. */
 const WRITTEN_AS_HASH = [
   /^\$(2[abxy]?|argon2(id|i|d)|[1567y]|gy|sha1|md5|apr1|[PHS]|scrypt|bcrypt[\w-]*|pbkdf2[\w-]*)\$\S+$/,
   /^\{(s?sha[\d-]*|s?md5|crypt|argon2(id|i|d)?|bcrypt|scrypt|pbkdf2[\w-]*|[\w-]+[-.]crypt)\}\S+$/i,
   /^(pbkdf2|scrypt|argon2|bcrypt)[\w:-]*\$\S+$/,
 ];
 
-/** Whether a text that is given as a password is the hash of one, in whatever form: nobody could sign in with it. */
+/** Whether a text in the place of a password is a hash, in any format. Stored as a password, it would lock the user out. */
 export function looksLikeHash(text: string): boolean {
   return WRITTEN_AS_HASH.some(form => form.test(text));
 }

@@ -4,8 +4,9 @@ import type { Random } from '../deps.ts';
 import { type Argon2Hash, parsePasswordHash } from './password-hash.ts';
 
 /**
- * Argon2id (RFC 9106) with the parameters OWASP names for it, in the PHC string format. Hashing runs on the thread pool,
- * a few at a time, and a bounded number may wait: a storm of logins is told to come back, and nobody else notices it.
+ * Argon2id (RFC 9106) with the parameters that OWASP recommends, in the PHC string format. Hashing runs on the thread pool, a few
+ * at a time, and a bounded number may wait. During a burst of logins the server rejects the excess (503), and other requests are
+ * not delayed.
  */
 const MEMORY_KIB = 19 * 1024;
 const PASSES = 2;
@@ -13,21 +14,24 @@ const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const OWN_PREFIX = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`;
-/** Beyond any passphrase a person types; longer ones are refused before they cost anything. */
-export const LONGEST_PASSWORD = 1024;
+/** In characters. Longer than any passphrase that a person types; a longer one is refused without being hashed. */
+export const MAX_PASSWORD_LENGTH = 1024;
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Where there is no hash, it is wrong after as long as a comparison with `standIn` takes. `busy`: too many are waiting. */
+  /**
+   * Without an expected hash the password is `wrong`, after a comparison with `standIn` for the same time. `busy`: too many
+   * are waiting.
+   */
   verify(password: string, expected: string | undefined, standIn?: string): Promise<'right' | 'wrong' | 'busy'>;
-  /** False for a hash that came from another system, or has parameters that we do not use any more. */
+  /** False for a hash of another system, or one with former parameters. */
   isOwnHash(stored: string): boolean;
-  /** `hash` for a login that has been let in: it waits for its turn, however many wait, and nobody is sent away for it. */
+  /** `hash` for a login whose password was right: it waits for its turn in the queue and is never rejected. */
   hashInTurn(password: string): Promise<string>;
   load(): HashLoad;
 }
 
-/** Password checks under way, waiting, and turned away so far because too many were waiting. */
+/** Password checks that are running, that are waiting, and that were rejected so far because too many were waiting. */
 export interface HashLoad {
   readonly running: number;
   readonly waiting: number;
@@ -41,10 +45,10 @@ export interface PasswordLimits {
 
 /** Logins that may wait for their password check: a few seconds' worth on one core. */
 const MAX_WAITING_HASHES = 64;
-/** Of libuv's pool, where RS256 is signed too: one is left for that, or every token would wait behind the logins. */
+/** The threads of libuv's pool. One is left for RS256 signatures, or every token would wait behind the logins. */
 const POOL_THREADS = 4;
 
-/** One core is left for everybody who is not logging in; several processes share the others, and the places to wait. */
+/** One core is left for other requests than logins. Several processes share the other cores and the places in the queue. */
 export function passwordLimits(cores: number, workers: number): PasswordLimits {
   const atOnce = Math.min(Math.floor((cores - 1) / workers), POOL_THREADS - 1);
   return { atOnce: Math.max(1, atOnce), waiting: Math.ceil(MAX_WAITING_HASHES / workers) };
@@ -59,14 +63,14 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
     const parameters = { message: password, nonce: salt, memory: MEMORY_KIB, passes: PASSES, parallelism: LANES };
     return encode(salt, await derive('argon2id', { ...parameters, tagLength: HASH_BYTES }));
   };
-  // Where there is no other stand-in; nothing hashes to it.
-  const nobody = encode(random.bytes(SALT_BYTES), random.bytes(HASH_BYTES));
+  // The default stand-in: no password has this hash.
+  const defaultStandIn = encode(random.bytes(SALT_BYTES), random.bytes(HASH_BYTES));
   return {
     hash,
-    async verify(password, expected, standIn = nobody) {
+    async verify(password, expected, standIn = defaultStandIn) {
       if (!(await queue.enter())) return 'busy';
       try {
-        const usable = password.length <= LONGEST_PASSWORD;
+        const usable = password.length <= MAX_PASSWORD_LENGTH;
         const right = await compare(usable ? password : '', expected ?? standIn);
         return right && usable && expected !== undefined ? 'right' : 'wrong';
       } finally {
@@ -103,7 +107,7 @@ async function compareArgon2(password: string, { algorithm, parameters, tag }: A
   return timingSafeEqual(made, tag);
 }
 
-/** On a thread of its own. Loaded when the first such hash is met: most installations never need it. */
+/** Runs on another thread. The module is loaded for the first bcrypt hash: most installations never need it. */
 async function compareBcrypt(password: string, stored: string): Promise<boolean> {
   const { verify } = await import('@node-rs/bcrypt');
   return verify(password, stored);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { loginName } from '../protocol/login-name.ts';
 import { looksLikeHash, parsePasswordHash } from './password-hash.ts';
-import { LONGEST_PASSWORD } from './passwords.ts';
+import { MAX_PASSWORD_LENGTH } from './passwords.ts';
 
 /** One line of text. */
 const line = (most: number) =>
@@ -24,13 +24,13 @@ const addressParts = z.strictObject({
   country: line(100).optional(),
 });
 
-/** What an entry leaves out stays as it is, and null clears it, as an empty text does. */
+/** A field that an entry omits stays as it is; null and an empty text clear it. */
 const text = (value: z.ZodType<string, string>) =>
   value
     .nullable()
     .transform(given => given || null)
     .optional();
-/** What is cleared is false. */
+/** Clearing it makes it false. */
 const flag = z
   .boolean()
   .nullable()
@@ -64,7 +64,7 @@ const standardClaimFields = {
     .optional(),
 };
 
-/** What a user may be. */
+/** The fields of a user in an apply file. */
 export const userSchema = z
   .strictObject({
     username: line(254)
@@ -73,7 +73,7 @@ export const userSchema = z
     password: z
       .string()
       .min(1, 'must not be empty')
-      .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
+      .max(MAX_PASSWORD_LENGTH, `must have at most ${MAX_PASSWORD_LENGTH} characters`)
       .refine(text => !looksLikeHash(text), 'is a hash: password_hash takes one from another system')
       .optional(),
     password_hash: z

@@ -4,8 +4,8 @@ import type { Account } from '../store/users.ts';
 import type { Passwords } from './passwords.ts';
 
 /**
- * A hash that came from another system becomes one of ours at the first right password: from then on this login costs what
- * all cost, and takes as long as one of an unknown user. `wrong`: the password was changed at the same moment.
+ * Replaces the hash of another system by Gatehouse's own at the first login with the right password. From then on the login takes
+ * as long as all others. `wrong`: the password was changed at the same moment.
  */
 export async function renewHash(
   { store, passwords }: Pick<Deps, 'store'> & { readonly passwords: Passwords },
@@ -17,7 +17,7 @@ export async function renewHash(
   if (former === undefined || passwords.isOwnHash(former)) return account;
   const passwordHash = await passwords.hashInTurn(password);
   if (await store.replacePasswordHash(sub, former, passwordHash, receivedAt)) return { ...account, passwordHash };
-  // Perhaps by another login of the same user: then the password is right for what is stored now.
+  // Another login of the same user may have replaced the hash. The password is then right for the stored one.
   const present = await store.findAccount(loginName(account.username) ?? '', receivedAt);
   const verdict = await passwords.verify(password, present?.passwordHash);
   return verdict === 'right' && present ? present : verdict === 'busy' ? 'busy' : 'wrong';

@@ -7,7 +7,7 @@ import type { ConsentKey, LiveSession } from '../store/sessions.ts';
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
 const IDLE_SECONDS = 8 * 3600;
-const LONGEST_SECONDS = 30 * 86_400;
+const MAX_SESSION_SECONDS = 30 * 86_400;
 const SID_BYTES = 16;
 
 export type SessionDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly cookies: CookieJar };
@@ -29,32 +29,32 @@ export function carriesSession(deps: SessionDeps, request: Request): boolean {
 
 export type Opened = { readonly kind: 'opened'; readonly cookie: string } | { readonly kind: 'replayed' };
 
-/** How the user proved who they are. */
+/** The result of signing in: the user, and how and when the user authenticated. */
 export interface Login {
   readonly sub: string;
-  /** Of the account when the password was compared; it has changed since: no session. */
+  /** The hash that the password was compared with. If the stored one has changed since, no session is opened. */
   readonly passwordHash: string | undefined;
   readonly authTime: number;
   readonly amr: readonly string[];
 }
 
-/** A new identifier at every login; the session the browser had before ends. */
+/** Every login creates a new identifier (no session fixation); the browser's former session ends. */
 export async function openSession(
   deps: SessionDeps,
   request: Request,
   login: Login,
-  openedBy: string,
+  openedByRequest: string,
 ): Promise<Opened> {
   const previous = deps.cookies.read(request, COOKIE);
   const now = deps.clock.now();
-  const expiresAt = now + LONGEST_SECONDS;
+  const expiresAt = now + MAX_SESSION_SECONDS;
   const id = newCredential('session', expiresAt, deps.random);
   const outcome = await deps.store.openSession(
     {
       idHash: keyOf(id),
       sid: deps.random.bytes(SID_BYTES).toString('base64url'),
       ...login,
-      openedBy,
+      openedByRequest,
       idleExpiresAt: now + IDLE_SECONDS,
       expiresAt,
       replaces: previous === undefined ? undefined : keyOf(previous),
@@ -63,7 +63,7 @@ export async function openSession(
     request.receivedAt,
   );
   if (outcome === 'replayed') return { kind: 'replayed' };
-  return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, LONGEST_SECONDS) };
+  return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS) };
 }
 
 /** Ends the session of this browser; returns the cookie line that deletes its cookie. */

@@ -59,7 +59,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
   const user = await services.store.findAccount(DEMO.username);
   if (!application || !user) throw new Error('the demo application is gone');
   const now = services.clock.now();
-  const grant: TokenFamily = {
+  const family: TokenFamily = {
     claims: NO_CLAIMS,
     clientId: DEMO.clientId,
     sub: user.sub,
@@ -71,7 +71,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
   const access = planAccessToken(services, application);
   const refresh = planRefreshToken(services, application);
   const code = newCredential('code', now + 300, services.random);
-  await services.store.addGrant(DEMO.app, grant, {
+  await services.store.addGrant(DEMO.app, family, {
     grantId: newGrantId(services),
     issuedAt: now,
     access: access.stored,
@@ -79,7 +79,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
   });
   await services.store.addCode(DEMO.app, {
     codeHash: keyOf(code),
-    grant,
+    family,
     redirectUri: callback,
     codeChallenge: undefined,
     clientAuthenticationRequired: false,

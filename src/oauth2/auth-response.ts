@@ -7,7 +7,7 @@ import type { Failure } from '../protocol/errors.ts';
 import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
 
-/** How a client is answered through the browser, once its redirect address is trusted. */
+/** Responses to a client through the browser. The redirect address of the client must have been checked. */
 export interface AuthResponse {
   answer(mode: ResponseMode, fields: ResponseFields): Answer;
   refuse(mode: ResponseMode, reason: Failure): Answer;

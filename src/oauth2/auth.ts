@@ -24,7 +24,8 @@ import { type AuthResponse, authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
 
 /**
- * RFC 6749 section 3.1, OIDC Core sections 3.1.2 and 3.2.2: the only place that answers a client through the browser.
+ * {issuer}/auth, the authorization endpoint (RFC 6749 section 3.1, OIDC Core sections 3.1.2 and 3.2.2): the only place that answers
+ * a client through the browser.
  *
  *   read the request: trust its client and redirect address, else a page; check the rest, else an error to the client
  *   (or resume the one that was pending while the user was on the sign-in pages)
@@ -32,7 +33,7 @@ import { authorize } from './authorize.ts';
  *   → done: code or tokens to the client
  */
 export const auth: Endpoint = async (services, request, application) => {
-  // A look at the headers must not cost a code (RFC 9110 section 9.3.2).
+  // HEAD must not issue a code (RFC 9110 section 9.3.2).
   if (request.method === 'HEAD') return NOTHING;
   const sealed = resumeParameter(request);
   const read =
@@ -61,7 +62,7 @@ interface ValidRequest {
   /** The user whom id_token_hint or the parameter claims names. */
   readonly requiredSub: string | undefined;
   readonly response: AuthResponse;
-  /** Undefined when the request comes straight from the client. */
+  /** Undefined for a request that was not on a sign-in page yet. */
   readonly signIn: SignIn | undefined;
 }
 
@@ -98,7 +99,7 @@ async function readRequest(services: Services, request: Request, application: Ap
   const required = await requiredUser(services, application, read.request);
   if ('failure' in required) return answered(response.refuse(read.request.responseMode, required.failure));
 
-  // Another site's POST comes without our SameSite=Lax cookies; the GET that follows brings them.
+  // A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them.
   if (request.method === 'POST' && !carriesSession(services, request)) {
     return answered(redirect(`${issuerOf(services.config.baseUrl, application.code)}/auth?${raw}`, 303));
   }
@@ -127,7 +128,7 @@ async function resumeRequest(
   return { kind: 'valid', authRequest: read.request, client, requiredSub, response, signIn };
 }
 
-/** Ours only when it stands alone: a client may call its own parameters what it likes. */
+/** Taken for the server's own parameter only if it is the only one: a client may send a parameter of the same name. */
 function resumeParameter({ method, query }: Request): string | undefined {
   const isResumed = method === 'GET' && query.startsWith(`${RESUME}=`) && !query.includes('&');
   return isResumed ? encodeForUrl(query).slice(RESUME.length + 1) : undefined;
@@ -142,7 +143,7 @@ async function findClient(
   return clientId === undefined ? undefined : registry.client(application.code, clientId, receivedAt);
 }
 
-/** A page for the person in front of it: it shows what was received, not what is registered. */
+/** An error page for the user: it shows what was received, not what is registered. */
 function untrusted(
   reason: Failure,
   received: { readonly clientId: string | undefined; readonly redirectUri: string | undefined },
@@ -171,12 +172,12 @@ async function requiredUser(
   const issuer = issuerOf(services.config.baseUrl, application.code);
   const hint = await verifyIdTokenHint(services, application.code, issuer, idTokenHint);
   if (!hint) return { failure: failure('parameterInvalid', 'id_token_hint') };
-  // No user can be both.
+  // The two name different users.
   if (claims.sub !== undefined && claims.sub !== hint.sub) return { failure: failure('loginRequired') };
   return { sub: hint.sub };
 }
 
-/** A request that has been on a page before keeps its progress, so that what happened there counts. */
+/** Redirects to the page of a step. A request that was on a page before keeps its progress, which holds the outcomes. */
 function toPage(
   services: Services,
   request: Request,

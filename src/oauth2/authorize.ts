@@ -11,12 +11,12 @@ import type { TokenFamily } from '../store/tokens.ts';
 import { accessTokenFor, idTokenFor, newGrantId, planAccessToken, TOKEN_TYPE, type UserIssue } from './issue.ts';
 
 /** Fixed by the interface. */
-const CODE_LIFETIME = 300;
+const CODE_LIFETIME_SECONDS = 300;
 
-/** What goes back to the client, or that it was deleted at this moment: then there is nobody to answer. */
+/** The response to the client. `clientGone`: the client was deleted meanwhile, so there is no trusted address to respond to. */
 export type Authorized = ResponseFields | 'clientGone';
 
-/** The user is signed in and the request is valid. */
+/** Issues a code or tokens. The caller has validated the request and the user is signed in. */
 export function authorize(
   services: Services,
   application: Application,
@@ -25,7 +25,7 @@ export function authorize(
   session: LiveSession,
   receivedAt: number,
 ): Promise<Authorized> {
-  const grant: TokenFamily = {
+  const family: TokenFamily = {
     clientId: request.clientId,
     sub: session.user.sub,
     scope: request.scope,
@@ -35,8 +35,8 @@ export function authorize(
     claims: request.claims,
   };
   return request.responseType === 'code'
-    ? issueCode(services, application, client, request, grant, receivedAt)
-    : issueImplicit(services, application, client, request, session, grant, receivedAt);
+    ? issueCode(services, application, client, request, family, receivedAt)
+    : issueImplicit(services, application, client, request, session, family, receivedAt);
 }
 
 /** RFC 6749 section 4.1.2. */
@@ -45,14 +45,14 @@ async function issueCode(
   application: Application,
   client: Client,
   request: AuthRequest,
-  grant: TokenFamily,
+  family: TokenFamily,
   receivedAt: number,
 ): Promise<Authorized> {
-  const expiresAt = clock.now() + CODE_LIFETIME;
+  const expiresAt = clock.now() + CODE_LIFETIME_SECONDS;
   const code = newCredential('code', expiresAt, random);
   const stored: NewCode = {
     codeHash: keyOf(code),
-    grant,
+    family,
     redirectUri: request.redirectUri,
     codeChallenge: request.codeChallenge,
     clientAuthenticationRequired: client.require_client_authentication,
@@ -73,7 +73,7 @@ async function issueImplicit(
   client: Client,
   request: AuthRequest,
   session: LiveSession,
-  grant: TokenFamily,
+  family: TokenFamily,
   receivedAt: number,
 ): Promise<Authorized> {
   const { nonce, scope } = request;
@@ -82,13 +82,13 @@ async function issueImplicit(
   const access = planAccessToken(services, application);
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const given = withToken
-    ? await services.store.addGrant(application.code, grant, { ...tokens, refresh: undefined }, undefined, receivedAt)
+    ? await services.store.addGrant(application.code, family, { ...tokens, refresh: undefined }, undefined, receivedAt)
     : await services.store.noteSessionClient(application.code, client.client_id, session.sid, receivedAt);
   if (given === 'clientGone') return given;
-  const owner = { subject: 'user', application, client, family: grant, user } as const;
+  const owner = { subject: 'user', application, client, family, user } as const;
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
   const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
-  // Without an access token there is no userinfo request, so the ID token itself tells who the user is (5.4).
+  // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
   const dialect = dialectOf(application);
   const profile = withToken ? undefined : profileClaims(user, scope, dialect);
   const idToken = scope.includes('openid')

@@ -26,7 +26,7 @@ export const introspect: Endpoint = async (services, request, application) => {
 
   const locating = locateToken(services, application, token);
   const located = locating instanceof Promise ? await locating : locating;
-  // The client was authenticated from the cache: the store checks along with the token that it still exists.
+  // The client may have been authenticated from the cache, so the store also checks that it still exists.
   const callerClientId = 'client' in viewer ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, request, application, located, callerClientId);
   return live && located && maySee(viewer, live, located)
@@ -34,12 +34,12 @@ export const introspect: Endpoint = async (services, request, application) => {
     : json(INACTIVE);
 };
 
-/** Exactly this, whatever the reason: the caller learns nothing from it (RFC 7662 section 2.2). */
+/** The same response for every reason: the caller must not learn the reason (RFC 7662 section 2.2). */
 const INACTIVE = { active: false };
 const OWN = ['token', 'token_type_hint'];
 const IN_BODY = [...OWN, ...clientAuthParameters];
 
-/** Each may be in the body or in the query, but only once in all. Credentials are read from body and header alone. */
+/** Each parameter may be in the body or in the query, but only once. Credentials are read from body and header only. */
 function repeatedParameter(body: Params, query: Params): string | undefined {
   const fault = body.fault(IN_BODY) ?? query.fault(OWN);
   return fault?.name ?? OWN.find(name => body.get(name) !== undefined && query.get(name) !== undefined);
@@ -93,7 +93,7 @@ function maySee(viewer: Viewer, { clientId }: LiveToken, { kind }: Located): boo
   return kind === 'access' || viewer.client.client_id === clientId;
 }
 
-/** Built by hand in half the time of JSON.stringify: a resource server introspects with every request. */
+/** Built by hand, which takes half the time of JSON.stringify: a resource server introspects with every request. */
 function activeAnswer({ config }: Services, { code }: Application, token: LiveToken, { kind }: Located): string {
   const { clientId, issuedAt, expiresAt, scope, sub } = token;
   const issuer = JSON.stringify(issuerOf(config.baseUrl, code));

@@ -28,7 +28,7 @@ export function planAccessToken({ random, clock }: Services, application: Applic
   return { value, issuedAt, stored: { hash: keyOf(value), expiresAt } };
 }
 
-/** The refresh token as the client gets it, beside what the store keeps of it. */
+/** A refresh token: the value for the client, and the hash for the store. */
 export interface PlannedRefresh {
   readonly value: string;
   readonly stored: NewToken;

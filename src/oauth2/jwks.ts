@@ -3,7 +3,7 @@ import { KEY_SET_MAX_AGE_SECONDS } from '../protocol/key-schedule.ts';
 import type { Endpoint } from '../services.ts';
 import { answerPublished, type Published, publish } from './published.ts';
 
-/** By the key identifiers in it, which are thumbprints of the keys. */
+/** Cached by the key identifiers in the document, which are thumbprints of the keys. */
 const documents = new BoundedCache<string, Published>(1000);
 
 /** RFC 7517 section 5: the public keys of this application. */

@@ -9,8 +9,8 @@ import type { Endpoint, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 
 /**
- * OpenID Connect RP-Initiated Logout. With an ID token of the session that is to end, it ends at once; without, the
- * person is asked first (/logout), since any page can send a browser here.
+ * OpenID Connect RP-Initiated Logout. With an ID token of the current session, the session ends at once; otherwise the
+ * user is asked first (/logout), because any web page can send a browser here.
  */
 export const logout: Endpoint = async (services, request, application) => {
   if (request.method === 'HEAD') return NOTHING;
@@ -29,7 +29,7 @@ export const logout: Endpoint = async (services, request, application) => {
     return { failure: failure('postLogoutRedirectUriUntrusted'), expected, came: returnTo, client: client?.client_id };
   }
 
-  // Another site's POST comes without our SameSite=Lax cookies; the GET that follows brings them.
+  // A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them.
   if (request.method === 'POST' && !carriesSession(services, request)) {
     return redirect(`${issuerOf(services.config.baseUrl, application.code)}/logout?${raw}`, 303);
   }
@@ -39,12 +39,15 @@ export const logout: Endpoint = async (services, request, application) => {
   return redirect(logoutLocation(services.config.baseUrl, target), 303, [await endSession(services, request)]);
 };
 
-/** Of this user and of this very session: an ID token of last month, or of no session, does not sign anybody out unasked. */
+/**
+ * Whether the ID token was issued for this very session. One of an older session, or of none, ends nothing without
+ * confirmation.
+ */
 function isOfSession(hint: IdTokenHint | undefined, { sid, user }: LiveSession): boolean {
   return hint?.sub === user.sub && hint.sid === sid;
 }
 
-/** A hint that is not ours is no hint; one that has expired is still one (section 2). */
+/** An ID token that this server did not issue is ignored; an expired one is accepted (section 2). */
 async function readHint(
   services: Services,
   application: Application,

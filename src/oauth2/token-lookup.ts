@@ -6,10 +6,10 @@ import { familyEnd } from '../protocol/refresh-policy.ts';
 import type { Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
 
-/** What a string that claims to be a token is, and the hash the store knows it by. */
+/** The kind of a presented token, and the hash by which the store finds it. */
 export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };
 
-/** The string itself tells its kind, so no lookup is wasted on guessing, and no hint is needed (RFC 7662 section 2.1). */
+/** A token shows its kind by its form, so one lookup is enough and token_type_hint is not needed (RFC 7662 section 2.1). */
 export function locateToken(
   services: Services,
   application: Application,
@@ -26,7 +26,7 @@ async function locateJwt(services: Services, application: Application, token: st
   return jti === undefined ? undefined : { kind: 'access', hash: Buffer.from(jti, 'base64url') };
 }
 
-/** `callerClientId`: a client that was deleted since it authenticated is told nothing (store/tokens.ts). */
+/** `callerClientId`: if this client was deleted after it authenticated, the result is undefined (store/tokens.ts). */
 export function findLiveToken(
   services: Services,
   request: Request,
@@ -41,7 +41,7 @@ export function findLiveToken(
     : findLiveRefreshToken(services, request, application, located.hash, callerClientId);
 }
 
-/** The setting may have been lowered since the token was issued: it ends with its family. */
+/** A token ends with its family. refresh_family_ttl may have been reduced after the token was issued. */
 async function findLiveRefreshToken(
   { store, clock }: Services,
   { receivedAt }: Request,

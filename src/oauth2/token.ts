@@ -10,8 +10,12 @@ import { grantParameters, grants } from './grants/grants.ts';
 import { tokenSet } from './issue.ts';
 
 /**
- * RFC 6749 section 3.2. The phases that all grants share, in the order in which a fault is reported: content type,
- * duplicated parameters, client authentication, grant_type, the grant's parameters, the grant itself.
+ * {issuer}/token, the token endpoint (RFC 6749 section 3.2). The phases that all grants share, in the order in which a fault is
+ * reported: content type, duplicated parameters, client authentication, grant_type, the grant's parameters, the grant itself.
+ *
+ * Each endpoint of an issuer is a file of this folder: auth, token, userinfo, introspect, revoke, logout, jwks, discovery.
+ * http/routes.ts has their URLs. grants/ holds one file for each grant_type, client-auth/ one for each way in which a client
+ * authenticates; issue.ts plans and signs tokens.
  */
 export const token: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
@@ -45,12 +49,12 @@ function withoutGrant({ params }: GrantCall): Failure {
   return isMissing ? failure('parameterMissing', 'grant_type') : failure('grantTypeUnsupported');
 }
 
-/** By a verifier alone the client is not known yet; it could not have got a code without being allowed to. */
+/** With a verifier alone the client is not known yet. Only a client with the code grant can have got a code. */
 function isAllowed({ grantType }: GrantHandler, caller: Caller): boolean {
   return caller.kind === 'verifier' || caller.client.grant_types.includes(grantType);
 }
 
-/** For the log. By a verifier alone the client is only claimed. */
+/** For the log. With a verifier alone, the client_id of the request is not proved. */
 function clientOf({ services, request, application, params, caller }: GrantCall): string | Promise<string | undefined> {
   if (caller.kind !== 'verifier') return caller.client.client_id;
   return claimedClientId(services, request, application, params);

@@ -39,7 +39,7 @@ function presentedToken(request: Request): { readonly token: string } | { readon
   if (inHeader !== undefined && inBody !== undefined) return { failure: failure('bearerTwice') };
   const token = inHeader ?? inBody;
   if (token !== undefined) return { token };
-  // "Bearer" with something that is no token is a bad token; anything else is none at all.
+  // "Bearer" with a malformed token is an invalid token; another scheme counts as no token.
   return { failure: failure(/^bearer +\S/i.test(authorization ?? '') ? 'tokenInvalid' : 'bearerMissing') };
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** The few files our pages need, read once. Their address carries a hash, so they may be kept for ever. */
+/** The static files of the pages, read once. Their URL contains a hash of the content, so browsers may cache them for ever. */
 export interface Asset {
   readonly path: string;
   readonly type: string;
@@ -15,7 +15,7 @@ const load = (name: string, type: string): Asset => {
 };
 
 export const stylesheet = load('gatehouse.css', 'text/css; charset=utf-8');
-/** Optional comforts: show the password, no double submit. Every page works without it. */
+/** Optional script: shows the password, prevents a double submit. Every page works without it. */
 export const pageScript = load('page.js', 'text/javascript; charset=utf-8');
 export const formPostScript = load('form-post.js', 'text/javascript; charset=utf-8');
 export const demoScript = load('demo.js', 'text/javascript; charset=utf-8');

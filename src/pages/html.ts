@@ -1,4 +1,4 @@
-/** Markup that escapes whatever is put into it, unless that is markup itself. */
+/** A template for HTML that escapes every inserted value, unless the value is Markup. */
 export class Html {
   readonly text: string;
   constructor(text: string) {

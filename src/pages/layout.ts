@@ -7,9 +7,9 @@ export interface Document {
   readonly locale: Locale;
   readonly title: string;
   readonly body: Html;
-  /** Where a form of this page may end up, beside this server. */
+  /** An address outside this server to which a form of this page may redirect. */
   readonly formTarget?: string | undefined;
-  /** A client may have opened this page in a popup window, and waits there for its answer. */
+  /** A client may have opened this page in a popup window, and waits for its response there. */
   readonly inPopup?: boolean;
   readonly script?: Asset;
   readonly wide?: boolean;
@@ -17,7 +17,7 @@ export interface Document {
   readonly retryAfter?: number | undefined;
 }
 
-/** One quiet page: see docs/look.md. No inline style or script, and nothing from another server. */
+/** The frame of every page (docs/look.md). It has no inline style or script and loads nothing from another server. */
 export function page(document: Document): Reply {
   const { locale, title, body, script = pageScript } = document;
   const markup = html`<!doctype html>
@@ -46,7 +46,7 @@ function pageHeaders({ formTarget, inPopup, retryAfter }: Document): Headers {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': contentSecurityPolicy(formTarget),
-    // Not no-referrer: browsers then send "Origin: null" with our own forms, which would look like another site's.
+    // Not no-referrer: browsers then send "Origin: null" with the server's own forms, like forms of another site.
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': inPopup ? OPENER_KEPT : OPENER_CUT_OFF,
@@ -56,17 +56,17 @@ function pageHeaders({ formTarget, inPopup, retryAfter }: Document): Headers {
 }
 
 /**
- * The HTML standard's Cross-Origin-Opener-Policy. Pages of another origin that open one of ours could navigate its window away and count its
- * frames; `same-origin` takes the window out of their reach. It does so for good: the client's callback in the same window has no
- * `window.opener` either, under `same-origin-allow-popups` just as well, since that is about windows we would open. Clients that sign in
- * from a popup window (oidc-client-ts, Swagger UI) need theirs, so the pages of a sign-in and sign-out do without.
+ * Cross-Origin-Opener-Policy (HTML standard). A page of another origin that opens a page of this server could navigate its window
+ * and count its frames; `same-origin` prevents that. It also removes `window.opener` for the client's callback in the same window, and
+ * so does `same-origin-allow-popups`, which only concerns windows that this server's pages would open. Clients that sign in from a
+ * popup window (oidc-client-ts, Swagger UI) need `window.opener`, so the pages of sign-in and sign-out send `unsafe-none`.
  */
 const OPENER_CUT_OFF = 'same-origin';
 const OPENER_KEPT = 'unsafe-none';
 
 /**
- * Browsers hold `form-action` against every redirect that follows a form post: the client's address, and wherever the
- * client sends the browser from there. So the scheme of the redirect address is allowed, not only its host.
+ * Browsers apply `form-action` to every redirect after a form post: to the client's address, and to the addresses to which the client
+ * redirects from there. So the scheme of the redirect address is allowed, not only its host.
  */
 function contentSecurityPolicy(formTarget: string | undefined): string {
   const scheme = formTarget === undefined ? '' : ` ${formTarget.slice(0, formTarget.indexOf(':') + 1).toLowerCase()}`;

@@ -1,6 +1,6 @@
 import { byPreference } from '../protocol/preference.ts';
 
-/** The languages our pages speak. `ui_locales` (OIDC Core section 3.1.2.1) comes before the browser's own wish. */
+/** The languages of the pages. `ui_locales` (OIDC Core section 3.1.2.1) has precedence over the browser's Accept-Language. */
 export const locales = ['en', 'zh'] as const;
 export type Locale = (typeof locales)[number];
 

@@ -1,15 +1,15 @@
 import { header, isForm, type Refusal, type Request } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
 
-/** What every page checks first when a form is posted to it: that it is a form, and that a page of this server sent it. */
+/** The first check of every POST to a page: the body is a form, and a page of this server sent it. */
 export function refuseForeignForm(baseUrl: string, request: Request): Refusal | undefined {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
   return isSentFromOwnPage(baseUrl, request) ? undefined : { failure: failure('formFromElsewhere') };
 }
 
 /**
- * Browsers say which page sent a form in headers that no page can forge. Where a browser sends neither header, another site is
- * still stopped by the sealed request and the cookie that it is bound to.
+ * A browser names the page that sent a form in headers that no page can forge. If it sends neither header, the sealed request and
+ * the cookie that it is bound to still stop another site.
  */
 function isSentFromOwnPage(baseUrl: string, request: Request): boolean {
   const site = header(request, 'sec-fetch-site');

@@ -6,7 +6,7 @@ import { page } from './layout.ts';
 import type { Locale } from './locale.ts';
 import { type Problem, textFor } from './text.ts';
 
-/** For errors that cannot go back to a client: a sentence for the visitor, a folded part for the developer. */
+/** The page for errors that cannot be sent to a client: a sentence for the user, and a collapsed part for developers. */
 export function problemPage(refusal: Refusal, locale: Locale, requestId: string | undefined, docsUrl: string): Reply {
   const text = textFor(locale);
   const { failure } = refusal;

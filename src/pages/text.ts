@@ -1,7 +1,7 @@
 import type { Scope } from '../protocol/scope.ts';
 import type { Locale } from './locale.ts';
 
-/** What our pages say. Short, plain, second person, no blame: what happened, then what to do. */
+/** The texts of the pages. Short, plain, second person, no blame: what happened, then what to do. */
 export interface Text {
   readonly signInTo: (application: string) => string;
   readonly username: string;
@@ -49,7 +49,7 @@ export interface Text {
   readonly withdraw: string;
 }
 
-/** What a visitor is told; the developer's part names the exact failure. */
+/** The text for the user; the part for developers names the exact failure. */
 export type Problem =
   | 'badLink'
   | 'notSetUp'

@@ -16,7 +16,7 @@ import { parseScope, type Scope, type ScopeResult } from './scope.ts';
  * This folder holds the rules of OAuth 2.0 and OpenID Connect as pure functions over plain values: no clock, no randomness, no
  * I/O. What each endpoint needs:
  *
- *   /auth           auth-request, redirect-uri, response-mode, request-object, claims-request, interaction
+ *   /auth           auth-request, redirect-uri, response-mode, request-object, claims-request, acr
  *   /token          code-exchange, pkce, refresh-policy, scope
  *   tokens          claims, standard-claims, key-schedule
  *   every endpoint  params, client, dialect (the switch `strict_oidc`), errors (the catalogue), metadata (discovery)
@@ -26,7 +26,7 @@ export type ResponseType = 'code' | 'id_token' | 'id_token token';
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
 export type Prompt = (typeof prompts)[number];
 
-/** Validated, and plain data: it travels through the browser while a person is on the sign-in pages. */
+/** A validated request, as plain data: the browser carries it, encrypted, while the user is on the sign-in pages. */
 export interface AuthRequest {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -45,7 +45,7 @@ export interface AuthRequest {
   readonly claims: RequestedClaims;
 }
 
-/** Where the response goes. It is checked first, because every later error is sent there. */
+/** Where the response is sent. It is checked first, because every later error is sent there. */
 export interface RedirectTarget {
   readonly client: Client;
   readonly redirectUri: string;
@@ -70,7 +70,9 @@ export type AuthRequestResult =
   | { readonly kind: 'valid'; readonly request: AuthRequest }
   | { readonly kind: 'refused'; readonly failure: Failure; readonly mode: ResponseMode };
 
-/** Parameters that must not be repeated (RFC 6749 section 3.1). Unknown ones may be: extensions such as RFC 8707 repeat theirs. */
+/**
+ * Parameters that must not be repeated (RFC 6749 section 3.1). Unknown ones may be: extensions such as RFC 8707 repeat theirs.
+ */
 const SINGLE_VALUED = [
   'response_type',
   'response_mode',
@@ -179,8 +181,8 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
 }
 
 /**
- * A request that was valid ten minutes ago at the most: its client's registration may have changed while a person was on the
- * sign-in pages. What does not depend on the registration was settled by `readAuthRequest`.
+ * Checks again a request that was valid at most ten minutes ago: the registration of its client may have changed while the user was
+ * on the sign-in pages. `readAuthRequest` has decided what does not depend on the registration.
  */
 export function recheckAuthRequest(
   request: AuthRequest,
@@ -222,7 +224,10 @@ function readResponseType(text: string | undefined): ResponseType | undefined {
   }
 }
 
-/** How errors are sent before response_mode has been checked: by the requested mode if it is usable, else by the flow's default. */
+/**
+ * How errors are sent before response_mode has been checked: by the requested mode if it is usable, else by the flow's
+ * default.
+ */
 function errorResponseMode(
   requested: string | undefined,
   responseType: string | undefined,

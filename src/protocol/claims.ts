@@ -149,7 +149,10 @@ export function accessTokenClaims(
   return claims;
 }
 
-/** OpenID Connect Back-Channel Logout section 2.4: short-lived, and without a nonce, so that no client takes it for an ID token. */
+/**
+ * OpenID Connect Back-Channel Logout section 2.4: short-lived, and without a nonce, so that no client takes it for an ID
+ * token.
+ */
 export function logoutTokenClaims(
   issuer: string,
   session: { readonly sub: string; readonly sid: string; readonly clientId: string },

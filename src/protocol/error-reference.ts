@@ -1,6 +1,9 @@
 import { type ErrorCode, type FailureName, failureDefinitions } from './errors.ts';
 
-/** The meaning of each error code, for the pages under /docs/errors. The type requires an entry for every code of the catalogue. */
+/**
+ * The meaning of each error code, for the pages under /docs/errors. The type requires an entry for every code of the
+ * catalogue.
+ */
 export const meanings: Record<ErrorCode, { readonly meaning: string; readonly specification: string }> = {
   access_denied: {
     meaning: 'Access was refused: the request has no credentials, or the user cancelled or refused consent.',

@@ -1,10 +1,11 @@
+import { errorsForTokenEndpoint } from './errors-for-token-endpoint.ts';
 import type { FailureDefinition } from './failure-definition.ts';
 
-/** Failures that a program receives as JSON: client authentication, parameters, grants, tokens, and faults of the server itself. */
+/**
+ * Failures that a program receives as JSON: client authentication, parameters, grants, tokens, and faults of the server
+ * itself.
+ */
 const PARAMETER = 'OAuth 2.0 Parameter: {parameter}';
-/** interface 7.1: one text for several causes. The log names the cause. */
-const CODE_INVALID = 'The authorization code is invalid or has expired.';
-const REFRESH_TOKEN_INVALID = 'The refresh token is invalid or expired.';
 
 export const errorsForPrograms = {
   // Client authentication
@@ -140,110 +141,7 @@ export const errorsForPrograms = {
     fix: 'Check the app_code in the address; applications are created with "gatehouse apply".',
   },
 
-  // Token endpoint
-  grantTypeUnsupported: {
-    error: 'unsupported_grant_type',
-    status: 400,
-    description: 'OAuth 2.0 Parameter: grant_type',
-    cause: 'grant_type is none of authorization_code, refresh_token and password.',
-    fix: 'Check the spelling; the value is compared exactly.',
-  },
-  grantTypeNotAllowed: {
-    error: 'unauthorized_client',
-    status: 400,
-    description: 'This client may not use this grant_type.',
-    cause: 'The grant type is not among the grant_types the client is registered with.',
-    fix: 'Add it to the grant_types of the client. The password grant is off unless it is listed.',
-  },
-  redirectUriDiffers: {
-    error: 'invalid_grant',
-    status: 400,
-    description: 'The redirect_uri does not match the redirection URI used in the authorization request.',
-    cause: 'The redirect_uri of the token request is not the one of the authorization request.',
-    fix: 'Send the same redirect_uri, character by character, in both requests.',
-  },
-  codeUnknown: {
-    error: 'invalid_grant',
-    status: 400,
-    description: 'Client authentication failed: code',
-    cause: 'This application never issued the code.',
-    fix: 'Take the code from the redirect unchanged (URL-decoded once), and send it to the application that issued it.',
-  },
-  codeInvalid: {
-    error: 'invalid_grant',
-    status: 400,
-    description: CODE_INVALID,
-    cause: 'The code was issued to another client, or its user has signed out, is disabled or was deleted.',
-    fix: 'Send the code with the credentials of the client that asked for it.',
-  },
-  codeExpired: {
-    error: 'invalid_grant',
-    status: 400,
-    description: CODE_INVALID,
-    cause:
-      "The code is older than five minutes, or was revoked before: by a logout, a withdrawn consent, or the end of its user's access.",
-    fix: 'Redeem the code as soon as the browser brings it. Check the clocks if it was fresh.',
-  },
-  codeReplayed: {
-    error: 'invalid_grant',
-    status: 400,
-    description: CODE_INVALID,
-    cause: 'The code was redeemed before. All tokens that came from it were revoked (RFC 6749 section 4.1.2).',
-    fix: 'Redeem each code once. A frequent reason is a callback page that is loaded again, or a retry of the token request.',
-  },
-  verifierWrong: {
-    error: 'invalid_grant',
-    status: 400,
-    description: 'Client authentication failed: code_verifier',
-    cause:
-      'The authorization request had a code_challenge, and code_verifier is missing, malformed or does not hash to it.',
-    fix: 'Send the verifier that the challenge was made from: 43 to 128 characters of A-Z a-z 0-9 - . _ ~.',
-  },
-  verifierUnexpected: {
-    error: 'invalid_grant',
-    status: 400,
-    description: 'Client authentication failed: code_challenge',
-    cause: 'The token request has a code_verifier, but the authorization request had no code_challenge.',
-    fix: 'Send code_challenge and code_challenge_method=S256 in the authorization request.',
-  },
-  refreshTokenInvalid: {
-    error: 'invalid_grant',
-    status: 400,
-    description: REFRESH_TOKEN_INVALID,
-    cause:
-      'The refresh token is unknown to this application, revoked, or of another client. Its user may also be deleted, disabled or signed out.',
-    fix: 'Keep the newest refresh_token of each answer. When it is refused, send the user through the login again.',
-  },
-  refreshTokenExpired: {
-    error: 'invalid_grant',
-    status: 400,
-    description: REFRESH_TOKEN_INVALID,
-    cause:
-      'The refresh token is older than refresh_token_ttl of the application, or its login is older than refresh_family_ttl.',
-    fix: 'Send the user through the login again.',
-  },
-  refreshTokenReused: {
-    error: 'invalid_grant',
-    status: 400,
-    description: REFRESH_TOKEN_INVALID,
-    cause:
-      'The refresh token was replaced by a newer one, and was used again after the grace period or after the newer one was used. It may have been stolen, so every token of this login was revoked.',
-    fix: 'Store the newest refresh_token of each answer before anything else uses it, and send no older one. Send the user through the login again. If none of your programs sends old tokens, assume that this one was stolen.',
-  },
-  credentialsWrong: {
-    error: 'invalid_grant',
-    status: 400,
-    description: 'The username or password is incorrect.',
-    cause: 'Unknown user, wrong password or disabled user. The response does not say which.',
-    fix: 'Ask the user to try again.',
-  },
-  tooManyAttempts: {
-    error: 'temporarily_unavailable',
-    status: 429,
-    description: 'Too many failed attempts. Try again later.',
-    cause: 'Too many failed sign-ins for this account or from this network address.',
-    fix: 'Wait as many seconds as the Retry-After header says.',
-  },
+  ...errorsForTokenEndpoint,
 
   // Protected resources (RFC 6750)
   bearerMissing: {

@@ -19,7 +19,10 @@ export interface Failure {
   readonly error: ErrorCode;
   readonly status: number;
   readonly description: string;
-  /** The value that was refused, for the log and the developer's part of an error page. Never a secret, never sent to the client. */
+  /**
+   * The value that was refused, for the log and the developer's part of an error page. Never a secret, never sent to the
+   * client.
+   */
   readonly detail?: string;
 }
 
@@ -28,7 +31,10 @@ export function failure(name: FailureName, parameter = ''): Failure {
   return { name, error, status, description: description.replace('{parameter}', () => parameter) };
 }
 
-/** A scope-token (RFC 6749 section 3.3) of at most 40 characters. Any other text might be a secret, sent in the wrong parameter. */
+/**
+ * A scope-token (RFC 6749 section 3.3) of at most 40 characters. Any other text might be a secret, sent in the wrong
+ * parameter.
+ */
 const LOGGABLE_SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,40}$/;
 
 /** Adds the refused scope as the detail, if it may be logged. */

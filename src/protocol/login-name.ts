@@ -1,18 +1,18 @@
 import type { Profile } from './claims.ts';
 
 /**
- * What a person types to say who they are: user name, e-mail or telephone number. All three share one name space, so
- * that a name finds at most one person; letters count without case, and a telephone number without its punctuation.
+ * A login name is a user name, an e-mail address or a telephone number. All three share one name space, so that a name finds at
+ * most one user. Letters are compared without case, telephone numbers without punctuation.
  */
-const LONGEST = 256;
-/** Normalising takes its time on text made for it, so what is far too long is not even tried. */
-const LONGEST_TYPED = 4 * LONGEST;
+const MAX_LENGTH = 256;
+/** Normalising crafted text can be slow, so text that is far too long is refused before it. */
+const MAX_TYPED_LENGTH = 4 * MAX_LENGTH;
 
-/** Undefined for what can be nobody's name; the caller then behaves exactly as for an unknown user. */
+/** The normalised login name. Undefined if it cannot be one; the caller must then behave exactly as for an unknown user. */
 export function loginName(typed: string): string | undefined {
-  if (typed.length > LONGEST_TYPED) return undefined;
+  if (typed.length > MAX_TYPED_LENGTH) return undefined;
   const name = typed.normalize('NFKC').trim().toLowerCase();
-  if (name === '' || name.length > LONGEST) return undefined;
+  if (name === '' || name.length > MAX_LENGTH) return undefined;
   return /^\+[\d\s().-]+$/.test(name) ? name.replace(/[^+\d]/g, '') : name;
 }
 

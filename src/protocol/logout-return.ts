@@ -1,6 +1,6 @@
 import { responseLocation } from './response-mode.ts';
 
-/** Where the browser goes after a logout (OpenID Connect RP-Initiated Logout section 3), once the address was checked. */
+/** Where the browser is sent after a logout (OpenID Connect RP-Initiated Logout section 3); the address was checked before. */
 export interface LogoutReturn {
   /** Registered for the client that sent the browser here; undefined: to the server's own page. */
   readonly redirectUri: string | undefined;

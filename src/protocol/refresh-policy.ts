@@ -31,7 +31,10 @@ export type RefreshVerdict =
   | 'rotate'
   /** Rotation is off for this client: the same token stays valid. */
   | 'keep'
-  /** Rotated within the grace period, and the successor is unused: a lost response or a second tab. The same successor is returned. */
+  /**
+   * Rotated within the grace period, and the successor is unused: a lost response or a second tab. The same successor is
+   * returned.
+   */
   | 'repeat'
   /** Rotated, and this cannot be a retry: the token may have been stolen. The family is revoked. */
   | 'reused'

@@ -8,7 +8,7 @@ import type { Scope } from '../protocol/scope.ts';
 
 /**
  * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the
- * browser has proved, and names the next step. The authorization endpoint and every page of sign-in/ ask it.
+ * browser has proved, and names the next step. The authorization endpoint and every page of sign-in/ call it.
  *
  * A further step is a row here and a file in steps/.
  */
@@ -54,12 +54,12 @@ export function requestedScopes({ scope, claims }: Pick<AuthRequest, 'scope' | '
   return [...new Set([...scope, ...scopesOfClaims(claims)])];
 }
 
-/** The session that the browser brought, as the store tells of it. */
+/** The session of the browser, as the store returns it. */
 export interface PresentSession {
   readonly user: { readonly sub: string };
   readonly authTime: number;
   /** The id of the pending request that the user signed in for. */
-  readonly openedBy: string;
+  readonly openedByRequest: string;
   /** What this user has agreed to before, for this client. */
   readonly consented: readonly Scope[];
 }
@@ -71,14 +71,14 @@ export interface Proof {
   readonly at: number;
 }
 
-/** What happened on the sign-in pages since the request came in. */
+/** What happened on the sign-in pages since the request was received. */
 export interface Outcomes {
   readonly cancelled: boolean;
-  /** Not yet a session: when it is opened, the proofs are spent. */
+  /** The proofs so far. They are removed when the session is opened. */
   readonly proofs: readonly Proof[];
-  /** The user who chose to continue with the present session, or that another account is to be used. */
+  /** The choice on the select-account page: continue as the user of the present session, or sign in with another account. */
   readonly selected: { readonly sub: string } | 'another' | undefined;
-  /** The user who agreed to this very request. */
+  /** The `sub` of the user that agreed to this very request. */
   readonly consentedBy: string | undefined;
 }
 
@@ -95,11 +95,11 @@ interface Row {
   readonly step: Step;
   readonly path: StepPath;
   /**
-   * Whom the page asks. Steps of a visitor establish who the user is. Steps of a user come after the session was opened: a
-   * user who refuses the consent stays signed in.
+   * `visitor`: the step authenticates the user. `user`: the step comes after the session was opened; if the user refuses the
+   * consent, the session stays.
    */
   readonly asks: 'visitor' | 'user';
-  /** The refusal where `prompt=none` forbids to ask. */
+  /** The error for `prompt=none`, which forbids to show a page. */
   readonly silent: FailureName;
   readonly isNeeded: (demands: Demands, state: BrowserState, user: User | undefined) => boolean;
 }
@@ -115,7 +115,7 @@ const PASSWORD: Row = {
 /** In this order. */
 const ROWS: readonly Row[] = [
   PASSWORD,
-  // `none` stands alone in a prompt, so it never meets this row.
+  // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
@@ -148,11 +148,11 @@ interface User {
   readonly isFresh: boolean;
 }
 
-/** A proof counts before the session that the browser had before. */
+/** A proof has precedence over the session that the browser had before. */
 function currentUser({ session, progress }: BrowserState): User | undefined {
   const proof = progress?.proofs[0];
   if (proof) return { sub: proof.sub, isFresh: true };
-  return session && { sub: session.user.sub, isFresh: session.openedBy === progress?.id };
+  return session && { sub: session.user.sub, isFresh: session.openedByRequest === progress?.id };
 }
 
 function isRequired({ requiredSub }: Demands, { sub }: User): boolean {

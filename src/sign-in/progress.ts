@@ -6,8 +6,8 @@ import { encodeParams } from '../protocol/params.ts';
 import { NO_OUTCOMES, type Outcomes, type StepPath } from './next-step.ts';
 
 /**
- * How far a browser has come with signing in, sealed as pending-request.ts says. It holds the validated request, so that no
- * page reads its parameters again, and the outcome of each step.
+ * The state of a sign-in, encrypted and kept in the browser (pending-request.ts): the validated request, so that no page reads its
+ * parameters again, and the outcome of each step.
  */
 export interface Progress extends Outcomes {
   /** The request to be answered in the end; undefined: the user signs in for the account page. */
@@ -21,7 +21,7 @@ export interface PendingAuthorization {
   readonly requiredSub: string | undefined;
 }
 
-/** A sign-in under way in a browser. */
+/** A sign-in that is in progress in a browser. */
 export interface SignIn {
   readonly sealed: string;
   readonly progress: Progress & { readonly id: string };

@@ -5,21 +5,21 @@ import { nextStep, type Outcomes, opensSession, type Proof } from './next-step.t
 import { advanceSignIn, resume, type SignIn } from './progress.ts';
 import { EXPIRED, namesOf, type Visit } from './visit.ts';
 
-/** Records what happened on the page of a step; the browser goes back to where the request is answered (row 26). */
+/** Records the outcome of a step and redirects the browser to the endpoint that answers the request (row 26). */
 export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): Answer {
   return resume(services.config.baseUrl, advanceSignIn(services, signIn, outcome));
 }
 
 /**
- * Records who the user is. The session is opened once no step is left that would have to find out more, and then the proofs
- * are spent: the session stands for them. A pending request opens one session, so a form that is sent again is refused.
+ * Records a proof of the user's identity. When no further proof is needed, the session is opened and replaces the proofs. A pending
+ * request opens one session, so a form that is sent again is refused.
  */
 export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | undefined): Promise<Answer> {
   const { services, request, demands } = visit;
   const proved = advanceSignIn(services, visit.signIn, { proofs: [...otherProofs(visit.signIn, proof), proof] });
   const next = nextStep(demands, { session: undefined, progress: proved.progress, now: services.clock.now() });
   if (!opensSession(next)) return resume(services.config.baseUrl, proved);
-  // A second click cancels the first request; were it to open the session, the second would be refused as a replay.
+  // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return EXPIRED;
   const login = { sub: proof.sub, passwordHash, ...authenticationOf(proved.progress.proofs) };
   const session = await openSession(services, request, login, proved.progress.id);

@@ -18,7 +18,7 @@ import { openVisit, type StepPage, sessionOf } from './visit.ts';
  */
 const STEPS: Readonly<Record<Step, StepPage>> = { password, 'select-account': selectAccount, consent };
 
-/** A page that was left can be shown again (the back button): the first step at the address stands for those that are over. */
+/** If no step of this page is due (back button), the first step at the address is shown again. */
 export function showStep(path: StepPath): Page {
   return async (services, request) => {
     const visit = await openVisit(services, request, parseParams(request.query).get('pending'));

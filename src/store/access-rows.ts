@@ -1,7 +1,7 @@
 import { toClaims, toStandardClaims } from './rows.ts';
 import type { LiveToken, TokenUser } from './tokens.ts';
 
-/** The two look-ups that are asked most get their rows as arrays: objects cost twice as much. */
+/** The two most frequent lookups read their rows as arrays: objects cost twice as much. */
 
 export const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at';
 export const ACCESS_USER_COLUMNS = `${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified,

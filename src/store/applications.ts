@@ -7,14 +7,14 @@ export interface Applications {
   isClientOrigin(app: string, origin: string, receivedAt?: number): Promise<boolean>;
   /** Grows with every change to applications, clients, keys or users by any process. */
   registryVersion(): Promise<number>;
-  /** Calls soon after any process changed one of these. A call that got lost is made good by looking at the version. */
+  /** Calls the listener soon after any process changed one of these. A call may get lost, so callers also poll the version. */
   onRegistryChange(listener: () => void): void;
   /** By name, for commands. */
   clientsOf(app: string): Promise<Client[]>;
-  /** The client goes with everything it was given: its grants and codes end. False: there was none. */
+  /** Deletes the client and ends its grants and codes. False: there is no such client. */
   deleteClient(app: string, clientId: string, now: number): Promise<boolean>;
   isEmpty(): Promise<boolean>;
-  /** Which secrets of the server the signing keys and client secrets were made with: each begins with the id of its own. */
+  /** Which secrets of the server are in use: each signing key and client secret begins with the id of its server secret. */
   secretsInUse(): Promise<SecretUse[]>;
   /** All applications, for jobs and commands that visit each. */
   applicationCodes(): Promise<string[]>;

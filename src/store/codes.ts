@@ -4,11 +4,14 @@ import type { GiveOutcome, NewToken, NewTokens, TokenFamily } from './tokens.ts'
 
 export interface NewCode {
   readonly codeHash: Uint8Array;
-  readonly grant: TokenFamily;
+  readonly family: TokenFamily;
   readonly redirectUri: string;
   readonly codeChallenge: string | undefined;
   readonly clientAuthenticationRequired: boolean;
-  /** Its client has the refresh grant. By a PKCE verifier alone, nothing but the code tells which client that is. */
+  /**
+   * Whether its client has the refresh grant. Stored with the code, because by a PKCE verifier alone only the code names the
+   * client.
+   */
   readonly withRefresh: boolean;
   readonly nonce: string | undefined;
   readonly expiresAt: number;
@@ -17,20 +20,20 @@ export interface NewCode {
 export type RedeemOutcome =
   | {
       readonly kind: 'redeemed';
-      readonly grant: TokenFamily;
+      readonly family: TokenFamily;
       readonly user: Profile;
       readonly nonce: string | undefined;
-      /** False: the refresh token was not written, and must not be handed out. */
+      /** False: the refresh token was not written, and must not be sent to the client. */
       readonly withRefresh: boolean;
     }
   /** Never issued by this application. */
   | { readonly kind: 'unknown' }
-  /** Nothing was spent. After `replayed` the family of the first redemption is revoked. */
+  /** The code was not redeemed. After `replayed` the family of the first redemption is revoked. */
   | { readonly kind: 'refused'; readonly verdict: Exclude<CodeVerdict, 'redeem'> };
 
 export interface Codes {
   addCode(app: string, code: NewCode, receivedAt?: number): Promise<GiveOutcome>;
-  /** Exactly one of any number of callers sees `redeemed`; grant and tokens exist when it does. */
+  /** Exactly one of any number of calls returns `redeemed`; its token family and tokens then exist. */
   redeemCode(
     app: string,
     codeHash: Uint8Array,

@@ -13,11 +13,11 @@ export interface Consents {
   ): Promise<void>;
   consentsOf(sub: string, receivedAt?: number): Promise<Consent[]>;
   /**
-   * What clients hold of the user's, asked for consent or not; each client once for each scope it was granted. A grant is kept,
-   * and listed, for up to a day after its last token has expired.
+   * The access that clients have to the user's data, with consent or without: each client once for each scope it was granted. A
+   * grant is kept, and listed, for up to a day after its last token has expired.
    */
   grantsOf(sub: string, now: number, receivedAt?: number): Promise<ClientGrant[]>;
-  /** Forgets the consent and ends every grant of the client for this user. */
+  /** Deletes the consent and ends every grant of the client for this user. */
   withdrawConsent(sub: string, app: string, clientId: string, now: number, receivedAt?: number): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import {
   tables,
 } from './transfer.ts';
 
-/** Everything from one store to another, table by table, and the proof that it arrived. */
+/** Copies all tables from one store to another, and verifies the result by comparing digests. */
 export interface Verified {
   readonly table: string;
   readonly source: Digest;
@@ -54,7 +54,7 @@ export function agrees({ source, target }: Verified): boolean {
 
 const refused = (reason: string): CopyOutcome => ({ kind: 'refused', reason });
 
-/** A copy that was killed after its last step looks like any other store, but for what it holds. */
+/** A target that is not empty may be a complete copy, whose process was killed after its last step. */
 async function whatIsThere(
   identity: string,
   source: CopySource,
@@ -68,7 +68,7 @@ async function whatIsThere(
   return { kind: 'copied', verified, writtenSince: false };
 }
 
-/** A store is known by its applications, clients and keys, which no two have in common, wherever its file is moved to. */
+/** The identity of a store is the digest of its applications, clients and keys: it stays the same if its file is moved. */
 async function identify(store: CopyReader): Promise<string> {
   const own = tables.filter(({ name }) => ['applications', 'clients', 'signing_keys'].includes(name));
   const digests: string[] = [];
@@ -117,12 +117,12 @@ async function digest(reader: CopyReader, table: CopyTable): Promise<Digest> {
   return { rows: count, sha256: hash.digest('hex') };
 }
 
-/** The kind of a column is the same on both sides, so that bytes need not be told from text here. */
+/** A column has the same kind on both sides, so base64 here cannot be confused with text. */
 function canonical(cell: CopyValue): CopyValue {
   return cell instanceof Uint8Array ? Buffer.from(cell).toString('base64') : cell;
 }
 
-/** The tables that differ, with what is the matter. */
+/** The tables that differ, and how. */
 export function differences(verified: readonly Verified[]): string[] {
   return verified
     .filter(each => !agrees(each))

@@ -3,14 +3,14 @@ import { OPEN_ATTEMPT_MS } from './database-timeouts.ts';
 import type { Store } from './store.ts';
 import { untilAvailable } from './until-available.ts';
 
-/** Of the two, only the one that is used is loaded: the other takes memory and time to start. */
+/** Only the store that is used is loaded: the other would cost memory and start-up time. */
 const sqlite = () => import('./sqlite/sqlite-store.ts');
 const postgres = () => import('./postgres/postgres-store.ts');
 
 export interface OpenOptions {
   /** For one operation; undefined: the default of DATABASE_TIMEOUT. */
   readonly timeoutMs?: number | undefined;
-  /** Called when opening takes longer than a moment, with a line on what it waits for. */
+  /** Called when opening takes longer than a second, with a line on what it waits for. */
   readonly onWait?: ((line: string) => void) | undefined;
 }
 

@@ -6,7 +6,7 @@ import { openSqliteSource, openSqliteTarget } from './sqlite/transfer.ts';
 import { type CopySource, type CopyTarget, TransferRefused } from './transfer.ts';
 import { untilAvailable } from './until-available.ts';
 
-/** Both ends of a copy, which are never the same; the target with its schema up to date. */
+/** Opens source and target of a copy, which must not be the same, and migrates the target. */
 export async function openTransfer(
   from: DatabaseAddress,
   to: DatabaseAddress,
@@ -32,7 +32,7 @@ function isSameFile(from: DatabaseAddress, to: DatabaseAddress): boolean {
   try {
     return realpathSync(from.path) === realpathSync(to.path);
   } catch {
-    // One of them is not there yet.
+    // One of the files does not exist yet.
     return false;
   }
 }

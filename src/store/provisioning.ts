@@ -6,7 +6,7 @@ import type { Account, LoginTaken } from './users.ts';
 export type Provision =
   | { readonly kind: 'application'; readonly application: Application }
   | { readonly kind: 'client'; readonly app: string; readonly client: Client }
-  /** Added if there is none of its algorithm, retired ones not counted. */
+  /** Added if the application has no key of this algorithm, not counting retired ones. */
   | { readonly kind: 'signingKey'; readonly key: SealedKey }
   | NewUser
   | UserChange;
@@ -16,7 +16,7 @@ export interface NewUser {
   readonly account: Account;
 }
 
-/** What is not named stays as it is. A user that is not there any more is left out. */
+/** Fields that are not set stay as they are. A user that does not exist any more is skipped. */
 export interface UserChange {
   readonly kind: 'user';
   readonly sub: string;
@@ -31,6 +31,6 @@ export interface UserChange {
 export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken;
 
 export interface Provisioning {
-  /** All or nothing. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun` only looks. */
+  /** Atomic. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun`: checks and writes nothing. */
   provision(changes: readonly Provision[], dryRun?: boolean): Promise<ProvisionOutcome>;
 }

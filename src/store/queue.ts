@@ -9,7 +9,7 @@ export interface LogoutNotice {
 }
 
 export interface Queue {
-  /** Takes due notices for this caller alone: nobody else gets them before `leaseUntil`. */
+  /** Takes due notices for this caller alone: no other call returns them before `leaseUntil`. */
   takeLogoutNotices(now: number, leaseUntil: number, limit: number): Promise<LogoutNotice[]>;
   finishLogoutNotice(id: string): Promise<void>;
   postponeLogoutNotice(id: string, dueAt: number): Promise<void>;

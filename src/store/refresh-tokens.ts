@@ -12,24 +12,24 @@ export interface Rotation {
   readonly successors: readonly Uint8Array[];
   /** Unless the family ends before. */
   readonly successorExpiresAt: number;
-  /** Whether the ID token says who the user is, beside what the grant asks for one by one. */
+  /** Whether the ID token contains the profile of the user, in addition to single claims that were requested. */
   readonly withUser: boolean;
 }
 
-/** `user` comes along `withUser`, and where the grant asks for single claims; it is not read otherwise. */
+/** `user` is read only for `withUser`, or if single claims were requested. */
 export type RotateOutcome =
   | {
-      /** `repeated`: it was rotated before, and this is the successor of then. */
+      /** `repeated`: the token was rotated before, and this is the successor that it got then. */
       readonly kind: 'rotated' | 'repeated';
-      readonly grant: TokenFamily;
+      readonly family: TokenFamily;
       readonly user: Profile | undefined;
       readonly successor: Uint8Array;
     }
   /** Rotation is off: the presented token stays. */
-  | { readonly kind: 'kept'; readonly grant: TokenFamily; readonly user: Profile | undefined }
-  /** The family is revoked. `sub`: whose it was. */
+  | { readonly kind: 'kept'; readonly family: TokenFamily; readonly user: Profile | undefined }
+  /** The family is revoked. `sub`: its user. */
   | { readonly kind: 'reused'; readonly sub: string }
-  /** Nothing was spent. `granted`: what the token is good for. */
+  /** Nothing was changed. `granted`: the scope of the family. */
   | { readonly kind: 'scopeWider'; readonly granted: readonly Scope[] }
   | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> };
 
@@ -39,9 +39,12 @@ export interface LiveRefreshToken extends LiveToken {
 }
 
 export interface RefreshTokens {
-  /** Of callers that race, or retry within the grace period, one sees `rotated` and the others `repeated`, all with its successor. */
+  /**
+   * Of concurrent calls, or retries within the grace period, one returns `rotated` and the others `repeated`, with the same
+   * successor.
+   */
   rotateRefreshToken(app: string, rotation: Rotation, receivedAt?: number): Promise<RotateOutcome>;
-  /** Undefined also for a rotated token, grace or not. */
+  /** Undefined also for a rotated token, even within the grace period. */
   findRefreshToken(
     app: string,
     hash: Uint8Array,

@@ -1,16 +1,19 @@
-/** How long stores keep what has ended, in seconds, and how coarsely they note that something is still in use. */
+/** How long stores keep rows after their end, in seconds, and how seldom they record that a session or grant is still in use. */
 
-/** Redeemed codes stay known for a day, so that a late replay is still recognised as one. */
-export const CODE_KEPT = 86_400;
+/** Redeemed codes are kept for a day, so that a late replay is recognised. */
+export const CODE_RETENTION_SECONDS = 86_400;
 
-/** How much longer than its tokens a grant is kept, so that one refreshed every hour is not rewritten every hour. */
-export const GRANT_SLACK = 86_400;
+/** A grant is kept for this much longer than its tokens, so that one that is refreshed every hour is not written every hour. */
+export const GRANT_SLACK_SECONDS = 86_400;
 
 /** A session used again within this many seconds is not written again. */
-export const IDLE_STEP = 60;
+export const IDLE_STEP_SECONDS = 60;
 
-/** That a session has ended, or a consent was withdrawn, is remembered for longer than any request is on its way and any code lives (300 s). */
-export const ENDED_KEPT = 3600;
+/**
+ * How long the end of a session and the withdrawal of a consent are recorded: longer than any request takes and any code lives
+ * (300 s).
+ */
+export const END_RETENTION_SECONDS = 3600;
 
-/** Longer than any login page lives, so that its form cannot be sent again. */
-export const SPENT_LOGIN_KEPT = 3600;
+/** How long it is recorded that a login form was used: longer than the form is valid, so that it cannot be sent twice. */
+export const SPENT_LOGIN_RETENTION_SECONDS = 3600;

@@ -13,7 +13,7 @@ import type { SealedKey } from './signing-keys.ts';
 import type { TokenFamily } from './tokens.ts';
 import type { Account } from './users.ts';
 
-/** What a SELECT gives, before it becomes a value of the domain. SQLite has 0 and 1 for what PostgreSQL calls false and true. */
+/** A row of a SELECT, before it becomes a value of the domain. Booleans are 0 and 1 in SQLite, false and true in PostgreSQL. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
 
 const profileColumns = [
@@ -60,7 +60,7 @@ export function toAccount(row: Row): Account {
   return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
 }
 
-export function toGrant(row: Row): TokenFamily {
+export function toFamily(row: Row): TokenFamily {
   return {
     clientId: row.client_id as string,
     sub: row.sub as string,
@@ -85,7 +85,7 @@ export function toClaims(value: Row[string] | undefined): RequestedClaims {
   return value === null ? NO_CLAIMS : JSON.parse(value as string);
 }
 
-/** NULL where nothing was asked for, which is nearly always. */
+/** NULL if no single claim was requested, which is nearly always. */
 export function fromClaims(claims: RequestedClaims): string | null {
   return claims.userinfo.length + claims.id_token.length === 0 ? null : JSON.stringify(claims);
 }
@@ -109,7 +109,7 @@ export function optional(value: Row[string] | undefined): string | undefined {
   return value === null ? undefined : (value as string);
 }
 
-/** What an application has that an earlier release wrote, which did not know these settings. */
+/** The defaults for an application that an earlier release stored without these settings. */
 const SETTINGS_ADDED_LATER = {
   refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,

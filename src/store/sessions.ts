@@ -10,16 +10,16 @@ export interface NewSession {
   readonly authTime: number;
   readonly amr: readonly string[];
   /** The pending request whose login page opened it; a second session for the same one is refused. */
-  readonly openedBy: string;
-  /** The stored hash that the password was right for; undefined: the login was by other means. */
+  readonly openedByRequest: string;
+  /** The stored hash with which the password was compared; undefined: the user signed in without a password. */
   readonly passwordHash: string | undefined;
   readonly idleExpiresAt: number;
   readonly expiresAt: number;
-  /** The session this browser had before: it ends with the new one's beginning. */
+  /** The session that this browser had before: it ends when the new one is opened. */
   readonly replaces: Uint8Array | undefined;
 }
 
-/** Which client's remembered consent to bring along with a session. */
+/** The client whose remembered consent is read with the session. */
 export interface ConsentKey {
   readonly app: string;
   readonly clientId: string;
@@ -36,16 +36,16 @@ export interface LiveSession {
   readonly sid: string;
   readonly authTime: number;
   readonly amr: readonly string[];
-  readonly openedBy: string;
+  readonly openedByRequest: string;
   readonly user: Profile;
-  /** Of the client that was asked about. */
+  /** The scopes that the user agreed to for the client of ConsentKey. */
   readonly consented: readonly Scope[];
 }
 
 export interface Sessions {
   /**
-   * The same user signing in again goes on with the same `sid`, so that nobody is logged out of their clients by it;
-   * another user's session ends as by `endSession`.
+   * If the same user signs in again, the new session keeps the `sid`, so that the user stays signed in at the clients. A session of
+   * another user ends as by `endSession`.
    */
   openSession(session: NewSession, now: number, receivedAt?: number): Promise<'opened' | 'replayed'>;
   /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */

@@ -3,17 +3,23 @@ import type { SigningAlg } from '../protocol/client.ts';
 export interface SigningKeys {
   /** In the order in which they sign. */
   signingKeys(app: string): Promise<SealedKey[]>;
-  /** What its clients sign with (`signingAlgOf`), and its default. */
+  /** The algorithms of its clients (`signingAlgOf`), and its default. */
   signingAlgs(app: string): Promise<SigningAlg[]>;
-  /** What a client of any application signs with although there is no key for it, retired ones not counted. */
+  /** The algorithms, of all applications, that a client uses and that have no key, not counting retired ones. */
   missingKeys(): Promise<MissingKey[]>;
-  /** Adds the key if `after` is the newest of its algorithm (undefined: there is none that has not retired); else another was faster. */
+  /**
+   * Adds the key if `after` is the newest of its algorithm (undefined: there is none, not counting retired ones). Otherwise
+   * another process has added one.
+   */
   addSigningKey(key: SealedKey, after: string | undefined): Promise<void>;
-  /** Once for each key, before its first signature is given away. Everybody reads the keys again if its algorithm is not in use. */
+  /**
+   * Called once for each key, before its first signature is sent. If its algorithm is not in use, every process reads the
+   * keys again.
+   */
   noteKeySigned(app: string, kid: string): Promise<void>;
   /** Marks the keys of every algorithm that is not among `signingAlgs` at the moment of the write. */
   retireUnusedKeys(app: string, now: number): Promise<void>;
-  /** The keys go, and in the same write the others take their place. */
+  /** Deletes the keys and adds their replacements in the same write. */
   dropSigningKeys(app: string, kids: readonly string[], replacements?: readonly SealedKey[]): Promise<void>;
 }
 

@@ -1,18 +1,25 @@
 /**
- * What Gatehouse remembers, in the words of its domain.
+ * The persistent state of Gatehouse. Where to find what in this folder:
  *
- * Promises every store keeps, and test/store/contract holds it to:
- * - What must be atomic is one operation, and its outcome is a value. Only a fault of the infrastructure throws, as
- *   StoreUnavailable. After an acknowledged write, a crash does not lose it, and every read that begins in a later turn of
- *   the event loop shows it, in any process.
- * - Every operation on clients, codes, grants and tokens takes the application; nothing is found across applications.
- * - Secrets arrive hashed, behind the time of their end (credentials.ts). Time arrives as an argument, in whole seconds; the store has no clock and no policy:
- *   whether a code or a refresh token is good is decided by protocol/code-exchange.ts and protocol/refresh-policy.ts.
- * - What a request asks for takes `receivedAt`, by performance.now(): its time (DATABASE_TIMEOUT) counts from then, over all the
- *   operations of the request. Without it, as in jobs and commands, it counts from the start of the operation.
- * - Sessions, codes and grants of a user end with the write that disables the user or changes their password, for every
- *   look-up from the moment it is acknowledged, and do not come back when the user is enabled again. A login that proved the
- *   former password gets nothing, however late it arrives.
+ *   applications.ts, codes.ts, …  the contract, one file for each area; `Store` below is all of them
+ *   sqlite/, postgres/            the two implementations, with the same file names; connection/ and schema/ are specific to each
+ *   cold/                         operations that are not frequent, with SQL that is written once for both
+ *   rows.ts, access-rows.ts       rows of a SELECT become values of the domain
+ *   open-store.ts                 opens the store that DATABASE_URL names
+ *   copy.ts, transfer.ts          `gatehouse copy`
+ *
+ * The rules that every store follows, and that test/store/contract tests:
+ * - One operation is one atomic change, and its outcome is a value. Only faults of the infrastructure throw, as StoreUnavailable.
+ *   An acknowledged write survives a crash, and every read that begins in a later turn of the event loop sees it, in any process.
+ * - Every operation on clients, codes, grants and tokens takes the application and finds nothing of another application.
+ * - The store receives secrets as hashes, after the time of their end (../credentials.ts), and the time as an argument, in whole
+ *   seconds. It has no clock and no policy: protocol/code-exchange.ts and protocol/refresh-policy.ts decide whether a code or a
+ *   refresh token is good.
+ * - `receivedAt` is the arrival of the request, by performance.now(). All operations of the request share one timeout
+ *   (DATABASE_TIMEOUT), which counts from then. Without it, as in jobs and commands, it counts from the start of the operation.
+ * - The write that disables a user or changes the password also ends the user's sessions, codes and grants. No lookup finds them
+ *   after it is acknowledged, also when the user is enabled again. A login with the former password gets nothing, however late it
+ *   arrives.
  */
 import type { Applications } from './applications.ts';
 import type { Codes } from './codes.ts';
@@ -40,13 +47,13 @@ export interface Store
     Queue {
   /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
   purge(now: number, limit: number): Promise<PurgeOutcome>;
-  /** When a purge, by whichever process, last left nothing to delete. */
+  /** When a purge of any process last left nothing to delete. */
   lastCompletePurge(): Promise<number>;
-  /** Resolves when the database can be read and written and has the schema this release needs, else throws why not. */
+  /** Throws unless the database can be read and written and has the schema that this release needs. */
   check(): Promise<void>;
-  /** How busy the way to the database is, for the metrics. */
+  /** The load of the connections to the database, for the metrics. */
   load(): StoreLoad;
-  /** Where many machines share a database, its time is the time for them all. Undefined: the system's. */
+  /** The clock of the database, for machines that share one. Undefined: use the system's. */
   readonly clock: StoreClock | undefined;
   close(): Promise<void>;
 }
@@ -55,7 +62,7 @@ export interface PurgeOutcome {
   readonly deleted: number;
   /** Nothing that has ended is left. False also while another process purges. */
   readonly complete: boolean;
-  /** Tables that somebody else reads for long, as a backup does: they are dropped the next time. */
+  /** Partitions that another transaction reads for long, such as a backup. The next purge drops them. */
   readonly postponed: readonly string[];
 }
 
@@ -63,7 +70,7 @@ export interface StoreLoad {
   readonly connections: number;
   /** Operations that were sent and not yet answered. */
   readonly running: number;
-  /** Operations that wait for a connection, or for their turn to be written. */
+  /** Operations that wait for a connection or for a commit. */
   readonly waiting: number;
 }
 

@@ -2,7 +2,10 @@ import type { Profile } from '../protocol/claims.ts';
 import type { RequestedClaims } from '../protocol/claims-request.ts';
 import type { Scope } from '../protocol/scope.ts';
 
-/** What the user agreed to, at one login, for one client. All tokens that come from it form a family. */
+/**
+ * The access that one user granted to one client at one login, and all tokens that are issued for it. A row of the table
+ * grants.
+ */
 export interface TokenFamily {
   readonly clientId: string;
   readonly sub: string;
@@ -10,7 +13,7 @@ export interface TokenFamily {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly sid: string | undefined;
-  /** Asked for one by one (OIDC Core section 5.5). */
+  /** Single claims that were requested (OIDC Core section 5.5). */
   readonly claims: RequestedClaims;
 }
 
@@ -23,13 +26,13 @@ export interface NewTokens {
   readonly grantId: string;
   readonly issuedAt: number;
   readonly access: NewToken;
-  /** The implicit flow has none. */
+  /** Undefined in the implicit flow. */
   readonly refresh: NewToken | undefined;
 }
 
 /**
- * A client that was deleted since it was looked at is given nothing. A user who was disabled or got another password
- * meanwhile, or a session that ended, is no outcome: what is handed out is dead on arrival.
+ * `clientGone`: the client was deleted after the request read it, and nothing was issued. If the user was disabled or got another
+ * password meanwhile, or the session ended, the outcome is `given`, but nothing is stored: the code or token never works.
  */
 export type GiveOutcome = 'given' | 'clientGone';
 
@@ -37,7 +40,7 @@ export interface LiveToken {
   readonly clientId: string;
   /** The client_id where the token acts for the client itself (protocol/subject.ts). */
   readonly sub: string;
-  /** In words, as RFC 6749 section 3.3 writes it. */
+  /** A space-separated list (RFC 6749 section 3.3). */
   readonly scope: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
@@ -50,15 +53,18 @@ export interface TokenUser {
 }
 
 export interface Tokens {
-  /** Tokens without a code: the implicit flow, and the password grant with the stored hash that the password was right for. */
+  /**
+   * Tokens without a code: for the implicit flow, and for the password grant, with the hash that the password was compared
+   * with.
+   */
   addGrant(
     app: string,
-    grant: TokenFamily,
+    family: TokenFamily,
     tokens: NewTokens,
     passwordHash?: string,
     receivedAt?: number,
   ): Promise<GiveOutcome>;
-  /** `caller`: the client that wants to know. One that was deleted since it proved itself is told nothing. */
+  /** `caller`: the client that introspects. If it was deleted after it authenticated, the result is undefined. */
   findAccessToken(
     app: string,
     hash: Uint8Array,
@@ -67,6 +73,6 @@ export interface Tokens {
     receivedAt?: number,
   ): Promise<LiveToken | undefined>;
   findTokenUser(app: string, accessHash: Uint8Array, now: number, receivedAt?: number): Promise<TokenUser | undefined>;
-  /** RFC 7009: an access token goes alone, a refresh token takes its family along. Only its own client may. */
+  /** RFC 7009: revokes this token only (a refresh token revokes its family), and only for the client that it was issued to. */
   revokeAccessToken(app: string, hash: Uint8Array, clientId: string, receivedAt?: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The rows of a store, for moving all of them to another one. Nothing but `gatehouse copy` sees rows: whatever else wants
- * something of a store asks for it in the words of store.ts.
+ * The rows of a store, for copying all of them to another one. Only `gatehouse copy` reads rows; all other code uses the
+ * operations of store.ts.
  */
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'bytes';
 export type CopyValue = string | number | boolean | Uint8Array | null;
@@ -10,47 +10,47 @@ export type CopyRow = readonly CopyValue[];
 export interface CopyTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly kind: ColumnKind }[];
-  /** Rows are read in the order of these: text and bytes byte by byte, whatever the database takes for alphabetical. */
+  /** Rows are read in the order of these columns, compared byte by byte, whatever the collation of the database. */
   readonly key: readonly string[];
 }
 
 export interface CopyReader {
-  /** In batches, in the order of the key; those behind the key `after`, or all. Each batch costs the memory of one. */
+  /** Reads in batches, in the order of the key: the rows after the key `after`, or all. Only one batch is in memory. */
   rows(table: CopyTable, after?: CopyRow): AsyncIterable<readonly CopyRow[]>;
   close(): Promise<void>;
 }
 
-/** What is copied, as it was when it was opened: what is written afterwards is not seen. */
+/** The source of a copy, as it was when it was opened: later writes are not seen. */
 export interface CopySource extends CopyReader {
-  /** Whether somebody wrote since. Undefined: cannot be told. */
+  /** Whether another process has written since. Undefined: unknown. */
   writtenSince(): Promise<boolean | undefined>;
 }
 
-/** What is copied to. Batches are added whole or not at all, so that the last key tells where to go on. */
+/** The target of a copy. A batch is added completely or not at all, so a copy can be continued after the last key. */
 export interface CopyTarget extends CopyReader {
   isEmpty(): Promise<boolean>;
   /** The source of a copy that was begun here and not finished. */
   begunFrom(): Promise<string | undefined>;
   begin(source: string): Promise<void>;
   lastKey(table: CopyTable): Promise<CopyRow | undefined>;
-  /** Rows whose key is there already stay what they are. */
+  /** Rows whose key exists already stay unchanged. */
   add(table: CopyTable, rows: readonly CopyRow[]): Promise<void>;
-  /** Everything is there: it is a store like any other from now on. */
+  /** The copy is complete: from now on the target can be opened as a store. */
   finish(): Promise<void>;
 }
 
-/** Cannot be read, or not be written to: with a line for the operator. */
+/** The source cannot be read or the target cannot be written. The message is for the operator. */
 export class TransferRefused extends Error {
   override readonly name = 'TransferRefused';
 }
 
-/** The table in a target that says what is being copied into it; a store with it serves nobody. */
+/** The table in a target that names the source of an unfinished copy. A store that has it is not opened. */
 export const MARK = 'unfinished_copy';
 export const UNFINISHED = 'the database holds an unfinished copy: run "gatehouse copy" again';
 
 const kinds: Readonly<Record<string, ColumnKind>> = { i: 'integer', b: 'boolean', x: 'bytes' };
 
-/** Columns by name, with `:i`, `:b` or `:x` behind those that are no text. */
+/** Columns by name; `:i`, `:b` and `:x` mark integers, booleans and bytes, all others are text. */
 function table(name: string, key: string, columns: string): CopyTable {
   return {
     name,
@@ -62,7 +62,10 @@ function table(name: string, key: string, columns: string): CopyTable {
   };
 }
 
-/** Everything that is copied, what others refer to first. Only the counter of registry changes is a store's own. */
+/**
+ * All tables that are copied; a table comes after those it refers to. Not copied: registry_version, purge_state, and
+ * withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
+ */
 export const tables: readonly CopyTable[] = [
   table('applications', 'code', 'code name settings'),
   table('clients', 'app client_id', 'app client_id secret_hash metadata'),

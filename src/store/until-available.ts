@@ -6,8 +6,8 @@ const SAY_AFTER_MS = 1000;
 const RETRY_MS = 250;
 
 /**
- * Tries to open a database until it can be opened, or its time is over. After a second, `onWait` gets a line for each reason
- * there is to wait.
+ * Tries to open a database until it succeeds or OPEN_TIMEOUT_MS is over. After a second, `onWait` gets a line for each reason to
+ * wait.
  */
 export async function untilAvailable<T>(
   onWait: ((line: string) => void) | undefined,
@@ -32,7 +32,7 @@ export async function untilAvailable<T>(
   }
 }
 
-/** Each reason is said once, and one that goes away within a second is not. */
+/** Reports each reason once, if it lasts for a second. */
 class Waiting {
   readonly #onWait: ((line: string) => void) | undefined;
   readonly #said = new Set<string>();

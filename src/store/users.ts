@@ -6,7 +6,7 @@ export interface Account extends Profile {
   readonly disabled: boolean;
 }
 
-/** Each changes what it names and nothing else, so that changes of other things at the same time survive. */
+/** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
 export interface Users {
   /** By user name, e-mail or telephone number: one name space, already normalised (protocol/login-name.ts). */
   findAccount(loginName: string, receivedAt?: number): Promise<Account | undefined>;
@@ -14,7 +14,7 @@ export interface Users {
   updateProfile(sub: string, changes: ProfileChanges, now: number, receivedAt?: number): Promise<ProfileOutcome>;
   /** Ends everything the user holds. False: there is no such user. */
   disableUser(sub: string, now: number, receivedAt?: number): Promise<boolean>;
-  /** What ended does not come back. False: there is no such user. */
+  /** Sessions and grants that ended stay ended. False: there is no such user. */
   enableUser(sub: string, now: number, receivedAt?: number): Promise<boolean>;
 }
 

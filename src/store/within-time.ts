@@ -6,7 +6,10 @@ import { StoreUnavailable } from './faults.ts';
  */
 export class OperationTimeout extends StoreUnavailable {}
 
-/** What several wait for, as long as this one has time left: whoever started it may be older, and must not fail the others. */
+/**
+ * Waits for work that several requests share, until this request's own timeout: a request that has less time left does not
+ * fail the others.
+ */
 export async function withinTime<T>(work: Promise<T>, startedAt: number, timeoutMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const left = startedAt + timeoutMs - performance.now();

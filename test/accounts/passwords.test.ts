@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   createPasswords,
-  LONGEST_PASSWORD,
+  MAX_PASSWORD_LENGTH,
   type PasswordLimits,
   passwordLimits,
 } from '../../src/accounts/passwords.ts';
@@ -25,7 +25,7 @@ describe('passwords (RFC 9106)', () => {
     assert.notEqual(one.split('$')[5], two.split('$')[5]);
   });
 
-  for (const password of ['correct horse', 'ä€😀', ' ', 'a'.repeat(LONGEST_PASSWORD)]) {
+  for (const password of ['correct horse', 'ä€😀', ' ', 'a'.repeat(MAX_PASSWORD_LENGTH)]) {
     it(`are right when they are, to the last character: ${password.slice(0, 12)}`, async () => {
       const { hash, verify } = passwords();
       const expected = await hash(password);
@@ -65,9 +65,9 @@ describe('passwords (RFC 9106)', () => {
 
   it('that are too long are wrong, also where the hash of nothing is stored', async () => {
     const { hash, verify } = passwords();
-    const long = 'a'.repeat(LONGEST_PASSWORD + 1);
+    const long = 'a'.repeat(MAX_PASSWORD_LENGTH + 1);
     assert.equal(await verify(long, await hash('')), 'wrong');
-    assert.equal(await verify(long, await hash('a'.repeat(LONGEST_PASSWORD))), 'wrong');
+    assert.equal(await verify(long, await hash('a'.repeat(MAX_PASSWORD_LENGTH))), 'wrong');
   });
 
   it('that are stored in no known form are a fault, not a wrong password', async () => {
@@ -111,7 +111,7 @@ describe('passwords (RFC 9106)', () => {
     for (let round = 0; round < 10; round++) {
       costs.wrong?.push(await cost('wrong', expected));
       costs.unknown?.push(await cost('wrong', undefined));
-      costs.long?.push(await cost('a'.repeat(LONGEST_PASSWORD + 1), expected));
+      costs.long?.push(await cost('a'.repeat(MAX_PASSWORD_LENGTH + 1), expected));
     }
     const least = (who: string) => Math.min(...(costs[who] ?? []));
     for (const who of ['unknown', 'long']) {

@@ -34,7 +34,7 @@ export async function given(databaseUrl: string, application: Partial<Applicatio
         const code = newCredential('code', expiresAt, systemRandom);
         await store.addCode('shop', {
           codeHash: keyOf(code),
-          grant,
+          family: grant,
           redirectUri: CALLBACK,
           codeChallenge: undefined,
           clientAuthenticationRequired: false,

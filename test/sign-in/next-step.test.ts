@@ -25,12 +25,12 @@ const [ALICE, BOB] = ['sub-alice', 'sub-bob'];
 interface Session {
   readonly sub: string;
   readonly authTime: number;
-  readonly openedBy: string;
+  readonly openedByRequest: string;
 }
 /** Signed in a minute ago, for another request. */
-const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedBy: 'before' };
+const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };
 /** Signed in on the page of this very request. */
-const OWN: Session = { sub: ALICE, authTime: NOW, openedBy: 'this' };
+const OWN: Session = { sub: ALICE, authTime: NOW, openedByRequest: 'this' };
 
 type Progress = Outcomes & { readonly id: string };
 /** Was on a page of this request, and did nothing there yet. */
@@ -384,7 +384,7 @@ describe('a browser that does what each page asks', () => {
     fc.record({
       user: fc.record({ sub: subs }),
       authTime: fc.constantFrom(NOW, NOW - 60, NOW - 86_400),
-      openedBy: fc.constant('before'),
+      openedByRequest: fc.constant('before'),
       consented: fc.subarray<Scope>(['openid', 'profile', 'email']),
     }),
     { nil: undefined },
@@ -409,7 +409,7 @@ describe('a browser that does what each page asks', () => {
         if (!opensSession(nextStep(asked, { session: undefined, progress: proved, now }))) {
           return { ...state, progress: proved };
         }
-        const opened = { user: { sub }, authTime: now, openedBy: progress.id, consented: [] };
+        const opened = { user: { sub }, authTime: now, openedByRequest: progress.id, consented: [] };
         return { ...state, session: opened, progress: { ...progress, proofs: [] } };
       }
       case 'select-account':
@@ -460,7 +460,7 @@ describe('a browser that does what each page asks', () => {
         const user = state.session;
         assert.equal(user?.user.sub, next.sub, 'there is a session, of this user');
         if (asked.requiredSub !== undefined) assert.equal(next.sub, asked.requiredSub);
-        const isFresh = user?.openedBy === HERE.id;
+        const isFresh = user?.openedByRequest === HERE.id;
         if (asked.prompt.includes('login') || asked.maxAge === 0) assert(isFresh);
         if (asked.maxAge !== undefined) assert(isFresh || NOW - (user?.authTime ?? 0) <= asked.maxAge);
         if (asked.prompt.includes('consent')) assert.equal(state.progress.consentedBy, next.sub);

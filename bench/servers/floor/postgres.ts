@@ -9,7 +9,7 @@ import type { Statement } from '../../../src/store/postgres/connection/statement
 import { refreshTokens } from '../../../src/store/postgres/refresh-tokens.ts';
 import { Partitions } from '../../../src/store/postgres/schema/partitions.ts';
 import { tokens } from '../../../src/store/postgres/tokens.ts';
-import { GRANT_SLACK } from '../../../src/store/retention.ts';
+import { GRANT_SLACK_SECONDS } from '../../../src/store/retention.ts';
 import { APP, CLIENT_ID, CODE_CHALLENGE, REDIRECT_URI } from '../../fixture.ts';
 import type { AccessRow, AccessUserRow, FloorStore } from './store.ts';
 
@@ -34,7 +34,7 @@ export async function openPostgres(url: string): Promise<FloorStore> {
     accessWithUser: batched<AccessUserRow>(readers, user, null),
     redeem: (key, { grantId, now, access, accessEnd, refresh, refreshEnd }, done) => {
       const proof = [CLIENT_ID, true, REDIRECT_URI, CODE_CHALLENGE, now];
-      const given = [grantId, access, accessEnd, refresh, refreshEnd, refreshEnd + GRANT_SLACK];
+      const given = [grantId, access, accessEnd, refresh, refreshEnd, refreshEnd + GRANT_SLACK_SECONDS];
       leastBusy(writers).add(redeem, [APP, key, ...proof, ...given], done);
     },
     rotate: (key, { now, access, accessEnd, refresh, refreshEnd }, done) => {

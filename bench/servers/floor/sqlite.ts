@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { GRANT_SLACK } from '../../../src/store/retention.ts';
+import { GRANT_SLACK_SECONDS } from '../../../src/store/retention.ts';
 import { APP, CLIENT_ID, SCOPE } from '../../fixture.ts';
 import type { AccessRow, AccessUserRow, FloorStore, FloorTokens } from './store.ts';
 
@@ -69,7 +69,19 @@ export function openSqlite(path: string): FloorStore {
         const [sub, authTime, amr] = row;
         const { grantId, now, refreshEnd } = tokens;
         spend.run(grantId, APP, key);
-        addGrant.run(APP, grantId, CLIENT_ID, sub, SCOPE, authTime, amr, null, refreshEnd + GRANT_SLACK, null, now);
+        addGrant.run(
+          APP,
+          grantId,
+          CLIENT_ID,
+          sub,
+          SCOPE,
+          authTime,
+          amr,
+          null,
+          refreshEnd + GRANT_SLACK_SECONDS,
+          null,
+          now,
+        );
         addAccess.run(APP, tokens.access, grantId, CLIENT_ID, sub, SCOPE, null, now, tokens.accessEnd);
         addRefresh.run(APP, tokens.refresh, grantId, now, refreshEnd);
         return sub;

@@ -31,7 +31,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     );
     if (outcome.kind !== 'redeemed') return refused(failureOf(outcome));
 
-    const { grant: family, user, nonce, withRefresh } = outcome;
+    const { family, user, nonce, withRefresh } = outcome;
     const client = await services.registry.client(application.code, family.clientId, receivedAt);
     if (!client) return refused('codeInvalid');
     const { scope } = family;

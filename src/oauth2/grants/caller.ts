@@ -29,7 +29,7 @@ export interface TokenRequest {
 
 type RefusedCaller = { readonly kind: 'refused' } & Refusal;
 
-/** `callers`: of the grant that is asked for; undefined where there is no such grant. */
+/** `callers`: the kinds that the requested grant accepts; undefined if there is no such grant. */
 export async function identifyCaller(
   call: TokenRequest,
   callers: Callers<CallerKind> | undefined,
@@ -45,7 +45,7 @@ export async function identifyCaller(
   return { kind: 'refused', failure: failure('clientNotAuthenticated'), client };
 }
 
-/** How each kind of caller is told from a request that has no credentials; undefined: it is not of this kind. */
+/** How each kind of caller is recognised in a request without credentials; undefined: it is not of this kind. */
 const WITHOUT_CREDENTIALS: {
   readonly [K in CallerKind]: (call: TokenRequest) => Identified<K> | Promise<Identified<K>>;
 } = {

@@ -52,7 +52,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
     // A retry whose successor was made under a secret that is no longer listed cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
     const { user } = outcome;
-    const family = within(outcome.grant, scope);
+    const family = within(outcome.family, scope);
     if (outcome.kind === 'repeated') services.log.info('refresh.repeated', logFields(call, client, family.sub));
     const owner = { subject: 'user', application, client, family, user } as const;
     const issue = { ...owner, scope: scope ?? family.scope, access, refreshToken: successor, nonce: undefined };

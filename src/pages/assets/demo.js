@@ -14,7 +14,7 @@ for (const [name, value] of received) {
   list.append(row);
 }
 const token = received.get('access_token');
-// Into a line to paste goes only what a shell takes as a word: anybody can make a link to this page.
+// The command to paste contains the token only if it is a plain word in a shell: any web page can link here with any text.
 if (token && /^[\w.-]+$/.test(token)) {
   const next = document.getElementById('next');
   next.hidden = false;

@@ -5,7 +5,7 @@ import { goOn, goOnAs } from '../session.ts';
 import { namesOf, type StepPage, type Visit } from '../visit.ts';
 import { type LoginError, loginPage } from './password-page.ts';
 
-/** The user proves who they are with user name and password. */
+/** The user authenticates with user name and password. */
 export const password: StepPage = {
   actions: ['cancel'],
   show: async visit => render(visit, visit.target?.request.loginHint ?? ''),

@@ -9,7 +9,7 @@ export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHa
       db.transaction(() => writeUser(db.own, { kind: 'user', sub, passwordHash: hash ?? null, now }), receivedAt),
     replacePasswordHash: (sub, from, to, receivedAt) =>
       db.transaction(function* () {
-        // The user first, as in every change of a user: two of them must not wait for each other.
+        // Locks the user first, as every change of a user does: otherwise two changes could deadlock.
         yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
         const replaced = yield* rowsOf(
           sql`UPDATE credentials SET data = ${to} WHERE sub = ${sub} AND id = 'password' AND data = ${from} RETURNING 1`,

@@ -9,7 +9,7 @@ export interface LoginNames {
   readonly names: readonly string[];
 }
 
-/** Undoes the transaction; `unlessTaken` makes it an outcome. */
+/** Rolls back the transaction; `unlessTaken` turns it into an outcome. */
 class LoginNameTaken extends RolledBack {
   readonly loginName: string;
   constructor(loginName: string) {
@@ -27,7 +27,10 @@ export async function unlessTaken<T>(transaction: Promise<T>): Promise<T | Login
   }
 }
 
-/** A name is taken when two users of the change want it, or when its owner is none of them: those give up what they do not want. */
+/**
+ * A name is taken if two users of the change want it, or if its owner is not part of the change. Users of the change release
+ * their old names.
+ */
 export function* refuseTakenNames(users: readonly LoginNames[]): Steps<void> {
   const wanted = new Map<string, string>();
   for (const { sub, names } of users) {
@@ -46,7 +49,7 @@ export function* refuseTakenNames(users: readonly LoginNames[]): Steps<void> {
   }
 }
 
-/** Before any is written, so that two users can swap an e-mail address in one change. */
+/** Runs before any name is written, so that two users can exchange e-mail addresses in one change. */
 export function* removeLoginNames(users: readonly LoginNames[]): Steps<void> {
   yield* rowsOfEach(
     users.map(({ sub }) => sub),
@@ -54,7 +57,7 @@ export function* removeLoginNames(users: readonly LoginNames[]): Steps<void> {
   );
 }
 
-/** Another transaction may have taken a name since `refuseTakenNames` looked. */
+/** Another transaction may have taken a name after `refuseTakenNames` checked. */
 export function* addLoginNames(users: readonly LoginNames[]): Steps<void> {
   const added = yield* runAll(users.map(insertNames));
   for (const [index, { names }] of users.entries()) {

@@ -7,7 +7,7 @@ import { listed, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from './steps.ts';
 import { writeUsers } from './users.ts';
 
-/** What an apply file changes: one transaction, in which nothing else changes the registry. */
+/** The changes of an apply file, in one transaction. No other transaction changes the registry meanwhile. */
 export function coldProvisioning(db: ColdDatabase): Provisioning {
   return {
     provision: (changes, dryRun = false) => unlessTaken(db.longTransaction(() => provision(db.own, changes, dryRun))),

@@ -6,7 +6,7 @@ import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 /** The columns hold JSON as text. */
 const AS_JSON = perStore('', '::json');
-/** As `signingAlgOf` has it (protocol/client.ts); an application of an earlier release names no default. */
+/** The same rule as `signingAlgOf` (protocol/client.ts). An application of an earlier release has no default. */
 const OF_APPLICATION = sql`coalesce(settings${AS_JSON} ->> 'id_token_signed_response_alg', ${DEFAULT_SIGNING_ALG})`;
 const OF_CLIENT = sql`metadata${AS_JSON} ->> 'id_token_signed_response_alg'`;
 
@@ -67,7 +67,7 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
   };
 }
 
-/** For an apply file, in whose transaction nothing else changes the registry: the first key of an algorithm, unless it has one. */
+/** Adds the key unless the application has one of its algorithm. For an apply file, whose transaction has locked the registry. */
 export function* addFirstKey(key: SealedKey): Steps<void> {
   if ((yield* newestKey(key)) === undefined) yield* rowsOf(insertKey(key));
 }

@@ -1,10 +1,10 @@
 /**
- * SQL that is written once for both stores. Values become parameters; what the two write differently stands side by side:
+ * SQL that is written once for both stores. Values become parameters; functions stand for what the two databases write differently:
  *
  *     sql`SELECT code FROM applications ORDER BY code ${BYTEWISE}`
  *     sql`DELETE FROM signing_keys WHERE app = ${app} AND kid ${among(kids)}`
  *
- * For operations that operators, jobs and account pages ask for. What every request asks for is written by hand for each store
+ * For the operations of operators, jobs and account pages. The operations of frequent requests are written by hand for each store
  * (docs/decisions/cold-operations.md).
  */
 export type SqlValue = string | number | boolean | Uint8Array | null;
@@ -34,12 +34,12 @@ export function sql(strings: TemplateStringsArray, ...inserts: readonly Insert[]
   return { kind: 'query', strings, inserts };
 }
 
-/** A piece of SQL that is not the same in both. */
+/** A piece of SQL that differs between the databases. */
 export function perStore(sqlite: string, postgres: string): PerStore {
   return { kind: 'perStore', sqlite, postgres };
 }
 
-/** Behind a column: its value is one of these. */
+/** After a column: its value is one of these. */
 export function among(values: readonly string[]): TextList {
   return { kind: 'among', values };
 }
@@ -49,16 +49,16 @@ export function listed(values: readonly string[]): TextList {
   return { kind: 'table', values };
 }
 
-/** Text byte by byte, whatever the collation of the database: behind a column in ORDER BY. */
+/** After a column in ORDER BY: text is compared byte by byte, whatever the collation of the database. */
 export const BYTEWISE = perStore('', 'COLLATE "C"');
 
-/** The rows that a SELECT finds change only by this transaction until it ends. SQLite has one writer at a time anyway. */
+/** Locks the rows of a SELECT until the transaction ends. SQLite has one writer at a time anyway. */
 export const FOR_UPDATE = perStore('', 'FOR NO KEY UPDATE');
 
-/** How a store writes what the two write differently. */
+/** How one database writes what the two write differently. */
 export interface Dialect {
   readonly store: 'sqlite' | 'postgres';
-  /** Of the parameter with this number, from 1. */
+  /** The placeholder of a parameter by its number, from 1. */
   placeholder(number: number): string;
   readonly among: (placeholder: string) => string;
   readonly table: (placeholder: string) => string;

@@ -2,12 +2,12 @@ import type { Row } from '../rows.ts';
 import type { Query } from './sql.ts';
 
 /**
- * A transaction as a list of steps: a generator that yields queries and is given their rows. SQLite runs the steps one after the
- * other inside a group commit, PostgreSQL waits for each answer; the steps are the same.
+ * A transaction as a generator that yields queries and receives their rows, the same for both stores. SQLite runs the steps one
+ * after the other inside a group commit; PostgreSQL waits for each answer.
  */
 export type Steps<T> = Generator<Step, T, readonly Row[][]>;
 
-/** Queries that need not wait for each other's answers, or work that only one store knows. */
+/** Queries that do not depend on each other's answers, or work that is specific to one store. */
 export type Step = readonly Query[] | { readonly native: (run: never) => Promise<unknown> };
 
 export function* rowsOf(query: Query): Steps<readonly Row[]> {
@@ -15,7 +15,7 @@ export function* rowsOf(query: Query): Steps<readonly Row[]> {
   return rows;
 }
 
-/** How many queries are sent before their answers are waited for, and how many keys one query asks about. */
+/** How many queries are sent before waiting for their answers, and how many keys one query contains. */
 const AT_ONCE = 500;
 
 /** The rows of each query. */
@@ -40,9 +40,9 @@ function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
 export interface ColdDatabase {
   read(query: Query, receivedAt?: number): Promise<readonly Row[]>;
   write(query: Query, receivedAt?: number): Promise<readonly Row[]>;
-  /** All or nothing; the steps may be made and run again after a conflict. */
+  /** Atomic. After a conflict, `steps` is called again and its steps are run again. */
   transaction<T>(steps: () => Steps<T>, receivedAt?: number): Promise<T>;
-  /** For operators: takes as long as it needs. */
+  /** For operators' commands: without a timeout. */
   longTransaction<T>(steps: () => Steps<T>): Promise<T>;
   readonly own: OwnSteps;
 }
@@ -53,7 +53,7 @@ export interface OwnSteps {
   lockRegistry(): Steps<void>;
   /** Every process reads applications, clients and keys again. */
   registryChanged(): Steps<void>;
-  /** Nothing is given to these users, or to this client, until the end of the transaction. */
+  /** No other transaction issues anything to these users, or to this client, until the end of this one. */
   lockUsers(subs: readonly string[]): Steps<void>;
   lockClient(app: string, clientId: string): Steps<void>;
   /** As `endUserAccess` of the store. */

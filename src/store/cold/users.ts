@@ -30,7 +30,7 @@ export function* writeUser(own: OwnSteps, change: UserChange): Steps<boolean> {
   return (yield* writeUsers(own, [change])) === 1;
 }
 
-/** A user as the transaction found it, if it was there, and as it will be. */
+/** A user before the transaction, if it exists, and after it. */
 interface Change {
   readonly write: NewUser | UserChange;
   readonly before: Profile | undefined;
@@ -38,12 +38,12 @@ interface Change {
 }
 
 /**
- * Reads the users, locked, and writes what changes of them: a change at the same time waits for this one and starts from what it left.
- * Returns how many of them there are.
+ * Reads and locks the users and writes their changes. A concurrent change waits for this one and starts from its result. Returns how
+ * many of the users exist.
  */
 export function* writeUsers(own: OwnSteps, writes: readonly (NewUser | UserChange)[], dryRun = false): Steps<number> {
   const ending = writes.filter(endsAccess);
-  // Before any row is locked: a login that shares its user's lock may wait for the row to be written.
+  // Takes the advisory locks before any row lock: a login that holds its user's lock may wait for the row.
   if (!dryRun && ending.length > 0) yield* own.lockUsers(ending.map(({ sub }) => sub));
   const changes = yield* readChanges(writes);
   const renamed = changes.filter(hasOtherNames).map(toLoginNames);

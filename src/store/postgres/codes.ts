@@ -1,12 +1,12 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
 import type { Codes, RedeemOutcome } from '../codes.ts';
-import { GRANT_SLACK } from '../retention.ts';
-import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toGrant, toProfile } from '../rows.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
+import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../rows.ts';
 import type { NewTokens } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
 import { lookedUp, manyStatement, statement } from './connection/statement.ts';
-import { given, grantEnd, grantValues, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
+import { familyValues, given, grantEnd, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 const ADD = statement(
@@ -27,7 +27,7 @@ const REQUESTS = `request AS MATERIALIZED (
         new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end, n)
   )`;
 
-/** The code as it is now, with its owner. Locked: of many callers each sees what the one before it did. */
+/** The code as it is now, with its user. The row lock makes concurrent redemptions see each other's result. */
 const CODE = `code AS MATERIALIZED (
     SELECT r.*, c.*, u.sub IS NULL AS revoked, ${PROFILE_COLUMNS}
     FROM request r CROSS JOIN LATERAL (
@@ -37,7 +37,7 @@ const CODE = `code AS MATERIALIZED (
     ) c LEFT JOIN ${lookedUp('SELECT * FROM users WHERE sub = c.sub AND NOT disabled')} AS u ON true
   )`;
 
-/** The row is there and locked, and a conflict is found by its key: see SUPERSEDE in refresh-tokens.ts. */
+/** An upsert of a row that exists and is locked, so that it is found by its key: see SUPERSEDE in refresh-tokens.ts. */
 const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri,
     client_authentication_required, expires_at, grant_id)
   SELECT app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri, client_authentication_required, expires_at,
@@ -45,8 +45,8 @@ const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_ti
   ON CONFLICT (app, code_hash) DO UPDATE SET grant_id = excluded.grant_id`;
 
 /**
- * All of a redemption in one statement. It goes ahead where protocol/code-exchange.ts would say `redeem`; in every other
- * case it changes nothing, and the verdict is made of the facts that come back.
+ * A whole redemption in one statement. It redeems the code under the conditions of `redeem` in protocol/code-exchange.ts. Under
+ * all others it changes nothing, and judgeCode makes the verdict from the row that it returns.
  */
 const REDEEM = manyStatement(
   `WITH ${REQUESTS}, ${CODE},
@@ -59,7 +59,7 @@ const REDEEM = manyStatement(
    granted AS (
      INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, started_at, expires_at)
      SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims, now,
-       CASE WHEN with_refresh THEN grant_end ELSE access_end + ${GRANT_SLACK} END FROM good
+       CASE WHEN with_refresh THEN grant_end ELSE access_end + ${GRANT_SLACK_SECONDS} END FROM good
    ),
    access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
@@ -75,7 +75,7 @@ const REDEEM = manyStatement(
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 
-/** Authorization codes: protocol/code-exchange.ts judges. */
+/** Authorization codes. protocol/code-exchange.ts decides whether a code is good. */
 export function codes(db: Database, partitions: Partitions): Codes {
   const judged = async (
     operation: Operation,
@@ -85,7 +85,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
     tokens: NewTokens,
   ): Promise<RedeemOutcome> => {
     if (!row) return { kind: 'unknown' };
-    // Redeemed by this very call, whose answer was lost: nobody else knows our grant.
+    // An earlier attempt of this call redeemed the code and its answer was lost: no other call knows this grantId.
     const ours = row.grant_id === tokens.grantId && !row.revoked;
     if (ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
@@ -95,13 +95,13 @@ export function codes(db: Database, partitions: Partitions): Codes {
 
   return {
     addCode: async (app, code, receivedAt) => {
-      const { grant } = code;
+      const { family } = code;
       const { codeHash, nonce = null, redirectUri, codeChallenge = null } = code;
       const { clientAuthenticationRequired, withRefresh, expiresAt } = code;
       const rest = [codeHash, nonce, redirectUri, codeChallenge, clientAuthenticationRequired, withRefresh, expiresAt];
-      const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
+      const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
-      const add = () => operation.write(ADD, [...grantValues(app, grant), ...rest], ...locks);
+      const add = () => operation.write(ADD, [...familyValues(app, family), ...rest], ...locks);
       const rows = await partitions.writing(operation, [['codes', codeHash]], add);
       return given(rows);
     },
@@ -124,5 +124,5 @@ export function codes(db: Database, partitions: Partitions): Codes {
 
 function redeemed(row: Row): RedeemOutcome {
   const withRefresh = row.with_refresh as boolean;
-  return { kind: 'redeemed', grant: toGrant(row), user: toProfile(row), nonce: optional(row.nonce), withRefresh };
+  return { kind: 'redeemed', family: toFamily(row), user: toProfile(row), nonce: optional(row.nonce), withRefresh };
 }

@@ -54,7 +54,7 @@ const own: OwnSteps = {
   endUserAccess: (sub, now) => native(run => endUserAccess(run, sub, now)),
   endClientAccess: (app, clientId, now) =>
     native(async run => {
-      // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
+      // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
       await run(REVOKE_CODES, [now, app, clientId]);
       await run(REVOKE_GRANTS, [now, app, clientId]);
     }),

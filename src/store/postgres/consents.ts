@@ -24,7 +24,7 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
       await db.write(ADD, [sub, app, clientId, scope.join(' '), now], receivedAt);
     },
     withdrawConsent: async (sub, app, clientId, now, receivedAt) => {
-      // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
+      // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
       await db.transaction(async run => {
         await takeLocks(run, { alone: [userLock(sub)] });
         await run(REMOVE, [sub, app, clientId]);

@@ -1,11 +1,11 @@
-import { GRANT_SLACK } from '../retention.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { fromClaims, type Row } from '../rows.ts';
 import type { GiveOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import { type Statement, statement, type Value } from './connection/statement.ts';
 
-/** Grants: the pieces that codes, refreshes and direct grants share. */
+/** SQL for token families (the table grants) that codes.ts, refresh-tokens.ts, tokens.ts and sessions.ts share. */
 
-/** Revokes the grants for which the condition holds; $1 is the time. Access tokens look for their grant among the revoked. */
+/** Revokes the grants that meet the condition; $1 is the time. The lookup of an access token reads revoked_grants only. */
 export function revokeGrants(condition: string): Statement {
   return statement(
     `WITH gone AS (
@@ -29,48 +29,48 @@ const NOT_ENDED = 'NOT EXISTS (SELECT 1 FROM ended_sessions WHERE sid = $3)';
 
 const KNOWN = 'EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2)';
 
-/** Whether a grant can still be given: its client was not deleted, nor its session ended, since they were looked at. */
+/** Whether the client and the session of a grant still exist: they may have ended after the request read them. */
 export const MAY_GRANT = `${KNOWN} AND ${NOT_ENDED}`;
 
 /**
- * False when the user was disabled, or got another password, since the password was checked: what is handed out is dead on
- * arrival, also if the user is enabled again. The transaction shares the user's lock.
+ * False if the user was disabled, or got another password, after the password was checked. No row is written then, so the issued
+ * token never works, also if the user is enabled again. The transaction shares the user's lock.
  */
 export function mayGetIn(sub: string, passwordHash: string): string {
   return `EXISTS (SELECT 1 FROM users WHERE sub = ${sub} AND NOT disabled) AND (${passwordHash}::text IS NULL OR
     EXISTS (SELECT 1 FROM credentials WHERE sub = ${sub} AND id = 'password' AND data = ${passwordHash}))`;
 }
 
-/** Who asks, where somebody does, is a client of the application: it may have been deleted since it proved itself. */
+/** Whether the caller, unless NULL, is a client of the application: it may have been deleted after it authenticated. */
 export function callerIsClient(app: string, caller: string): string {
   return `(${caller} IS NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.app = ${app} AND c.client_id = ${caller}))`;
 }
 
-/** The last part of a statement that gives a client something, for `given`. */
+/** The last part of a statement that issues something to a client, for `given`. */
 export const SELECT_KNOWN = `SELECT ${KNOWN} AS known`;
 
 export function given(rows: readonly Row[] | undefined): GiveOutcome {
   return rows?.[0]?.known ? 'given' : 'clientGone';
 }
 
-/** Which clients take part in a session: they are told when it ends. */
+/** Records that a client takes part in a session: it gets a logout notice when the session ends. */
 export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)
   SELECT $1::text, $2::text, $3::text WHERE $3::text IS NOT NULL AND ${NOT_ENDED} ON CONFLICT DO NOTHING`;
 
 /** $1 to $8: what a grant is, in the order that MAY_GRANT and NOTE_CLIENT rely on. */
-export function grantValues(app: string, grant: TokenFamily): Value[] {
+export function familyValues(app: string, family: TokenFamily): Value[] {
   return [
     app,
-    grant.clientId,
-    grant.sid ?? null,
-    grant.sub,
-    grant.scope.join(' '),
-    grant.authTime,
-    grant.amr.join(' '),
-    fromClaims(grant.claims),
+    family.clientId,
+    family.sid ?? null,
+    family.sub,
+    family.scope.join(' '),
+    family.authTime,
+    family.amr.join(' '),
+    fromClaims(family.claims),
   ];
 }
 
 export function grantEnd(tokens: NewTokens): number {
-  return Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK;
+  return Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK_SECONDS;
 }

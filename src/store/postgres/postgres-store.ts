@@ -26,7 +26,7 @@ import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
 export interface PostgresAddress {
-  /** One address for each host; the one that takes writes is used. */
+  /** One address for each host. Connections go to the host that accepts writes. */
   readonly hosts: readonly string[];
 }
 
@@ -91,13 +91,15 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
       await db.close();
     },
   };
-  // From here on the time is the database's, also for the partitions that are created now.
+  // Sets the clock to the time of the database, before partitions are created by it.
   await store.registryVersion();
   await createPartitions(db.hosts, partitions, clock.now());
   return store;
 }
 
-/** For the first requests. Where somebody else is at it, those that are missing are created when they are needed. */
+/**
+ * Creates partitions for the first requests. If another process holds the lock, missing ones are created when they are needed.
+ */
 async function createPartitions(hosts: Hosts, partitions: Partitions, now: number): Promise<void> {
   const client = await hosts.connectForMaintenance();
   try {
@@ -118,6 +120,6 @@ const STATE = statement(
 async function check(db: Database, known: number): Promise<void> {
   const [state] = await db.write(STATE);
   if (state?.read_only === 'on') throw new StoreUnavailable('the database is read-only');
-  // A newer one is the next release's, and works with this one until the nodes are replaced.
+  // A newer schema is fine: that of the next release works with this one until all nodes are replaced.
   if ((state?.number as number) < known) throw new StoreUnavailable('the schema of the database is too old');
 }

@@ -1,18 +1,18 @@
 import type { Client } from 'pg';
-import { CODE_KEPT } from '../retention.ts';
+import { CODE_RETENTION_SECONDS } from '../retention.ts';
 import type { PurgeOutcome } from '../store.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { end, type Hosts } from './connection/hosts.ts';
 import { dropPartition, findEndedPartitions } from './schema/ended-partitions.ts';
 import type { Partitions } from './schema/partitions.ts';
 
-/** "swep" as a number: of many nodes one at a time purges, the others leave it to that one. */
+/** "swep" as a number: the advisory lock under which one node at a time purges. */
 const LOCK = 0x73776570;
 
-/** Small tables that are cleaned row by row, in batches that each commit. What is just being used is left for next time. */
+/** Small tables whose rows are deleted in batches, one commit each. The next purge deletes rows that are locked now. */
 const kinds = [
-  { table: 'grants', kept: CODE_KEPT },
-  { table: 'revoked_grants', kept: CODE_KEPT },
+  { table: 'grants', kept: CODE_RETENTION_SECONDS },
+  { table: 'revoked_grants', kept: CODE_RETENTION_SECONDS },
   { table: 'ended_sessions', kept: 0 },
   { table: 'spent_logins', kept: 0 },
 ] as const;
@@ -30,7 +30,7 @@ export function purger(hosts: Hosts, partitions: Partitions): (now: number, limi
       const counts = await deleteEndedRows(client, now, limit);
       const complete = dropped.postponed.length === 0 && counts.every(count => count < limit);
       if (complete) await client.query('UPDATE purge_state SET completed_at = $1', [now]);
-      // The server notices the end of the connection a moment later, and the next node to ask would be told that another is at it.
+      // Explicitly: the server notices the end of the connection a moment later, and until then no other node could purge.
       await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
       const deleted = counts.reduce((sum, count) => sum + count, dropped.used);
       return { deleted, complete, postponed: dropped.postponed };
@@ -65,7 +65,7 @@ async function dropEndedPartitions(client: Client, now: number): Promise<{ used:
 
 const SESSIONS_AT_ONCE = 500;
 
-/** Which clients took part in sessions that nobody ended: there is nobody left to tell them about. */
+/** Deletes which clients took part in the expired sessions of a partition: no logout notice will be sent for them. */
 async function removeClientsOfSessions(client: Client, partition: string): Promise<void> {
   let last = Buffer.alloc(0);
   while (true) {
@@ -79,7 +79,7 @@ async function removeClientsOfSessions(client: Client, partition: string): Promi
   }
 }
 
-/** How many of each kind. */
+/** Returns how many rows of each kind it deleted. */
 async function deleteEndedRows(client: Client, now: number, limit: number): Promise<number[]> {
   const counts: number[] = [];
   for (const { table, kept } of kinds) {

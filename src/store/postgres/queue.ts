@@ -4,7 +4,7 @@ import type { Queue } from '../queue.ts';
 import type { Database } from './connection/database.ts';
 import { statement } from './connection/statement.ts';
 
-/** Those that another node is taking at this moment are passed over, not waited for. */
+/** Skips the notices that another node is taking at this moment. */
 const TAKE = statement(
   `UPDATE logout_notices n SET due_at = $2, attempts = n.attempts + 1
    FROM (SELECT id FROM logout_notices WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due

@@ -2,22 +2,22 @@ import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh } from '../../protocol/refresh-policy.ts';
 import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
-import { GRANT_SLACK } from '../retention.ts';
-import { PROFILE_COLUMNS, type Row, toGrant, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
+import { PROFILE_COLUMNS, type Row, toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
 import type { TokenFamily } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './connection/statement.ts';
 import { callerIsClient, revokeGrants } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
-/** Of the row of a token. */
+/** The grant of a token, unless it is revoked. */
 function liveGrant(token: string): string {
   return lookedUp(
     `SELECT * FROM grants WHERE app = ${token}.app AND grant_id = ${token}.grant_id AND revoked_at IS NULL`,
   );
 }
 
-/** The profile behind a grant, where it is wanted or the grant asks for claims one by one. */
+/** The user of a grant, read only if wanted or if single claims were requested (OIDC Core section 5.5). */
 function userOf(grant: string, wanted: string): string {
   return lookedUp(`SELECT * FROM users WHERE sub = ${grant}.sub AND (${wanted} OR ${grant}.claims IS NOT NULL)`);
 }
@@ -34,7 +34,7 @@ const REQUESTS = `request AS MATERIALIZED (
         caller, rotates, successor, successor_end, with_user, family_ttl, n)
   )`;
 
-/** The token and its family as they are now. A family from before it was noted when it began counts from its login. */
+/** The token and its family as they are now. Families of the first release have no started_at: they count from their login. */
 const family = (lock: string) => `token AS MATERIALIZED (
     SELECT r.*, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
     FROM request r CROSS JOIN LATERAL (
@@ -48,10 +48,10 @@ const family = (lock: string) => `token AS MATERIALIZED (
     FROM token CROSS JOIN ${liveGrant('token')} AS g
   )`;
 
-/** What the scope of a narrowed token covers, userinfo gives anyway; the other single claims are not for it. */
+/** A narrowed token gets no single claims: userinfo gives what its scope covers anyway, and it must not get more. */
 const CLAIMS = `CASE WHEN narrowed IS NULL OR string_to_array(narrowed, ' ') @> string_to_array(scope, ' ') THEN claims END`;
 
-/** From `good`, the families that may be given more: the access token. A grant that it would outlive has to be prolonged first. */
+/** Issues the access tokens of `good`. A family that ends before its new token is left out: it has to be prolonged first. */
 const ISSUE = `issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end),
   access AS (
     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
@@ -60,16 +60,16 @@ const ISSUE = `issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= lea
   )`;
 
 /**
- * The row is there and locked. An UPDATE would be a join, for which the planner may walk over a table that it takes for small
- * (BY_KEY in statement.ts cannot help there); a conflict is found by the key, whatever it believes.
+ * An upsert of a row that exists and is locked. An UPDATE would be a join, for which the planner may scan a table that it
+ * believes to be small (BY_KEY in statement.ts cannot prevent it); a conflict is always found by the key.
  */
 const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at, rotated_at, successor_hash)
   SELECT app, token_hash, grant_id, now, token_expires_at, now, successor FROM issue WHERE rotates
   ON CONFLICT (app, token_hash) DO UPDATE SET rotated_at = excluded.rotated_at, successor_hash = excluded.successor_hash`;
 
 /**
- * All of a rotation in one statement. It goes ahead where protocol/refresh-policy.ts would say `rotate` or `keep`. The token is
- * locked: of many callers each sees what the one before it did.
+ * A whole rotation in one statement. It issues tokens under the conditions of `rotate` and `keep` in protocol/refresh-policy.ts.
+ * The row lock makes concurrent requests with the same token see each other's result.
  */
 const ROTATE = manyStatement(
   `WITH ${REQUESTS}, ${family('FOR UPDATE')},
@@ -89,21 +89,21 @@ const ROTATE = manyStatement(
      n IN (SELECT n FROM issue) AS done FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`,
 );
 /**
- * A retry of what was rotated a moment ago, as long as nobody has used the successor: another access token, the same successor.
- * It changes no token, and so locks none: in one transaction with rotations it would take its locks out of their order, and two
- * nodes could wait for each other.
+ * A retry within the grace period while the successor is unused: a new access token, the same successor. It changes no refresh
+ * token and therefore locks none: in one transaction with rotations it would lock rows out of their order, and two nodes could
+ * deadlock.
  */
 const REPEAT = manyStatement(
   `WITH ${REQUESTS}, ${family(BY_KEY)},
    good AS (SELECT * FROM family WHERE NOT EXISTS (${usedToken('family.app', 'family.successor_hash')} ${BY_KEY})),
    ${ISSUE} SELECT n, true AS done FROM issue`,
 );
-/** Asked only about the successor of a token that was rotated: ROTATE, which every refresh pays for, does not look there. */
+/** A separate query, for tokens that were rotated only: every refresh runs ROTATE, and few need this answer. */
 const USED = statement(usedToken('$1', '$2'));
 const PROLONG = statement(
   'UPDATE grants SET expires_at = $3 WHERE app = $1 AND grant_id = $2 AND expires_at < $3 AND revoked_at IS NULL',
 );
-/** Whether a rotation was done by the call that planned this access token. */
+/** Whether the call that planned this access token has rotated the refresh token. */
 const LANDED = statement(
   `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, ${PROFILE_COLUMNS}
    FROM access_tokens a
@@ -125,11 +125,12 @@ const REVOKE_FAMILY = revokeGrants(
 );
 const MAX_ATTEMPTS = 3;
 
-/** Refresh tokens: protocol/refresh-policy.ts judges. */
+/** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good. */
 export function refreshTokens(db: Database, partitions: Partitions): RefreshTokens {
-  /** By some more, so that a grant refreshed every hour is not rewritten every hour. */
+  /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written every hour. */
   const prolong = async ({ write }: Operation, app: string, row: Row, end: number): Promise<void> => {
-    if ((row.expires_at as number) < end) await write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK]);
+    if ((row.expires_at as number) < end)
+      await write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK_SECONDS]);
   };
 
   const isSuccessorUsed = async ({ read }: Operation, app: string, { successor_hash }: Row): Promise<boolean> =>
@@ -143,10 +144,10 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       const [row] = await operation.write(ROTATE, rotationValues(app, rotation, successor, end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       if (row.done && presented.rotation) return issued('rotated', row, successor);
-      if (row.done) return { kind: 'kept', ...grantAndUser(row) };
-      const facts = toRefreshFacts(row, toGrant(row), await isSuccessorUsed(operation, app, row));
+      if (row.done) return { kind: 'kept', ...familyAndUser(row) };
+      const facts = toRefreshFacts(row, toFamily(row), await isSuccessorUsed(operation, app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
-      // Judged good and yet not done: the grant would end before its tokens, or was changed in that moment.
+      // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
       if (verdict === 'rotate' || verdict === 'keep') {
         await prolong(operation, app, row, end);
         continue;
@@ -161,7 +162,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
     throw new StoreUnavailable('the grant is being changed by too many at once');
   };
 
-  /** Perhaps by this very call, whose answer was lost: without a grace period that looks like a stolen token. */
+  /** An earlier attempt of this call may have rotated the token and its answer was lost. Otherwise the token counts as stolen. */
   const reused = async (
     { read, write }: Operation,
     app: string,
@@ -195,14 +196,14 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
 }
 
 function issued(kind: 'rotated' | 'repeated', row: Row, successor: Uint8Array): RotateOutcome {
-  return { kind, ...grantAndUser(row), successor };
+  return { kind, ...familyAndUser(row), successor };
 }
 
-function grantAndUser(row: Row): { grant: TokenFamily; user: Profile | undefined } {
-  return { grant: toGrant(row), user: row.username === null ? undefined : toProfile(row) };
+function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefined } {
+  return { family: toFamily(row), user: row.username === null ? undefined : toProfile(row) };
 }
 
-/** `end`: until when the grant has to last. */
+/** `end`: the earliest time at which the family may end. */
 function rotationValues(app: string, rotation: Rotation, successor: Uint8Array, end: number): Value[] {
   const { tokenHash, issuedAt, access, presented, successorExpiresAt, withUser } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;

@@ -1,7 +1,7 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
-import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
+import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
@@ -44,12 +44,12 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
       const [row] = await read(USE, [app, clientId, idHash, now]);
       if (!row) return undefined;
       const longest = Math.min(idleExpiresAt, row.expires_at as number);
-      if (longest - (row.idle_expires_at as number) >= IDLE_STEP) await write(TOUCH, [idleExpiresAt, idHash]);
+      if (longest - (row.idle_expires_at as number) >= IDLE_STEP_SECONDS) await write(TOUCH, [idleExpiresAt, idHash]);
       return {
         sid: row.sid as string,
         authTime: row.auth_time as number,
         amr: words(row.amr),
-        openedBy: row.opened_by as string,
+        openedByRequest: row.opened_by as string,
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
@@ -66,19 +66,19 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
 }
 
 async function open(run: Run, session: NewSession, now: number): Promise<'opened' | 'replayed'> {
-  // Two browsers that swap accounts at the same moment each end what the other opens.
+  // Locks for both users: two browsers may exchange their accounts at the same moment, and each ends a session of the other's user.
   const [former] = session.replaces ? await run(BY_ID, [session.replaces]) : [];
   const alone = former && former.sub !== session.sub ? [userLock(former.sub as string)] : [];
   await takeLocks(run, { alone, shared: [userLock(session.sub)] });
-  const spent = await run(SPEND, [session.openedBy, now + SPENT_LOGIN_KEPT]);
-  // Perhaps by this very call, whose answer was lost: then its session is there.
+  const spent = await run(SPEND, [session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS]);
+  // An earlier attempt of this call may have succeeded and its answer was lost. Its session then exists.
   if (spent.length === 0) return (await run(BY_ID, [session.idHash])).length > 0 ? 'opened' : 'replayed';
   const sid = (await replace(run, session, now)) ?? session.sid;
   await insert(run, { ...session, sid });
   return 'opened';
 }
 
-/** The `sid` to go on with, when the browser's present session is the same user's. */
+/** The `sid` of the browser's present session, if it is the same user's: the new session keeps it. */
 async function replace(run: Run, { replaces, sub }: NewSession, now: number): Promise<string | undefined> {
   const [present] = replaces ? await run(PRESENT, [replaces, now]) : [];
   if (!replaces || !present) return undefined;
@@ -91,8 +91,8 @@ async function replace(run: Run, { replaces, sub }: NewSession, now: number): Pr
 }
 
 async function insert(run: Run, session: NewSession): Promise<void> {
-  const { idHash, sid, sub, authTime, amr, openedBy, idleExpiresAt, expiresAt, passwordHash = null } = session;
-  const values = [idHash, sid, sub, authTime, amr.join(' '), openedBy, idleExpiresAt, expiresAt, passwordHash];
+  const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, passwordHash = null } = session;
+  const values = [idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, passwordHash];
   await run(INSERT, values);
 }
 
@@ -115,25 +115,25 @@ export async function endSession(run: Run, which: SessionKey, now: number): Prom
   await removeSession(run, row, now);
 }
 
-/** With the lock of its user. */
+/** The transaction holds the lock of the session's user. */
 async function removeSession(run: Run, row: Row, now: number): Promise<void> {
   const { sid, sub } = row as { sid: string; sub: string };
-  // Somebody else may have ended it while we waited for our turn: then its clients have been told.
+  // Another transaction may have ended the session while this one waited for the lock. It has queued the logout notices.
   const removed = await run(REMOVE, [row.id_hash as Uint8Array]);
   if (removed.length === 0) return;
-  // Codes before grants: a redemption under way is waited for, and its grant is seen by the statement that follows.
+  // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
   await run(REVOKE_CODES, [now, sub, sid]);
   await run(REVOKE, [now, sid]);
   await run(NOTIFY, [sub, now, sid]);
   await run(FORGET, [sid]);
-  await run(REMEMBER, [sid, now + ENDED_KEPT]);
+  await run(REMEMBER, [sid, now + END_RETENTION_SECONDS]);
 }
 
 const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
 
-/** Everything the user holds: sessions end as by a logout, and what does not come from one ends too. With the user's lock. */
+/** Ends all sessions of the user as a logout does, and all codes and grants. The transaction holds the user's lock. */
 export async function endUserAccess(run: Run, sub: string, now: number): Promise<void> {
   for (const row of await run(SESSIONS_OF, [sub])) await removeSession(run, row, now);
   await run(REVOKE_CODES_OF_USER, [now, sub]);

@@ -14,9 +14,9 @@ import { clientLock, userLock } from './connection/locks.ts';
 import { arrayStatement, BY_KEY, lookedUp, statement } from './connection/statement.ts';
 import {
   callerIsClient,
+  familyValues,
   given,
   grantEnd,
-  grantValues,
   MAY_GRANT,
   mayGetIn,
   NOTE_CLIENT,
@@ -35,7 +35,7 @@ const ACCESS_WITH_USER = byKey(
    WHERE $KEY AND ${NOT_REVOKED}`,
 );
 
-/** One look-up, and many: for each pair of the arrays the same. */
+/** The same lookup for one token and for many. */
 function byKey(select: string): BatchStatements {
   const where = (app: string, hash: string, caller: string) =>
     select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash} AND ${callerIsClient(app, caller)}`);
@@ -68,7 +68,7 @@ const ADD_GRANT = statement(
 );
 const DROP_ACCESS = statement('DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3');
 
-/** Time is no part of what a batch asks for: it would be another array. */
+/** Checked here and not in the statement: the time of each lookup would be a further array. */
 function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (row: R, now: number) => T | undefined {
   return (row, now) => (row[EXPIRES_AT] > now ? read(row) : undefined);
 }
@@ -76,13 +76,13 @@ function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (
 export function tokens(db: Database, partitions: Partitions): Tokens {
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    addGrant: async (app, grant, { grantId, issuedAt, access, refresh, ...rest }, passwordHash, receivedAt) => {
+    addGrant: async (app, family, { grantId, issuedAt, access, refresh, ...rest }, passwordHash, receivedAt) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
-      const values = [...grantValues(app, grant), grantId, end, access.hash, issuedAt, access.expiresAt];
+      const values = [...familyValues(app, family), grantId, end, access.hash, issuedAt, access.expiresAt];
       const more = [refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null];
-      const locks = [userLock(grant.sub), clientLock(app, grant.clientId)];
+      const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
       const add = () => operation.write(ADD_GRANT, [...values, ...more], ...locks);
       const rows = await partitions.writing(operation, places, add);

@@ -22,10 +22,10 @@ import { type PartitionedTable, Partitions, partitionedTables } from './schema/p
 
 const BATCH = 2000;
 
-/** "copy" as a number. Whoever is copied from shares it, whoever is copied to has it alone: nobody is both. */
+/** "copy" as a number: an advisory lock, shared in the source and exclusive in the target, so that no database is both. */
 const LOCK = 0x636f7079;
 
-/** Reads in one transaction, which sees the moment it began in. */
+/** Reads in one transaction, which sees the database as it was when the transaction began. */
 export async function openPostgresSource({ hosts }: PostgresAddress): Promise<CopySource> {
   const source = new Hosts(hosts, OPEN_TIMEOUT_MS);
   await refuseTransactionPooler(source);
@@ -61,7 +61,7 @@ export async function openPostgresTarget({ hosts: addresses }: PostgresAddress):
   });
 }
 
-/** A copy that was killed a moment ago may still hold the lock: its end is noticed when it next says something. */
+/** A copy that was killed may hold the lock for some time: until the server notices that its connection is closed. */
 async function refuseSecondCopy(client: CopyConnection): Promise<void> {
   const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
   if (!rows[0].mine) {
@@ -133,7 +133,7 @@ async function insertRows(
   await client.query({ name: `copy-${name}`, text, values: columns.map((_, index) => rows.map(row => row[index])) });
 }
 
-/** Notices that follow are numbered behind those that came along; nodes that are running already look again. */
+/** New logout notices are numbered after the copied ones. Nodes that are already running read the registry again. */
 async function finish(client: CopyConnection): Promise<void> {
   await client.query(
     `BEGIN;
@@ -168,7 +168,7 @@ async function* readRows(
   }
 }
 
-/** Text byte by byte, as SQLite has it, whatever the collation of the database. */
+/** Text is compared byte by byte as in SQLite, whatever the collation of the database. */
 function orderOf({ key, columns }: CopyTable): string[] {
   const texts = new Set(columns.flatMap(({ name, kind }) => (kind === 'text' ? [name] : [])));
   return key.map(name => (texts.has(name) ? `${name} COLLATE "C"` : name));
@@ -176,7 +176,7 @@ function orderOf({ key, columns }: CopyTable): string[] {
 
 type CopyConnection = Pick<Client, 'query' | 'end'>;
 
-/** A connection whose faults are told as the store's faults are. */
+/** A connection that throws its faults as faults of the store. */
 async function connect(hosts: Hosts): Promise<CopyConnection> {
   const client = await hosts.connectForMaintenance();
   const query = async (...args: [string]) => {

@@ -19,7 +19,7 @@ export function applications(db: Database, cold: ColdDatabase): Applications {
         return row && clientFromRow(row);
       }),
     isClientOrigin: (app, origin) => db.read(() => findOrigin.get(app, origin) !== undefined),
-    // Another process on the same file has no way to call: the version tells.
+    // SQLite cannot notify another process: processes poll the version instead.
     onRegistryChange: () => {},
     registryVersion: () => db.read(() => version.get()?.version as number),
   };

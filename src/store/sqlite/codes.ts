@@ -1,11 +1,11 @@
 import { judgeCode } from '../../protocol/code-exchange.ts';
 import type { Codes, NewCode, RedeemOutcome } from '../codes.ts';
-import { fromClaims, optional, type Row, toCodeFacts, toGrant, toProfile, USER_COLUMNS } from '../rows.ts';
+import { fromClaims, optional, type Row, toCodeFacts, toFamily, toProfile, USER_COLUMNS } from '../rows.ts';
 import type { Database } from './connection/database.ts';
-import { giver, prepareLoginCheck, revoker, tokenWriter } from './grants.ts';
+import { prepareAddFamily, prepareAuthorizedWrite, prepareLoginCheck, prepareRevokeGrant } from './grants.ts';
 import { consentWithdrawn } from './revoke-codes.ts';
 
-/** Authorization codes: protocol/code-exchange.ts judges, inside the transaction that spends. */
+/** Authorization codes. protocol/code-exchange.ts decides whether a code is good, inside the transaction that redeems it. */
 export function codes(db: Database): Codes {
   const insert = db.prepare(
     `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
@@ -20,12 +20,12 @@ export function codes(db: Database): Codes {
      FROM codes c LEFT JOIN users u ON u.sub = c.sub AND u.disabled = 0
      WHERE c.app = ? AND c.code_hash = ?`,
   );
-  const give = giver(db);
+  const writeIfAuthorized = prepareAuthorizedWrite(db);
   const spend = db.prepare('UPDATE codes SET grant_id = ? WHERE app = ? AND code_hash = ?');
   const mayGetIn = prepareLoginCheck(db);
   const isEnabled = (sub: string) => mayGetIn(sub, undefined);
-  const revoke = revoker(db);
-  const addTokens = tokenWriter(db);
+  const revoke = prepareRevokeGrant(db);
+  const addTokens = prepareAddFamily(db);
 
   const redeem: Codes['redeemCode'] = (app, codeHash, presented, tokens) =>
     db.write((): RedeemOutcome => {
@@ -35,38 +35,38 @@ export function codes(db: Database): Codes {
       const verdict = judgeCode(row.revoked === 1 ? { ...facts, expiresAt: 0 } : facts, presented, tokens.issuedAt);
       if (verdict === 'replayed') revoke(app, row.grant_id as string, tokens.issuedAt);
       if (verdict !== 'redeem') return { kind: 'refused', verdict };
-      const grant = toGrant(row);
+      const family = toFamily(row);
       spend.run(tokens.grantId, app, codeHash);
       const withRefresh = row.with_refresh === 1;
-      addTokens(app, grant, withRefresh ? tokens : { ...tokens, refresh: undefined });
-      return { kind: 'redeemed', grant, user: toProfile(row), nonce: optional(row.nonce), withRefresh };
+      addTokens(app, family, withRefresh ? tokens : { ...tokens, refresh: undefined });
+      return { kind: 'redeemed', family, user: toProfile(row), nonce: optional(row.nonce), withRefresh };
     });
 
   const add: Codes['addCode'] = (app, code) =>
     db.write(() =>
-      give(app, code.grant, () => {
-        if (isEnabled(code.grant.sub)) insert.run(...codeValues(app, code));
+      writeIfAuthorized(app, code.family, () => {
+        if (isEnabled(code.family.sub)) insert.run(...codeValues(app, code));
       }),
     );
   return { addCode: add, redeemCode: redeem };
 }
 
-function codeValues(app: string, { grant, ...code }: NewCode): (string | number | Uint8Array | null)[] {
+function codeValues(app: string, { family, ...code }: NewCode): (string | number | Uint8Array | null)[] {
   return [
     app,
     code.codeHash,
-    grant.clientId,
-    grant.sub,
-    grant.scope.join(' '),
-    grant.authTime,
-    grant.amr.join(' '),
-    grant.sid ?? null,
+    family.clientId,
+    family.sub,
+    family.scope.join(' '),
+    family.authTime,
+    family.amr.join(' '),
+    family.sid ?? null,
     code.nonce ?? null,
     code.redirectUri,
     code.codeChallenge ?? null,
     code.clientAuthenticationRequired ? 1 : 0,
     code.withRefresh ? 1 : 0,
     code.expiresAt,
-    fromClaims(grant.claims),
+    fromClaims(family.claims),
   ];
 }

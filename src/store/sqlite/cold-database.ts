@@ -26,7 +26,7 @@ export function coldDatabase(db: Database): ColdDatabase {
   };
 }
 
-/** Statements are prepared when they are first needed; there are as many as the operations have. */
+/** Prepares each statement when it is first needed. Their number is that of the operations' texts, so the map stays small. */
 function prepareRun(db: Database): (query: Query) => Row[] {
   const prepared = new Map<string, StatementSync>();
   return query => {
@@ -55,7 +55,7 @@ function finish<T>(steps: Steps<T>, run: (query: Query) => Row[]): T {
   return next.value;
 }
 
-/** One writer at a time has the whole file, so that there is nothing to lock. */
+/** SQLite has one writer at a time, so no locks are needed. */
 function ownSteps(db: Database): OwnSteps {
   const endUserAccess = prepareEndUserAccess(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');

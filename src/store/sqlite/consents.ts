@@ -1,7 +1,7 @@
 import { coldConsents } from '../cold/consents.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { Consents } from '../consents.ts';
-import { ENDED_KEPT } from '../retention.ts';
+import { END_RETENTION_SECONDS } from '../retention.ts';
 import { words } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 
@@ -14,7 +14,10 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
   );
-  /** Its name is new each time: codes note it, so that redeemCode knows those from before (consentWithdrawn). */
+  /**
+   * Each withdrawal has a new random name. A code stores the name it knows, so redeemCode recognises older codes
+   * (consentWithdrawn).
+   */
   const note = db.prepare(
     `INSERT OR REPLACE INTO withdrawn_consents (sub, app, client_id, withdrawal, expires_at)
      VALUES (?, ?, ?, hex(randomblob(8)), ?)`,
@@ -31,7 +34,7 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
       db.write(() => {
         remove.run(sub, app, clientId);
         revoke.run(now, sub, app, clientId);
-        note.run(sub, app, clientId, now + ENDED_KEPT);
+        note.run(sub, app, clientId, now + END_RETENTION_SECONDS);
       }),
   };
 }

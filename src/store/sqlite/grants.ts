@@ -1,43 +1,43 @@
 import { isNarrower } from '../../protocol/scope.ts';
-import { GRANT_SLACK } from '../retention.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { fromClaims } from '../rows.ts';
 import type { GiveOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
 
-/** Grants and the rows of their tokens: the pieces that codes, refreshes and direct grants share. All run inside a write. */
+/** Statements for token families (the table grants) and their tokens, which the other files share. All run inside a write. */
 
-/** Disabling a user revokes their grants in the same transaction (cold/users.ts), so this alone tells whether one counts. */
+/** Does not read the user: disabling a user revokes the user's grants in the same transaction (cold/users.ts). */
 export const LIVE_GRANT = 'JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL';
 
-/** A new family: the grant and its first tokens. */
-export function tokenWriter(db: Database) {
+/** Writes a new family: its row in grants and its first tokens. */
+export function prepareAddFamily(db: Database) {
   const insertGrant = db.prepare(
     `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims, started_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const addAccess = accessWriter(db);
-  const addRefresh = refreshWriter(db);
-  return (app: string, grant: TokenFamily, tokens: NewTokens): void => {
-    const end = Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK;
+  const addAccess = prepareAddAccessToken(db);
+  const addRefresh = prepareAddRefreshToken(db);
+  return (app: string, family: TokenFamily, tokens: NewTokens): void => {
+    const end = Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK_SECONDS;
     insertGrant.run(
       app,
       tokens.grantId,
-      grant.clientId,
-      grant.sub,
-      grant.scope.join(' '),
-      grant.authTime,
-      grant.amr.join(' '),
-      grant.sid ?? null,
+      family.clientId,
+      family.sub,
+      family.scope.join(' '),
+      family.authTime,
+      family.amr.join(' '),
+      family.sid ?? null,
       end,
-      fromClaims(grant.claims),
+      fromClaims(family.claims),
       tokens.issuedAt,
     );
-    addAccess(app, tokens.grantId, grant, tokens);
+    addAccess(app, tokens.grantId, family, tokens);
     if (tokens.refresh) addRefresh(app, tokens.grantId, tokens.refresh, tokens.issuedAt);
   };
 }
 
-export function accessWriter(db: Database) {
+export function prepareAddAccessToken(db: Database) {
   const insert = db.prepare(
     `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -50,13 +50,13 @@ export function accessWriter(db: Database) {
     narrowed?: readonly string[],
   ) => {
     const scope = narrowed ?? granted;
-    // What the scope of a narrowed token covers, userinfo gives anyway; the other single claims are not for it.
+    // A narrowed token gets no single claims: userinfo gives what its scope covers anyway, and it must not get more.
     const single = isNarrower(scope, granted) ? null : fromClaims(claims);
     insert.run(app, access.hash, grantId, clientId, sub, scope.join(' '), single, issuedAt, access.expiresAt);
   };
 }
 
-export function refreshWriter(db: Database) {
+export function prepareAddRefreshToken(db: Database) {
   const insert = db.prepare(
     'INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at) VALUES (?, ?, ?, ?, ?)',
   );
@@ -65,27 +65,29 @@ export function refreshWriter(db: Database) {
   };
 }
 
-export function revoker(db: Database) {
+export function prepareRevokeGrant(db: Database) {
   const update = db.prepare('UPDATE grants SET revoked_at = ? WHERE app = ? AND grant_id = ? AND revoked_at IS NULL');
   return (app: string, grantId: string, now: number): void => {
     update.run(now, app, grantId);
   };
 }
 
-/** Gives a client something, unless it was deleted since it was looked at; nothing comes of a session that has ended. */
-export function giver(db: Database) {
-  const isClient = clientFinder(db);
-  const noteClient = sessionClientWriter(db);
-  return (app: string, grant: TokenFamily, give: () => void): GiveOutcome => {
-    if (!isClient(app, grant.clientId)) return 'clientGone';
-    if (noteClient(app, grant)) give();
+/**
+ * Runs a write that issues something to a client, unless the client was deleted or the session has ended since they were read.
+ */
+export function prepareAuthorizedWrite(db: Database) {
+  const isClient = prepareClientCheck(db);
+  const noteClient = prepareNoteSessionClient(db);
+  return (app: string, family: TokenFamily, give: () => void): GiveOutcome => {
+    if (!isClient(app, family.clientId)) return 'clientGone';
+    if (noteClient(app, family)) give();
     return 'given';
   };
 }
 
 /**
- * False when the user was disabled, or got another password, since the password was checked: what is handed out is dead on
- * arrival, also if the user is enabled again.
+ * False if the user was disabled, or got another password, after the password was checked. No row is written then, so the issued
+ * token never works, also if the user is enabled again.
  */
 export function prepareLoginCheck(db: Database) {
   const find = db.prepare(
@@ -95,16 +97,16 @@ export function prepareLoginCheck(db: Database) {
   return (sub: string, passwordHash: string | undefined): boolean => find.get(sub, passwordHash ?? null) !== undefined;
 }
 
-export function clientFinder(db: Database) {
+export function prepareClientCheck(db: Database) {
   const find = db.prepare('SELECT 1 FROM clients WHERE app = ? AND client_id = ?');
   return (app: string, clientId: string): boolean => find.get(app, clientId) !== undefined;
 }
 
-/** Whether ?4, where it is given, is a client of the application ?1: it may have been deleted since it proved itself. */
+/** Whether the caller ?4, unless NULL, is a client of the application ?1: it may have been deleted after it authenticated. */
 export const CALLER_IS_CLIENT = '(?4 IS NULL OR EXISTS (SELECT 1 FROM clients WHERE app = ?1 AND client_id = ?4))';
 
-/** Which clients take part in a browser session: they are told when it ends. False: it has ended, and gives nothing more. */
-export function sessionClientWriter(db: Database) {
+/** Records that a client takes part in a session: it gets a logout notice when the session ends. False: the session has ended. */
+export function prepareNoteSessionClient(db: Database) {
   const ended = db.prepare('SELECT 1 FROM ended_sessions WHERE sid = ?');
   const insert = db.prepare('INSERT OR IGNORE INTO session_clients (sid, app, client_id) VALUES (?, ?, ?)');
   return (app: string, { sid, clientId }: Pick<TokenFamily, 'sid' | 'clientId'>): boolean => {

@@ -1,4 +1,4 @@
-/** Keys of codes and tokens begin with the time they end (credentials.ts): what ended before has a lower key than this. */
+/** Keys of codes and tokens begin with the time of their end (credentials.ts): rows that ended before `time` have lower keys. */
 export function keyOfEnd(time: number): Buffer {
   const key = Buffer.alloc(4);
   key.writeUInt32BE(time);

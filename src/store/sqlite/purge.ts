@@ -1,4 +1,4 @@
-import { CODE_KEPT } from '../retention.ts';
+import { CODE_RETENTION_SECONDS } from '../retention.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './connection/database.ts';
 import { keyOfEnd } from './key-of-end.ts';
@@ -16,9 +16,9 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
   const kinds = [
     { statement: remove('access_tokens', 'token_hash, app', 'token_hash'), kept: 0, end: keyOfEnd },
     { statement: remove('refresh_tokens', 'token_hash, app', 'token_hash'), kept: 0, end: keyOfEnd },
-    { statement: remove('codes', 'code_hash, app', 'code_hash'), kept: CODE_KEPT, end: keyOfEnd },
-    { statement: remove('grants', 'app, grant_id', 'expires_at'), kept: CODE_KEPT },
-    { statement: remove('revoked_grants', 'app, grant_id', 'expires_at'), kept: CODE_KEPT },
+    { statement: remove('codes', 'code_hash, app', 'code_hash'), kept: CODE_RETENTION_SECONDS, end: keyOfEnd },
+    { statement: remove('grants', 'app, grant_id', 'expires_at'), kept: CODE_RETENTION_SECONDS },
+    { statement: remove('revoked_grants', 'app, grant_id', 'expires_at'), kept: CODE_RETENTION_SECONDS },
     { statement: clientsOfSessions, kept: 0 },
     { statement: remove('sessions', 'id_hash', 'idle_expires_at'), kept: 0 },
     { statement: remove('ended_sessions', 'sid', 'expires_at'), kept: 0 },

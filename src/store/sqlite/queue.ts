@@ -10,7 +10,7 @@ export function queue(db: Database, cold: ColdDatabase): Queue {
   return {
     ...coldQueue(cold),
     takeLogoutNotices: async (now, leaseUntil, limit) => {
-      // Most of the time there is none, and looking costs no write.
+      // Most of the time no notice is due, and this read saves a write.
       const waiting = await db.read(() => due.get(now, 1));
       if (!waiting) return [];
       return db.write(() =>

@@ -1,11 +1,11 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { familyEnd, judgeRefresh } from '../../protocol/refresh-policy.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
-import { GRANT_SLACK } from '../retention.ts';
+import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import {
   PROFILE_COLUMNS,
   type Row,
-  toGrant,
+  toFamily,
   toLiveRefreshToken,
   toProfile,
   toRefreshFacts,
@@ -13,9 +13,15 @@ import {
 } from '../rows.ts';
 import type { TokenFamily } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
-import { accessWriter, CALLER_IS_CLIENT, LIVE_GRANT, refreshWriter, revoker } from './grants.ts';
+import {
+  CALLER_IS_CLIENT,
+  LIVE_GRANT,
+  prepareAddAccessToken,
+  prepareAddRefreshToken,
+  prepareRevokeGrant,
+} from './grants.ts';
 
-/** Refresh tokens: protocol/refresh-policy.ts judges, inside the transaction that rotates. */
+/** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good, inside the transaction that rotates it. */
 export function refreshTokens(db: Database): RefreshTokens {
   const live = db.prepare(
     `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
@@ -26,17 +32,17 @@ export function refreshTokens(db: Database): RefreshTokens {
     `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
        AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?)`,
   );
-  /** A family from before it was noted when it began counts from its login. */
-  const family = (columns: string, join: string) =>
+  /** Families of the first release have no started_at: they count from their login. */
+  const prepareFindFamily = (columns: string, join: string) =>
     db.prepare(
       `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
               g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
               coalesce(g.started_at, g.auth_time) AS started_at ${columns}
        FROM refresh_tokens t ${LIVE_GRANT} ${join} WHERE t.app = ? AND t.token_hash = ?`,
     );
-  const find = family('', '');
-  // One statement instead of two, since nearly every refresh wants the user.
-  const findWithUser = family(`, ${PROFILE_COLUMNS}`, 'JOIN users u ON u.sub = g.sub');
+  const find = prepareFindFamily('', '');
+  // One statement instead of two, because nearly every refresh needs the user.
+  const findWithUser = prepareFindFamily(`, ${PROFILE_COLUMNS}`, 'JOIN users u ON u.sub = g.sub');
   const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
   const userFor = (row: Row, { withUser }: Rotation): Profile | undefined => {
     if (withUser) return toProfile(row);
@@ -51,21 +57,21 @@ export function refreshTokens(db: Database): RefreshTokens {
     'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?',
   );
   const setEnd = db.prepare('UPDATE grants SET expires_at = ? WHERE app = ? AND grant_id = ?');
-  /** With some slack, so that a grant refreshed every hour is not rewritten, with its index, every hour. */
+  /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written, with its index, every hour. */
   const prolong = (app: string, row: Row, end: number): void => {
-    if ((row.expires_at as number) < end) setEnd.run(end + GRANT_SLACK, app, row.grant_id as string);
+    if ((row.expires_at as number) < end) setEnd.run(end + GRANT_SLACK_SECONDS, app, row.grant_id as string);
   };
-  const addAccess = accessWriter(db);
-  const addRefresh = refreshWriter(db);
-  const revoke = revoker(db);
+  const addAccess = prepareAddAccessToken(db);
+  const addRefresh = prepareAddRefreshToken(db);
+  const revoke = prepareRevokeGrant(db);
 
   const rotate: RefreshTokens['rotateRefreshToken'] = (app, rotation) =>
     db.write((): RotateOutcome => {
       const { presented, issuedAt, withUser } = rotation;
       const row = (withUser ? findWithUser : find).get(app, rotation.tokenHash) as Row | undefined;
       if (!row) return { kind: 'refused', verdict: 'invalid' };
-      const grant = toGrant(row);
-      const facts = toRefreshFacts(row, grant, isSuccessorUsed(app, row));
+      const family = toFamily(row);
+      const facts = toRefreshFacts(row, family, isSuccessorUsed(app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
       switch (verdict) {
         case 'rotate': {
@@ -73,30 +79,30 @@ export function refreshTokens(db: Database): RefreshTokens {
           const expiresAt = Math.min(rotation.successorExpiresAt, familyEnd(facts, presented));
           supersede.run(issuedAt, successor, app, rotation.tokenHash);
           addRefresh(app, row.grant_id as string, { hash: successor, expiresAt }, issuedAt);
-          addAccessToken(app, row, grant, rotation, expiresAt);
-          return { kind: 'rotated', grant, user: userFor(row, rotation), successor };
+          addAccessToken(app, row, family, rotation, expiresAt);
+          return { kind: 'rotated', family, user: userFor(row, rotation), successor };
         }
         case 'repeat': {
           const successor = row.successor_hash as Uint8Array;
-          addAccessToken(app, row, grant, rotation);
-          return { kind: 'repeated', grant, user: userFor(row, rotation), successor };
+          addAccessToken(app, row, family, rotation);
+          return { kind: 'repeated', family, user: userFor(row, rotation), successor };
         }
         case 'keep':
-          addAccessToken(app, row, grant, rotation);
-          return { kind: 'kept', grant, user: userFor(row, rotation) };
+          addAccessToken(app, row, family, rotation);
+          return { kind: 'kept', family, user: userFor(row, rotation) };
         case 'reused':
           revoke(app, row.grant_id as string, issuedAt);
           return { kind: 'reused', sub: row.sub as string };
         case 'scopeWider':
-          return { kind: 'scopeWider', granted: grant.scope };
+          return { kind: 'scopeWider', granted: family.scope };
         default:
           return { kind: 'refused', verdict };
       }
     });
 
-  /** The grant is kept for as long as its tokens. */
-  const addAccessToken = (app: string, row: Row, grant: TokenFamily, rotation: Rotation, refreshEnd = 0): void => {
-    addAccess(app, row.grant_id as string, grant, rotation, rotation.presented.scope);
+  /** Also prolongs the family, which is kept for as long as its tokens. */
+  const addAccessToken = (app: string, row: Row, family: TokenFamily, rotation: Rotation, refreshEnd = 0): void => {
+    addAccess(app, row.grant_id as string, family, rotation, rotation.presented.scope);
     prolong(app, row, Math.max(rotation.access.expiresAt, refreshEnd));
   };
 

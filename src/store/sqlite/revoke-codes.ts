@@ -15,7 +15,7 @@ export function prepareRevokeCodes(db: Database, condition: string): (now: numbe
   };
 }
 
-/** Whether the consent behind a row of codes, by the name of its table, was withdrawn after the code was issued. */
+/** SQL: whether the consent was withdrawn after the code was issued. `code` is the name or alias of the table codes. */
 export function consentWithdrawn(code: string): string {
   return `EXISTS (SELECT 1 FROM withdrawn_consents w WHERE w.sub = ${code}.sub AND w.app = ${code}.app
     AND w.client_id = ${code}.client_id AND w.withdrawal IS NOT ${code}.withdrawal)`;

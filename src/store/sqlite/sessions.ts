@@ -1,11 +1,11 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
-import { ENDED_KEPT, IDLE_STEP, SPENT_LOGIN_KEPT } from '../retention.ts';
+import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
-import { clientFinder, prepareLoginCheck, sessionClientWriter } from './grants.ts';
+import { prepareClientCheck, prepareLoginCheck, prepareNoteSessionClient } from './grants.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
 
 export function sessions(db: Database, cold: ColdDatabase): Sessions {
@@ -17,10 +17,10 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
      WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
   );
   const touch = db.prepare('UPDATE sessions SET idle_expires_at = min(?, expires_at) WHERE id_hash = ?');
-  const note = sessionClientWriter(db);
-  const isClient = clientFinder(db);
+  const note = prepareNoteSessionClient(db);
+  const isClient = prepareClientCheck(db);
   const mayGetIn = prepareLoginCheck(db);
-  const { insert, replace } = sessionWriter(db);
+  const { insert, replace } = prepareSessionWrites(db);
   const end = prepareEndSession(db);
   const endAll = prepareEndUserAccess(db);
 
@@ -28,7 +28,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
     ...coldSessions(cold),
     openSession: (session, now) =>
       db.write(() => {
-        if (spend.run(session.openedBy, now + SPENT_LOGIN_KEPT).changes === 0) return 'replayed';
+        if (spend.run(session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS).changes === 0) return 'replayed';
         const sid = replace(session, now) ?? session.sid;
         if (mayGetIn(session.sub, session.passwordHash)) insert({ ...session, sid });
         return 'opened';
@@ -38,14 +38,14 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
       const row = await db.read(() => find.get(app, clientId, idHash, now, now) as Row | undefined);
       if (!row) return undefined;
       const longest = Math.min(idleExpiresAt, row.expires_at as number);
-      if (longest - (row.idle_expires_at as number) >= IDLE_STEP) {
+      if (longest - (row.idle_expires_at as number) >= IDLE_STEP_SECONDS) {
         await db.write(() => touch.run(idleExpiresAt, idHash));
       }
       return {
         sid: row.sid as string,
         authTime: row.auth_time as number,
         amr: words(row.amr),
-        openedBy: row.opened_by as string,
+        openedByRequest: row.opened_by as string,
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
@@ -60,7 +60,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   };
 }
 
-function sessionWriter(db: Database) {
+function prepareSessionWrites(db: Database) {
   const add = db.prepare(
     `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -70,10 +70,10 @@ function sessionWriter(db: Database) {
   const end = prepareEndSession(db);
   return {
     insert: (session: NewSession): void => {
-      const { idHash, sid, sub, authTime, amr, openedBy, idleExpiresAt, expiresAt } = session;
-      add.run(idHash, sid, sub, authTime, amr.join(' '), openedBy, idleExpiresAt, expiresAt);
+      const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt } = session;
+      add.run(idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt);
     },
-    /** The `sid` to go on with, when the browser's present session is the same user's. */
+    /** The `sid` of the browser's present session, if it is the same user's: the new session keeps it. */
     replace: ({ replaces, sub }: NewSession, now: number): string | undefined => {
       const present = replaces && (find.get(replaces, now, now) as Row | undefined);
       if (!replaces || !present) return undefined;
@@ -112,11 +112,11 @@ export function prepareEndSession(db: Database): (which: SessionKey, now: number
     revoke.run(now, sid);
     notify.run(sub, now, sid);
     forget.run(sid);
-    remember.run(sid, now + ENDED_KEPT);
+    remember.run(sid, now + END_RETENTION_SECONDS);
   };
 }
 
-/** Everything the user holds: sessions end as by a logout, and what does not come from one ends too. Runs inside a write. */
+/** Ends all sessions of the user as a logout does, and all codes and grants. Runs inside a write. */
 export function prepareEndUserAccess(db: Database): (sub: string, now: number) => void {
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');

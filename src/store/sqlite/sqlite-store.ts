@@ -22,7 +22,7 @@ export function migrateSqlite(path: string, openMs: number): string[] {
   return ran;
 }
 
-/** The embedded store: one file, made and migrated when it is opened. */
+/** The embedded store: one file, created and migrated when it is opened. */
 export function openSqliteStore(path: string, options: DatabaseOptions = {}): Store {
   const db = openDatabase(path, options);
   try {
@@ -41,7 +41,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...tokens(db),
       ...refreshTokens(db),
       ...purger(db),
-      // Its schema was looked at when it was opened, and nobody changes it under a running process but a later release.
+      // The schema was checked when the file was opened. Only a later release changes it while this process runs.
       check: () => db.write(() => {}),
       load: () => ({ connections: 1, running: 0, waiting: db.waiting() }),
       clock: undefined,

@@ -8,14 +8,14 @@ import {
 } from '../access-rows.ts';
 import type { Tokens } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
-import { CALLER_IS_CLIENT, giver, prepareLoginCheck, tokenWriter } from './grants.ts';
+import { CALLER_IS_CLIENT, prepareAddFamily, prepareAuthorizedWrite, prepareLoginCheck } from './grants.ts';
 
-/** The few grants that were revoked; a trigger keeps them, whoever revokes. */
+/** revoked_grants holds the few grants that were revoked; a trigger on grants fills it. */
 const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
 
 export function tokens(db: Database): Tokens {
-  const addTokens = tokenWriter(db);
-  const give = giver(db);
+  const addTokens = prepareAddFamily(db);
+  const writeIfAuthorized = prepareAuthorizedWrite(db);
   const mayGetIn = prepareLoginCheck(db);
   const access = db.prepare(
     `SELECT ${ACCESS_COLUMNS}
@@ -32,10 +32,10 @@ export function tokens(db: Database): Tokens {
   const dropAccess = db.prepare('DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ?');
 
   return {
-    addGrant: (app, grant, tokens, passwordHash) =>
+    addGrant: (app, family, tokens, passwordHash) =>
       db.write(() =>
-        give(app, grant, () => {
-          if (mayGetIn(grant.sub, passwordHash)) addTokens(app, grant, tokens);
+        writeIfAuthorized(app, family, () => {
+          if (mayGetIn(family.sub, passwordHash)) addTokens(app, family, tokens);
         }),
       ),
     findAccessToken: (app, hash, now, caller) =>

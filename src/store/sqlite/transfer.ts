@@ -18,12 +18,12 @@ import { migrations } from './schema/migrations.ts';
 
 const BATCH = 2000;
 
-/** Reads in one transaction, which sees the moment it began in, and changes nothing in the file. */
+/** Reads in one transaction, which sees the file as it was when the transaction began, and changes nothing in it. */
 export function openSqliteSource(path: string): CopySource {
   if (!existsSync(path)) throw new TransferRefused(`there is no database ${path}`);
   const connection = new DatabaseSync(path, { readOnly: true });
   const watcher = new DatabaseSync(path, { readOnly: true });
-  // Grows when somebody else commits, as a connection outside of any transaction sees it.
+  // data_version grows with every commit of another connection. A connection inside a transaction would not see it grow.
   const commits = () => Number(watcher.prepare('PRAGMA data_version').get()?.data_version);
   try {
     const before = commits();
@@ -106,7 +106,10 @@ function insertRows(connection: DatabaseSync, { name, columns }: CopyTable, rows
 
 const SESSION_ENDED =
   'codes.grant_id IS NULL AND EXISTS (SELECT 1 FROM ended_sessions WHERE ended_sessions.sid = codes.sid)';
-/** Nothing is left of these, and only this store would know: PostgreSQL ends codes when their session or consent ends. */
+/**
+ * Codes that redeemCode of this store refuses by other tables. PostgreSQL would accept them: there, codes end with their
+ * session or consent.
+ */
 const LEFT_OUT: Readonly<Record<string, string>> = { codes: `(${SESSION_ENDED} OR ${consentWithdrawn('codes')})` };
 
 async function* readRows(

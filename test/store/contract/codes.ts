@@ -46,7 +46,7 @@ export function codesContract(open: OpenStore): void {
       const pair = tokens();
       const outcome = await redeem(put, { challenge: CHALLENGE }, pair);
       const user = profileOf(scene.user);
-      assert.deepEqual(outcome, { kind: 'redeemed', grant: scene.grant, user, nonce: 'n-1', withRefresh: true });
+      assert.deepEqual(outcome, { kind: 'redeemed', family: scene.grant, user, nonce: 'n-1', withRefresh: true });
       const scope = scene.grant.scope.join(' ');
       const expected = { clientId: 'web', sub: scene.user.sub, scope, issuedAt: NOW };
       assert.deepEqual(await opened.store.findAccessToken(scene.app, pair.access.hash, NOW), {
@@ -74,7 +74,7 @@ export function codesContract(open: OpenStore): void {
         const user = profileOf(scene.user);
         assert.deepEqual(await redeem(put), {
           kind: 'redeemed',
-          grant,
+          family: grant,
           user,
           nonce: undefined,
           withRefresh: true,

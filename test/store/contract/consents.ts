@@ -198,8 +198,8 @@ export function consentsContract(open: OpenStore): void {
       const others = [code({ ...scene.grant, clientId: 'other' }), code({ ...scene.grant, sub: neighbour.sub })];
       for (const put of others) await store.addCode(scene.app, put);
       await withdraw(scene);
-      for (const { codeHash, grant } of others) {
-        const by = { ...presentedCode, clientId: grant.clientId };
+      for (const { codeHash, family } of others) {
+        const by = { ...presentedCode, clientId: family.clientId };
         assert.equal((await store.redeemCode(scene.app, codeHash, by, tokens())).kind, 'redeemed');
       }
     });

@@ -147,7 +147,7 @@ export function session(sub: string, over: Partial<NewSession> = {}): NewSession
     sub,
     authTime: NOW,
     amr: ['pwd'],
-    openedBy: unique('pending'),
+    openedByRequest: unique('pending'),
     passwordHash: undefined,
     idleExpiresAt: NOW + 3600,
     expiresAt: NOW + DAY,
@@ -180,10 +180,10 @@ export function signingKey(app: string, over: Partial<SealedKey> = {}): SealedKe
   };
 }
 
-export function code(grant: TokenFamily, over: Partial<NewCode> = {}): NewCode {
+export function code(family: TokenFamily, over: Partial<NewCode> = {}): NewCode {
   return {
     codeHash: credentialKey(NOW + 300),
-    grant,
+    family,
     redirectUri: CALLBACK,
     codeChallenge: undefined,
     clientAuthenticationRequired: false,

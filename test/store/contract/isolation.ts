@@ -117,7 +117,13 @@ export function isolationContract(open: OpenStore): void {
       for (const { app, grant } of [here, there]) await store.addCode(app, code(grant, { codeHash }));
       for (const { app, grant, user } of [here, there]) {
         const outcome = await store.redeemCode(app, codeHash, presentedCode, pair);
-        assert.deepEqual(outcome, { kind: 'redeemed', grant, user: profileOf(user), nonce: 'n-1', withRefresh: true });
+        assert.deepEqual(outcome, {
+          kind: 'redeemed',
+          family: grant,
+          user: profileOf(user),
+          nonce: 'n-1',
+          withRefresh: true,
+        });
       }
       for (const { app, user } of [here, there])
         assert.equal((await store.findTokenUser(app, pair.access.hash, NOW))?.user.sub, user.sub);

@@ -95,10 +95,10 @@ export function purgeContract(open: OpenStore): void {
     it('keeps a spent login page for as long as its form could be sent again', async () => {
       const { store } = opened;
       const { user } = await aScene(store);
-      const openedBy = unique('pending');
+      const openedByRequest = unique('pending');
       const last = NOW + 1;
       const again = () =>
-        session(user.sub, { idHash: credentialKey(last), openedBy, idleExpiresAt: last, expiresAt: last });
+        session(user.sub, { idHash: credentialKey(last), openedByRequest, idleExpiresAt: last, expiresAt: last });
       assert.equal(await store.openSession(again(), NOW), 'opened');
       // Row 26: a pending request lives for ten minutes.
       await drain(store, NOW + 600, 100);

@@ -49,7 +49,7 @@ export function refreshTokensContract(open: OpenStore): void {
       const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 10 });
       const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
       assert.equal(outcome.kind, 'rotated');
-      assert.deepEqual(outcome.grant, scene.grant);
+      assert.deepEqual(outcome.family, scene.grant);
       assert.equal(outcome.user, undefined);
       const successor = turn.successors[0] ?? digest();
       assert.equal(hex(outcome.successor), hex(successor));
@@ -76,7 +76,7 @@ export function refreshTokensContract(open: OpenStore): void {
       });
       const outcome = await opened.store.rotateRefreshToken(scene.app, retry);
       assert(outcome.kind === 'repeated');
-      assert.deepEqual(outcome.grant, scene.grant);
+      assert.deepEqual(outcome.family, scene.grant);
       assert.equal(hex(outcome.successor), hex(successor));
       assert(await findAccess(retry.access.hash), 'each retry has an access token of its own');
       assert.equal(await findRefresh(retry.successors[0] ?? digest()), undefined);
@@ -139,7 +139,7 @@ export function refreshTokensContract(open: OpenStore): void {
         const turn = rotation(pair.refresh.hash, { issuedAt, presented: presented({ rotation: false }) });
         assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, turn), {
           kind: 'kept',
-          grant: scene.grant,
+          family: scene.grant,
           user: undefined,
         });
         assert(await findAccess(turn.access.hash, issuedAt));
@@ -154,7 +154,7 @@ export function refreshTokensContract(open: OpenStore): void {
       const turn = rotation(pair.refresh.hash);
       const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
       assert(outcome.kind === 'rotated');
-      assert.deepEqual(outcome.grant.claims, claims);
+      assert.deepEqual(outcome.family.claims, claims);
       assert.deepEqual(outcome.user, profileOf(scene.user));
       const found = await opened.store.findTokenUser(scene.app, turn.access.hash, NOW);
       assert.deepEqual(found?.claims, claims);
@@ -205,7 +205,7 @@ export function refreshTokensContract(open: OpenStore): void {
         const turn = rotation(hash, { presented: presented({ scope }) });
         const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
         assert(outcome.kind === 'rotated');
-        assert.deepEqual(outcome.grant.claims, claims, 'the grant itself does not shrink');
+        assert.deepEqual(outcome.family.claims, claims, 'the grant itself does not shrink');
         assert.deepEqual((await opened.store.findTokenUser(scene.app, turn.access.hash, NOW))?.claims, kept);
         hash = outcome.successor;
       }

@@ -284,9 +284,9 @@ export function sessionEndContract(open: OpenStore): void {
       const again = session(scene.user.sub, { replaces: before.idHash, amr: ['pwd', 'otp'] });
       assert.equal(await store.openSession(again, NOW), 'opened');
       assert.equal(await use(before.idHash), undefined);
-      const { sid, authTime, amr, openedBy } = (await use(again.idHash)) ?? {};
-      const expected = { sid: before.sid, authTime: NOW, amr: ['pwd', 'otp'], openedBy: again.openedBy };
-      assert.deepEqual({ sid, authTime, amr, openedBy }, expected);
+      const { sid, authTime, amr, openedByRequest } = (await use(again.idHash)) ?? {};
+      const expected = { sid: before.sid, authTime: NOW, amr: ['pwd', 'otp'], openedByRequest: again.openedByRequest };
+      assert.deepEqual({ sid, authTime, amr, openedByRequest }, expected);
     });
 
     it('of the same user ends no grant and no code, and tells nobody before the end', async () => {
@@ -362,7 +362,7 @@ export function sessionEndContract(open: OpenStore): void {
       const pair = await aFamily(store, { ...scene, grant: before.grant });
       const { user: bob } = await aScene(store);
       for (const sub of [scene.user.sub, bob.sub]) {
-        const replay = session(sub, { replaces: before.idHash, openedBy: before.openedBy });
+        const replay = session(sub, { replaces: before.idHash, openedByRequest: before.openedByRequest });
         assert.equal(await store.openSession(replay, NOW), 'replayed');
       }
       assert(await use(before.idHash));

@@ -38,7 +38,7 @@ export function sessionsContract(open: OpenStore): void {
         sid: put.sid,
         authTime: NOW,
         amr: ['pwd', 'otp'],
-        openedBy: put.openedBy,
+        openedByRequest: put.openedByRequest,
         user: profileOf(user),
         consented: [],
       });
@@ -86,7 +86,7 @@ export function sessionsContract(open: OpenStore): void {
       const present = own();
       await opened.store.openSession(present, NOW);
       await opened.store.endSession({ idHash: first.idHash }, NOW);
-      const replay = own({ openedBy: first.openedBy, replaces: present.idHash });
+      const replay = own({ openedByRequest: first.openedByRequest, replaces: present.idHash });
       assert.equal(await opened.store.openSession(replay, NOW + 600), 'replayed');
       assert.equal(await use(replay.idHash), undefined);
       assert(await use(present.idHash), 'a refused session must not end the present one');
@@ -94,9 +94,9 @@ export function sessionsContract(open: OpenStore): void {
 
     it('one of many parallel openings for one login page succeeds, on two store objects', async () => {
       const stores = [opened.store, await opened.another()];
-      const openedBy = unique('pending');
+      const openedByRequest = unique('pending');
       const attempts = await race(stores, 20, async (store: Store) => {
-        const put = own({ openedBy });
+        const put = own({ openedByRequest });
         return { put, outcome: await store.openSession(put, NOW) };
       });
       const winners = attempts.filter(({ outcome }) => outcome === 'opened');

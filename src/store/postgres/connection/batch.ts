@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
 import { CHECK_INTERVAL_MS } from './timeouts.ts';
 
-/** Longer ones gain nothing more, and keep the first of them waiting for the last. */
+/** A larger batch gains nothing, and delays its first lookup until the last one is read. */
 const MAX_BATCH_SIZE = 64;
 
 interface PendingLookup {
@@ -15,16 +15,16 @@ interface PendingLookup {
 }
 
 export interface BatchStatements {
-  /** By $1, $2 and $3: application, key, and the client that asks or null. */
+  /** By $1, $2 and $3: application, key, and the client_id of the caller or null. */
   readonly one: Statement;
   /** By arrays of the same; rows end with the number of the entry they belong to, from 1. */
   readonly many: Statement;
 }
 
 /**
- * Look-ups by application and key that are asked for in one turn of the event loop share one statement: a fifth of the work
- * for both sides (docs/decisions/postgres.md). One that is alone goes alone, and so does one whose request is older than the
- * others': the statement has the time of the youngest.
+ * Lookups by application and key that start in one turn of the event loop share one statement: a fifth of the work for both sides
+ * (docs/decisions/postgres.md). A lookup whose request is older than the others' has a statement of its own, because a shared
+ * statement has the time of the youngest.
  */
 export function batched<R extends unknown[], T>(
   db: Database,
@@ -45,7 +45,7 @@ export function batched<R extends unknown[], T>(
     });
 }
 
-/** Usually they are all as good as equally old. */
+/** Takes out the lookups that are older than the youngest by more than CHECK_INTERVAL_MS; usually there is none. */
 function withoutOld(batch: PendingLookup[], each: (old: PendingLookup) => void): PendingLookup[] {
   const shared = youngest(batch) - CHECK_INTERVAL_MS;
   if (batch.every(({ startedAt }) => startedAt >= shared)) return batch;

@@ -7,7 +7,7 @@ import { keyOf, merge, type Write } from './merge.ts';
 import type { PipelinedConnection, Step } from './pipelined-connection.ts';
 import { isOver } from './timeouts.ts';
 
-/** A write, and how its caller is told. */
+/** A write, and the promise of its caller. */
 interface Job extends Write {
   readonly startedAt: number;
   readonly resolve: (rows: Row[]) => void;
@@ -18,8 +18,8 @@ const MAX_GROUP_SIZE = 64;
 const MAX_WAITING = 2000;
 
 /**
- * Group commit: what arrives while a commit is on its way to the disk shares the next one. A write that is alone goes at
- * once and alone; under load the server syncs once for many of them. None is answered before its commit is.
+ * Group commit: writes that arrive during a commit share the next one. A single write is sent at once; under load the server
+ * syncs its disk once for many writes. Each write is answered after its commit.
  */
 export class CommitGroup {
   readonly connection: PipelinedConnection;
@@ -59,7 +59,7 @@ export class CommitGroup {
     });
   }
 
-  /** Rejects the writes whose time is over, each by its own start; those beside them go on. */
+  /** Rejects each write whose own time is over; the other writes of its group continue. */
   checkTimeouts(): void {
     this.#waiting = this.#withTimeLeft(this.#waiting);
     this.#withTimeLeft(this.#sent);
@@ -78,16 +78,16 @@ export class CommitGroup {
   }
 
   async #commitTogether(jobs: Job[]): Promise<void> {
-    // Rows are locked in the order of their keys by every node, so that two groups cannot wait for each other.
+    // Every node locks rows in the order of their keys, so that two groups cannot deadlock.
     jobs.sort(byKey);
     try {
-      // As long as the youngest of them has time; the others are told by checkTimeouts.
+      // The statement has the time of the youngest write; checkTimeouts rejects the older ones.
       const startedAt = Math.max(...jobs.map(job => job.startedAt));
       const { steps, distribute } = merge(jobs);
       const results = distribute(await this.connection.runTogether(steps, startedAt));
       for (const [index, { resolve }] of jobs.entries()) resolve(results[index] ?? []);
     } catch (error) {
-      // The server has undone them all because of one, which must not fail its neighbours.
+      // The server has rolled all of them back because of one, which must not fail the others.
       if (wasUndone(error)) await this.#commitEach(this.#withTimeLeft(jobs));
       else for (const { reject } of jobs) reject(error);
     }
@@ -116,7 +116,7 @@ export class CommitGroup {
   }
 }
 
-/** Writes with the same key stay in the order in which they came. */
+/** Writes with the same key stay in the order of their arrival. */
 function byKey(one: Job, other: Job): number {
   if (one.key === other.key) return 0;
   return one.key < other.key ? -1 : 1;

@@ -4,7 +4,7 @@ import type { PipelinedConnection } from './pipelined-connection.ts';
 
 const MAX_WAITING = 1000;
 
-/** Connections that one operation has for itself, handed on in the order of the requests for one. */
+/** Connections that one operation at a time uses exclusively. Waiting operations get them in the order of their arrival. */
 export class ConnectionQueue {
   readonly connections: readonly PipelinedConnection[];
   readonly #timeoutMs: number;

@@ -1,8 +1,8 @@
 import type { StoreClock } from '../../store.ts';
 
 /**
- * The time by the reckoning of the database: what it said last, and how much has passed since by a clock that nobody sets.
- * So a node whose own clock is wrong, or is set while it runs, neither prolongs nor shortens the life of a token.
+ * The time of the database: its last answer, plus the time since then by the monotonic clock (performance.now). A node whose own
+ * clock is wrong, or is changed while it runs, does not change the lifetime of a token.
  */
 export class DatabaseClock implements StoreClock {
   #seconds = Date.now() / 1000;

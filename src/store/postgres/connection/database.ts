@@ -20,29 +20,29 @@ const TRANSACTION_CONNECTIONS = 3;
 const MAX_ATTEMPTS = 3;
 
 /**
- * What one operation of the store asks for. All of it shares the time of the operation, however often something is retried. It
- * counts from when the request was received that needs it, and without one from its own start.
- * Everything must be repeatable: when a connection is lost, nobody knows what was done, and it is done again on another one.
+ * One operation of the store. All its statements and their retries share one timeout, which counts from the arrival of the
+ * request, or from the start of the operation where there is no request.
+ * Every statement must be idempotent: after a lost connection its outcome is unknown, and it is run again on another connection.
  */
 export interface Operation {
   readonly startedAt: number;
   read(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
-  /** One statement in a transaction that it may share with others; before it runs, it shares these locks. */
+  /** One statement, in a transaction that it may share with other operations. Takes these locks, shared, before it runs. */
   write(statement: Statement, values?: readonly Value[], ...shared: readonly Lock[]): Promise<Row[]>;
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
 }
 
-/** Reads, writes and transactions that are called on the database itself are an operation each. */
+/** Each call of read, write and transaction here is an operation of its own. */
 export interface Database {
   read(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
   write(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
   transaction<T>(work: (run: Run) => Promise<T>, receivedAt?: number): Promise<T>;
   readonly hosts: Hosts;
-  /** Makes the connections, so that the first rush finds them all. */
+  /** Opens all connections, so that the first requests need not wait for them. */
   connect(): Promise<void>;
   /** Starts an operation of several steps. */
   operation(receivedAt?: number): Operation;
-  /** A transaction that an operator asks for: on a connection of its own, and for as long as it takes. */
+  /** A transaction for an operator's command: on a connection of its own, without a timeout. */
   longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   load(): StoreLoad;
   close(): Promise<void>;
@@ -66,7 +66,7 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
     for (const each of [...writing, ...all]) each.checkTimeouts();
   }, CHECK_INTERVAL_MS).unref();
 
-  /** Without a fault, which is nearly always, this costs one promise. A request may have no time left when it comes here. */
+  /** Costs one promise if there is no fault, which is nearly always. Fails at once if the request has no time left. */
   const retry = <T>(startedAt: number, attempt: () => Promise<T>): Promise<T> =>
     isOver(startedAt, timeoutMs)
       ? Promise.reject(new OperationTimeout('the time of the request is over'))
@@ -123,7 +123,7 @@ async function longTransaction<T>(hosts: Hosts, work: (run: Run) => Promise<T>):
   } catch (error) {
     throw asStoreFault(error);
   } finally {
-    // Without a COMMIT, the end of the connection undoes it all.
+    // Without a COMMIT, the server rolls back when the connection ends.
     await end(client);
   }
 }
@@ -134,7 +134,7 @@ interface Choice {
   connect(): Promise<void>;
 }
 
-/** Of those that stand. The others are made meanwhile, and nobody waits for them as long as there is one. */
+/** The least busy of the open connections. The others are opened meanwhile; an operation waits only if none is open. */
 function leastBusy<T extends Choice>(all: readonly [T, ...T[]]): T {
   let best: T | undefined;
   for (const one of all) {
@@ -155,7 +155,7 @@ async function againAfter<T>(fault: unknown, retries: Retries, attempt: () => Pr
   }
 }
 
-/** Which faults an operation is tried again after, as long as it has time. */
+/** Decides after which faults an operation is tried again, while it has time left. */
 class Retries {
   readonly #startedAt: number;
   readonly #timeoutMs: number;
@@ -185,7 +185,7 @@ class Retries {
     return fault instanceof ConnectionSilent || this.#connectionFaults === 1;
   }
 
-  /** A transaction that gave way to another one is run again; one that waits for a lock, for as long as it has time. */
+  /** After a conflict there are MAX_ATTEMPTS attempts in all; after lock_timeout there are more, while there is time. */
   #afterConflict(fault: unknown): boolean {
     this.#others++;
     return isLockTimeout(fault) || (isConflict(fault) && this.#others < MAX_ATTEMPTS);

@@ -3,13 +3,13 @@ import { Client, types } from 'pg';
 import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
 import { refusesUs } from './faults.ts';
 
-/** However long operations may take: a server that says nothing for so long is tried anew. */
+/** The limit for connecting, even if DATABASE_TIMEOUT is longer: after this time without an answer it is tried again. */
 const MAX_CONNECT_MS = 10_000;
-/** After nobody could be reached, everybody is told so for this long before it is tried again. */
-const FAILURE_KEPT_MS = 100;
+/** After no host could be reached, operations fail at once for this long before the next attempt to connect. */
+const FAILURE_CACHE_MS = 100;
 const END_MS = 1000;
 
-/** Times and counters are 64 bits wide and fit a JavaScript number. */
+/** The OID of bigint. Times and counters are bigint in the schema and small enough for a JavaScript number. */
 const INT8 = 20;
 const ownTypes = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -19,9 +19,9 @@ const ownTypes = {
 const IS_WRITABLE = "SELECT current_setting('transaction_read_only') AS read_only";
 
 /**
- * What every connection is told. Time-outs: no statement outlives the request behind it. A wait for a lock ends sooner: a group of
- * writes is then undone and each is tried alone, which needs time as well. Plans: every statement is a look-up by key, so plans
- * are made once and never turn into a walk over a table because the statistics of the night before called it small.
+ * The settings of every connection. Timeouts: no statement outlives its request. lock_timeout is shorter, because a group of
+ * writes is then rolled back and each write is tried alone, which needs time as well. Plans: every statement is a lookup by key,
+ * so a plan is made once and never becomes a table scan because old statistics call the table small.
  */
 const settings = (timeoutMs: number) => `
   SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${Math.ceil(timeoutMs / 4)};
@@ -30,10 +30,10 @@ const settings = (timeoutMs: number) => `
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
   ${IS_WRITABLE}`;
 
-/** Nobody said anything. */
+/** No host answered in time. */
 export class ConnectTimeout extends StoreUnavailable {}
 
-/** The hosts DATABASE_URL names: connections go to the one that takes writes, as after a fail-over it is another one. */
+/** The hosts of DATABASE_URL. Connections go to the one that accepts writes, which changes with a fail-over. */
 export class Hosts {
   readonly #addresses: readonly string[];
   /** For an operation, from its start to its answer. */
@@ -50,7 +50,7 @@ export class Hosts {
     return this.#connect(settings(this.timeoutMs));
   }
 
-  /** Leaves the session as it is: a pooler in between may give it to somebody else. */
+  /** Changes no setting of the session: a pooler may give the session to another client. */
   connectWithoutSettings(): Promise<Client> {
     return this.#connect(IS_WRITABLE);
   }
@@ -70,10 +70,10 @@ export class Hosts {
       }
     }
     const why = `cannot reach the database: ${faults.map(complaint).join('; ')}`;
-    // It took its time to find out already.
+    // Not cached: this attempt has already taken its time.
     if (faults.some(fault => fault instanceof ConnectTimeout)) throw new ConnectTimeout(why);
     const error = new (faults.every(refusesUs) ? StoreUnusable : StoreUnavailable)(why);
-    this.#failure = { error, until: performance.now() + FAILURE_KEPT_MS };
+    this.#failure = { error, until: performance.now() + FAILURE_CACHE_MS };
     throw error;
   }
 
@@ -93,10 +93,11 @@ export class Hosts {
       pipeline: true,
       types: ownTypes,
     });
-    // Whoever has a query under way hears of it through that; a connection at rest is noticed when it is next needed.
+    // Without a listener the event would end the process. A pending query is rejected anyway; an idle connection is replaced when
+    // it is next used.
     client.on('error', () => {});
-    // The driver's own limit ends with the greeting; the settings that follow can wait for a frozen server as well. With several
-    // hosts, an operation that waits for the first must have time left for the others.
+    // The driver's own limit covers the handshake only; the server may also hang at the settings that follow. With several hosts,
+    // an operation that waits for the first must have time left for the others.
     const limit = Math.min(this.timeoutMs, MAX_CONNECT_MS) / this.#addresses.length;
     const overdue = setTimeout(() => destroy(client, new ConnectTimeout('it did not answer in time')), limit);
     try {
@@ -113,12 +114,14 @@ export class Hosts {
   }
 }
 
-/** At once and without a word to the server, which may not be there to hear it. What is under way ends with the reason. */
+/**
+ * Closes the socket at once, without a Terminate message: the server may be unreachable. Pending queries fail with the reason.
+ */
 export function destroy(client: Client, reason?: Error): void {
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy(reason);
 }
 
-/** With a word to the server, unless it is too late for that. */
+/** Closes the connection with a Terminate message; destroys it if that takes longer than END_MS. */
 export async function end(client: Client): Promise<void> {
   const overdue = setTimeout(() => destroy(client), END_MS);
   await client.end();

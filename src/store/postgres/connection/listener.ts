@@ -5,8 +5,8 @@ export const CHANNEL = 'gatehouse_registry';
 const RECONNECT_MS = 1000;
 
 /**
- * A connection of its own that hears of changes to the registry (LISTEN). It is a convenience: while it is lost, and where
- * the server has no such thing, the version that everybody looks at twice a second tells the same.
+ * A connection of its own for notifications about changes to the registry (LISTEN). They only save time: every process also reads
+ * the version of the registry twice a second, and so notices changes while this connection is lost.
  */
 export class Listener {
   readonly #hosts: Hosts;
@@ -39,7 +39,7 @@ export class Listener {
       client.once('end', () => this.#again());
       await client.query(`LISTEN ${CHANNEL}`);
       if (this.#closed) destroy(client);
-      // What happened while nobody listened.
+      // There may have been changes before LISTEN took effect.
       this.#tell();
     } catch {
       this.#again();

@@ -1,12 +1,12 @@
 import { type Run, type Statement, statement, type Value } from './statement.ts';
 
 /**
- * Who ends what a user or a client has, and who gives them more at the same moment, must see each other: giving shares a
- * lock, ending has it alone, and what follows in the transaction sees everything that was given before. Advisory locks,
- * because they cost no write and a popular client's row is not locked by each of its logins.
+ * A transaction that issues something to a user or a client takes a shared lock; one that ends their access takes it exclusively.
+ * So the statements of the second see everything that was issued before. Advisory locks cost no write, and the logins of a popular
+ * client do not all lock the client's row.
  *
- * A transaction takes its advisory locks before it locks any row, all of them in the order of their names: so no two
- * transactions can wait for each other's.
+ * A transaction takes its advisory locks before it locks any row, in the order of their names, so that no two transactions
+ * deadlock.
  */
 export type Lock = string;
 export const userLock = (sub: string): Lock => `user ${sub}`;

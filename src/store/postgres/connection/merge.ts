@@ -3,21 +3,21 @@ import { type Lock, shareLocks } from './locks.ts';
 import type { Step } from './pipelined-connection.ts';
 import type { Statement, Value } from './statement.ts';
 
-/** One statement of a commit, and the locks that have to be shared before it runs. */
+/** One statement of a commit, and the locks that it needs, shared, before it runs. */
 export interface Write {
   readonly step: Step;
   readonly shared: readonly Lock[];
-  /** What it locks, as keyOf has it. */
+  /** What it locks (keyOf). */
   readonly key: string;
 }
 
 export interface Merged {
   readonly steps: readonly Step[];
-  /** From the rows of each of the steps to those of each write. */
+  /** Turns the rows of each step into the rows of each write. */
   distribute(results: readonly Row[][]): Row[][];
 }
 
-/** Writes whose statement is the same and can do many (statement.ts), no two of them with the same key. */
+/** Writes with the same statement, which can run many operations (manyStatement), no two of them with the same key. */
 interface Batch {
   readonly statement: Statement;
   readonly members: number[];
@@ -25,9 +25,9 @@ interface Batch {
 }
 
 /**
- * The writes of a commit, with those that are alike in one statement: a third of the work for both sides
- * (docs/decisions/postgres.md). A statement sees the rows as they were when it began, so that two writes with the same key are
- * never in the same one: the second has to see what the first did.
+ * Merges writes of a commit that have the same statement into one: a third of the work for both sides
+ * (docs/decisions/postgres.md). Two writes with the same key are never in the same statement: the second must see the result of
+ * the first, and a statement sees the rows as they were when it began.
  */
 export function merge(writes: readonly Write[]): Merged {
   const batches: Batch[] = [];
@@ -36,7 +36,7 @@ export function merge(writes: readonly Write[]): Merged {
     if (step[0].many) addToBatch(batches, index, step[0], key);
     else others.push({ index, step });
   });
-  // In the same order on every node: each locks rows, and two nodes must not wait for each other.
+  // In the same order on every node: each statement locks rows, and two nodes must not deadlock.
   batches.sort((one, other) => one.statement.name.localeCompare(other.statement.name));
   const locks = shareLocks(writes.flatMap(({ shared }) => shared));
   const before = locks ? [locks] : [];

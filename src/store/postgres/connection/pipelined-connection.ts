@@ -9,7 +9,7 @@ import type { Run, Single, Statement, Value } from './statement.ts';
 import { isOver } from './timeouts.ts';
 
 const MAX_PENDING_QUERIES = 2000;
-/** The server cancels a statement at the time-out (hosts.ts), and this much later its answer must be here. */
+/** The server cancels a statement at statement_timeout (hosts.ts). Its answer must arrive within this time after it. */
 const CANCEL_MS = 500;
 
 export type Step = readonly [statement: Statement, values?: readonly Value[] | undefined];
@@ -26,8 +26,8 @@ const COMMIT: Statement = { name: 'gatehouse-commit', text: 'COMMIT' };
 const ROLLBACK: Statement = { name: 'gatehouse-rollback', text: 'ROLLBACK' };
 
 /**
- * One connection, made when it is needed and again after it was lost. Statements are sent as they come, without waiting for
- * the answers to those before them, and are answered in that order.
+ * One connection, opened when it is first needed and again after it was lost. It sends each statement at once, without waiting for
+ * the answers to earlier ones; the server answers in the same order.
  */
 export class PipelinedConnection {
   readonly #hosts: Hosts;
@@ -35,7 +35,7 @@ export class PipelinedConnection {
   #connecting: Promise<Client> | undefined;
   /** Operations that wait for the connection to be made. */
   #waiting = 0;
-  /** Queries that were sent and not answered, those included that nobody waits for any more. */
+  /** Queries that were sent and not answered, including those that were rejected after their timeout. */
   #unanswered = 0;
   #heardAt = 0;
   readonly #pending = new Set<PendingQuery>();
@@ -54,7 +54,7 @@ export class PipelinedConnection {
     return this.#client !== undefined;
   }
 
-  /** Starts to, if it is not and does not already. Operations that need it in vain are told why. */
+  /** Opens the connection unless it is open or being opened. A failure is not reported here but by the operations that wait. */
   async connect(): Promise<void> {
     if (this.#closed || this.#client) return;
     await this.#connect().then(
@@ -70,7 +70,7 @@ export class PipelinedConnection {
     return this.#send(client, startedAt, statement, values);
   }
 
-  /** Several, in one transaction and one round trip: all are sent before the first is answered. */
+  /** Several statements in one transaction and one round trip: all are sent before the first is answered. */
   async runTogether(steps: readonly Step[], startedAt: number): Promise<Row[][]> {
     const [only] = steps;
     if (steps.length === 1 && only) return [await this.run(only[0], only[1], startedAt)];
@@ -79,14 +79,14 @@ export class PipelinedConnection {
     const begun = this.#send(client, startedAt, BEGIN);
     const sent = steps.map(([statement, values]) => this.#send(client, startedAt, statement, values));
     const ended = this.#send(client, startedAt, COMMIT);
-    // The first fault is the one to tell; those after it say only that there was one.
+    // The first error is the cause; the later ones only say that the transaction is aborted.
     const [, ...outcomes] = await Promise.allSettled([begun, ...sent, ended]);
     const fault = outcomes.find(outcome => outcome.status === 'rejected');
     if (fault) throw fault.reason;
     return outcomes.slice(0, -1).map(outcome => (outcome as PromiseFulfilledResult<Row[]>).value);
   }
 
-  /** A transaction that waits for answers in between. Nobody else may use the connection meanwhile. */
+  /** A transaction that reads answers between its statements. The caller must have the connection for itself. */
   async transaction<T>(work: (run: Run) => Promise<T>, startedAt: number): Promise<T> {
     const client = this.#client ?? (await this.#connected(startedAt));
     const run: Run = (statement, values) => this.#send(client, startedAt, statement, values);
@@ -95,7 +95,7 @@ export class PipelinedConnection {
       await run(BEGIN);
       outcome = await work(run);
     } catch (error) {
-      // Behind a statement that does not end, the end of the transaction would not come either.
+      // A ROLLBACK would wait behind the statement that does not end.
       if (error instanceof OperationTimeout) destroy(client);
       else await run(ROLLBACK).catch(() => destroy(client));
       throw error;
@@ -116,7 +116,7 @@ export class PipelinedConnection {
     const client = this.#client;
     if (!client || this.#unanswered === 0 || now - this.#heardAt < timeoutMs + CANCEL_MS) return;
     this.#forget(client);
-    // What started later is not over: it can be tried again on another connection.
+    // Queries that started later still have time: they can be tried again on another connection.
     destroy(client, new ConnectionSilent('the database does not answer'));
   }
 
@@ -194,7 +194,7 @@ export class PipelinedConnection {
   }
 }
 
-/** As the driver takes them; arrays as text. */
+/** The values as the driver expects them; arrays as text. */
 function sent(values: readonly Value[] = []): unknown[] {
   return values.map(value => (isArray(value) ? arrayLiteral(value) : value));
 }

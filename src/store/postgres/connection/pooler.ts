@@ -3,22 +3,22 @@ import { StoreMisconfigured, StoreUnavailable } from '../../faults.ts';
 import { asStoreFault } from './faults.ts';
 import { ConnectTimeout, destroy, end, type Hosts } from './hosts.ts';
 
-/** The two of them by turns, not in a pattern that a pool which goes round could follow. Others may get in between. */
+/** Which of the two connections runs the next query. Irregular, so that a round-robin pool cannot match it by chance. */
 const TURNS = [0, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0] as const;
 
 /**
- * A pooler that hands out connections by transaction, such as PgBouncer with pool_mode = transaction, seems to work and does
- * not: locks and settings of a session stay behind in its pool, and the next node waits for them for ever. To be called before
- * anything is set or locked.
+ * A pooler that assigns connections by transaction, such as PgBouncer with pool_mode = transaction, seems to work and does not:
+ * locks and settings of a session stay in its pool, and the next node waits for them for ever. Called before anything is set or
+ * locked.
  *
- * Each connection to PostgreSQL itself, or to a pooler that keeps sessions, has a server process for itself for as long as it
- * stands. By transaction, the second connection is given the process that the first one had, or the first has another one next.
+ * Each connection to PostgreSQL itself, or to a pooler in session mode, has a server process of its own until it is closed. In
+ * transaction mode, the second connection gets the process of the first one, or the first gets another process for its next query.
  */
 export async function refuseTransactionPooler(hosts: Hosts): Promise<void> {
   const one = await hosts.connectWithoutSettings();
   try {
     const other = await secondConnection(hosts);
-    // Where the whole pool is taken by others, a query waits.
+    // If other clients use the whole pool, a query waits.
     const overdue = setTimeout(() => [one, other].forEach(each => void destroy(each)), hosts.timeoutMs);
     try {
       if (!(await haveProcessesOfTheirOwn([one, other]))) throw misconfigured();

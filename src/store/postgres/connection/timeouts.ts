@@ -1,4 +1,4 @@
-/** How often operations are looked at whose time may be over. */
+/** How often operations are checked for their timeout. */
 export const CHECK_INTERVAL_MS = 100;
 
 export function isOver(startedAt: number, timeoutMs: number): boolean {

@@ -8,14 +8,15 @@ export interface EndedPartition {
   readonly name: string;
 }
 
-/** For how long a partition is waited for. Nobody waits behind it but the purge. */
+/** How long the purge waits for the lock on a partition. No request waits behind it. */
 const LOCK_TIMEOUT_MS = 1000;
-/** Longer than a request takes. */
+/** A transaction that holds its locks for this long is not one of a request. */
 const LONG_TRANSACTION_MS = 250;
 
 /**
- * Partitions whose last row has ended, one table after the other, oldest first. By name, since one whose node died after it had
- * detached it belongs to no table any more. One that is half detached comes before the others, which cannot be detached before.
+ * Partitions whose last row has ended, table by table, oldest first. They are found by name: if a node died after DETACH, its
+ * partition belongs to no table any more. A partition whose DETACH is pending comes first, because PostgreSQL detaches no other
+ * partition of the table before it.
  */
 export async function findEndedPartitions(client: Client, now: number): Promise<EndedPartition[]> {
   const { rows } = await client.query(
@@ -32,7 +33,7 @@ export async function findEndedPartitions(client: Client, now: number): Promise<
   });
 }
 
-/** False: somebody else uses it for long, such as pg_dump. It is left for the next time. */
+/** False: a long transaction, such as pg_dump, uses the partition. The next purge tries again. */
 export async function dropPartition(client: Client, partition: EndedPartition): Promise<boolean> {
   try {
     await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -51,14 +52,14 @@ async function detach(client: Client, { table, name }: EndedPartition): Promise<
     [name],
   );
   if (rows.length === 0) return true;
-  // Once it has begun, it cannot be undone: only finished, and the other partitions of the table have to wait for that.
+  // DETACH CONCURRENTLY cannot be undone once it has begun, and blocks the table's other partitions until it is finished.
   if (!rows[0].pending && (await isHeldByLongTransaction(client, [table, name]))) return false;
   const how = rows[0].pending ? 'FINALIZE' : 'CONCURRENTLY';
   await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${how}`);
   return true;
 }
 
-/** By the locks alone, since when a transaction of another role began is a secret. */
+/** Found by comparing the locks twice: PostgreSQL does not show when a transaction of another role began. */
 async function isHeldByLongTransaction(client: Client, tables: readonly string[]): Promise<boolean> {
   const holders = await lockHolders(client, tables);
   if (holders.size === 0) return false;

@@ -10,17 +10,17 @@ import type { Migration } from './migrations.ts';
 /** "gate" as a number: the advisory lock under which one node at a time looks at and changes the schema. */
 const LOCK = 0x67617465;
 
-/** A node waits for as long as another needs for its migrations. */
+/** How often a node checks whether another node has finished its migrations. */
 const POLL_MS = 100;
 
-/** For how long requests may queue behind a change to their table that itself waits for somebody. */
+/** How long a migration waits for a table that another transaction uses. New requests queue behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 250;
 const RETRY_MS = 500;
 const LOCKED_TABLE_MS = 60_000;
-/** Somebody has the table for longer than that, or wants it together with another one in the other order. */
+/** SQLSTATE: another transaction held the lock for longer than LOCK_TIMEOUT_MS, or there was a deadlock with one. */
 const IN_THE_WAY = ['55P03', '40P01'];
 
-/** Nodes that start together take turns: the first migrates, the others find it done. Answers what was run. */
+/** Of nodes that start at the same time, the first migrates and the others find it done. Returns the migrations that it ran. */
 export async function migrate(
   hosts: Hosts,
   migrations: readonly Migration[],
@@ -40,7 +40,7 @@ export async function migrate(
   }
 }
 
-/** Asks again and again: who waits inside a statement is waited for by an index that is made beside the requests. */
+/** Polls. CREATE INDEX CONCURRENTLY waits for every running statement, so a node that waited in one would block it. */
 async function takeTurn(client: Client, waitsFor: WaitsFor): Promise<void> {
   while (true) {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
@@ -76,7 +76,7 @@ async function run(client: Client, migration: Migration, number: number): Promis
   await inTransaction(client, '', migration.name, number);
 }
 
-/** Gives way and tries again while somebody else has the table for long. */
+/** Tries again, up to LOCKED_TABLE_MS, while another transaction holds the lock on a table. */
 async function inTransaction(client: Client, sql: string, name: string, number: number): Promise<void> {
   const deadline = performance.now() + LOCKED_TABLE_MS;
   while (true) {
@@ -94,9 +94,9 @@ async function inTransaction(client: Client, sql: string, name: string, number: 
   }
 }
 
-/** One that was not finished when its node died is of no use, and stands in the way. */
+/** Replaces an index that is invalid because its node died while building it. */
 async function makeIndex(client: Client, name: string, on: string): Promise<void> {
-  // Nobody waits for these locks but the migration itself.
+  // No request waits behind these locks, so they need no timeout.
   await client.query('SET lock_timeout = 0');
   const { rows } = await client.query('SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)', [name]);
   if (rows[0]?.indisvalid) return;

@@ -1,22 +1,22 @@
 import type { Client } from 'pg';
 import { StoreUnavailable } from '../../faults.ts';
-import { CODE_KEPT } from '../../retention.ts';
+import { CODE_RETENTION_SECONDS } from '../../retention.ts';
 import { withinTime } from '../../within-time.ts';
 import { asStoreFault, NO_PARTITION, sqlState } from '../connection/faults.ts';
 import { destroy, end, type Hosts } from '../connection/hosts.ts';
 
 /**
- * Codes, tokens and sessions are partitioned by the time of their end, which is what their keys begin with: a look-up by key
- * touches one partition of the table, and what has ended goes by dropping its partition, without a row being visited.
+ * Codes, tokens and sessions are partitioned by the time of their end, with which their keys begin. A lookup by key reads one
+ * partition, and the purge drops a partition whose rows have all ended, without visiting a row.
  *
- * The purge creates partitions ahead; one that is missing all the same is created when it is first needed. Creating and dropping
- * take only locks that let requests go on (ATTACH, DETACH CONCURRENTLY), which is why there is no default partition.
+ * The purge creates partitions ahead; a missing one is created when it is first needed. Creating and dropping use only locks that
+ * do not block requests (ATTACH, DETACH CONCURRENTLY). A default partition would need stronger locks, so there is none.
  */
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 
 interface PartitionScheme {
-  /** Seconds of ends that one partition holds. */
+  /** How many seconds of ends one partition holds. */
   readonly width: number;
   /** How long after the end of the last row a partition is dropped. */
   readonly kept: number;
@@ -26,7 +26,7 @@ interface PartitionScheme {
 
 export const partitionSchemes = {
   access_tokens: { width: DAY, kept: 0, ahead: 2 * DAY },
-  codes: { width: DAY, kept: CODE_KEPT, ahead: 2 * DAY },
+  codes: { width: DAY, kept: CODE_RETENTION_SECONDS, ahead: 2 * DAY },
   refresh_tokens: { width: WEEK, kept: 0, ahead: 6 * WEEK },
   sessions: { width: WEEK, kept: 0, ahead: 6 * WEEK },
 } as const satisfies Record<string, PartitionScheme>;
@@ -60,8 +60,8 @@ export class Partitions {
   }
 
   /**
-   * Runs the part of an operation that writes to these places. A partition that was there may have gone, with a fail-over to a
-   * server that had not heard of it: then it is created again.
+   * Runs the part of an operation that writes to these places. A partition may be missing although it was created: after a
+   * fail-over to a server that did not receive it. It is then created again.
    */
   writing<T>(
     { startedAt }: { readonly startedAt: number },
@@ -77,7 +77,7 @@ export class Partitions {
     });
   }
 
-  /** Undefined when the partitions for these keys are there, as nearly always. */
+  /** Creates the missing partitions. Undefined, nearly always: there is none. */
   missing(...places: readonly Place[]): Promise<void> | undefined {
     if (places.every(([table, key]) => this.#known[table].has(startOf(table, endIn(key))))) return undefined;
     const wanted = places.map(([table, key]) => ({ table, start: startOf(table, endIn(key)) }));
@@ -93,12 +93,12 @@ export class Partitions {
     await this.#createMissing(client, wanted);
   }
 
-  /** Others may have asked for the same partitions before, and have less time left. */
+  /** Operations that need the same partitions share one attempt; each waits for it no longer than its own timeout. */
   #within(startedAt: number, creating: Promise<void> | undefined): Promise<void> | undefined {
     return creating && withinTime(creating, startedAt, this.#hosts.timeoutMs);
   }
 
-  /** What was thought to be there is looked up again. */
+  /** The next write checks again which partitions exist. */
   #forget(): void {
     for (const table of partitionedTables) this.#known[table].clear();
   }
@@ -112,7 +112,7 @@ export class Partitions {
 
   async #createAlone(wanted: readonly Partition[]): Promise<void> {
     const client = await this.#hosts.connect();
-    // A request waits for it: a server that froze in between must not keep it.
+    // A request waits for this connection, so it ends at the timeout even if the server hangs.
     const frozen = new StoreUnavailable('the database does not answer');
     const overdue = setTimeout(() => destroy(client, frozen), this.#hosts.timeoutMs);
     try {
@@ -160,7 +160,7 @@ function startOf(table: PartitionedTable, end: number): number {
   return end - (end % partitionSchemes[table].width);
 }
 
-/** After the first second it holds, so that the oldest partition of a table is the first by name. */
+/** The table and the first second that the partition holds: sorted by name, the oldest partition of a table is the first. */
 function nameOf({ table, start }: Partition): string {
   return `${table}_${String(start).padStart(10, '0')}`;
 }

@@ -15,8 +15,8 @@ const MAX_TURNS = 4;
 const MAX_GATHER_MS = 3;
 
 /**
- * Group commit: writes asked for in one turn of the event loop, or in a few that follow each other, share one transaction
- * and one sync to the disk, and none is answered before that sync is done. They run one after the other, so each sees what those before it wrote.
+ * Group commit: writes that start in one turn of the event loop, or in a few successive turns, share one transaction and one sync
+ * to the disk. Each is answered after that sync. They run one after the other, so each sees what the earlier ones wrote.
  */
 export class CommitGroup {
   readonly #connection: DatabaseSync;
@@ -59,8 +59,8 @@ export class CommitGroup {
   }
 
   /**
-   * A write on its own goes at once; while more of them arrive with every turn, they are worth a short wait. Turns are
-   * long when there is much to do, and then enough have come together in one.
+   * A single write is committed at once. While more writes arrive with every turn, the commit waits, for MAX_TURNS and
+   * MAX_GATHER_MS at most: under high load turns are long, and one turn gathers enough writes.
    */
   #whenNoMoreCome(before: number, turns: number, latest: number): void {
     setImmediate(() => {
@@ -84,7 +84,7 @@ export class CommitGroup {
     }
   }
 
-  /** One fault must not fail its neighbours: each gets a transaction of its own. */
+  /** One write that fails must not fail the others: each gets a transaction of its own. */
   #oneByOne(jobs: readonly Job[]): void {
     const busy: Job[] = [];
     for (const job of jobs) {
@@ -100,7 +100,7 @@ export class CommitGroup {
 
   #commit(jobs: readonly Job[]): void {
     this.#beforeWriting();
-    // What a fault of the disk may have left open.
+    // A disk error may have left a transaction open.
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
     this.#begin.run();
     let values: unknown[];
@@ -108,7 +108,7 @@ export class CommitGroup {
       values = jobs.map(job => job.work());
       this.#end.run();
     } catch (error) {
-      // A full disk or an I/O fault may have rolled back already.
+      // After a full disk or an I/O error SQLite may have rolled back itself.
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
       throw error;
     }

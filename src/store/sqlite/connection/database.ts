@@ -8,7 +8,7 @@ import { CommitGroup } from './commit-group.ts';
 import { asStoreFault, isBusy } from './faults.ts';
 import { ReadGroup } from './read-group.ts';
 
-/** One SQLite file: reads answer at once, writes are committed together (see commit-group.ts). */
+/** One SQLite file: reads run at once, writes share commits (commit-group.ts). */
 export interface Database {
   prepare(sql: string): StatementSync;
   read<T>(work: () => T): Promise<T>;
@@ -19,7 +19,7 @@ export interface Database {
 }
 
 export interface Opening {
-  /** For which the call waits while another process has the file to itself, to migrate it or to recover it after a crash. */
+  /** How long the call waits while another process has locked the file, to migrate it or to recover it after a crash. */
   readonly openMs?: number;
   readonly known?: readonly Migration[];
 }
@@ -54,14 +54,14 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
   };
 }
 
-/** The file, with its schema up to date; `ran` says what was missing. */
+/** Opens the file and migrates its schema; `ran` lists the migrations that it ran. */
 export function connect(path: string, opening: Opening = {}): { connection: DatabaseSync; ran: string[] } {
   const { openMs = OPEN_TIMEOUT_MS, known = migrations } = opening;
   try {
     if (path !== ':memory:') makePrivate(path);
     const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: openMs });
     // WAL with FULL: an acknowledged commit has been synced to the disk, readers never wait for the writer.
-    // Checkpoints rewrite each page once, however often it changed: with a WAL of 32 MB they come rarely.
+    // A checkpoint writes each page once, however often it changed: a WAL of 32 MB makes checkpoints rare.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
       PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000`);
     return { connection, ran: migrate(connection, known) };
@@ -73,15 +73,15 @@ export function connect(path: string, opening: Opening = {}): { connection: Data
 }
 
 /**
- * What is made is for its owner alone. SQLite itself would make the file as the umask has it; the files beside it get its
- * mode. What is there already stays as it is: the folder may be shared (cli/file-modes.ts warns).
+ * Creates folder and file for their owner alone. SQLite itself would apply the umask; it gives -wal and -shm the mode of the file.
+ * Existing modes stay: the folder may be shared (cli/file-modes.ts warns).
  */
 function makePrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** SQLite only says that it cannot open a file, and not that it was one of those beside the database. */
+/** SQLite only reports that it cannot open a file, not that the folder is read-only. */
 function isReadOnly(path: string): boolean {
   return [path, dirname(path)].some(each => {
     try {

@@ -8,7 +8,7 @@ export function isBusy(error: unknown): boolean {
   return code !== undefined && (code & 0xff) === SQLITE_BUSY;
 }
 
-/** An error of SQLite is a fault of the infrastructure; anything else is ours and stays what it is. */
+/** An error of SQLite is a fault of the infrastructure; every other error stays unchanged. */
 export function asStoreFault(error: unknown): unknown {
   if (error instanceof Error && (error as { code?: string }).code === 'ERR_SQLITE_ERROR') {
     return new StoreUnavailable(error.message, { cause: error });

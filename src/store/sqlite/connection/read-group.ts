@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * All reads of one turn of the event loop share one transaction. A read on its own takes and releases file locks, which
- * costs more than the look-up itself; together they pay for it once. Our own writes end the snapshot before they begin, so
- * whatever this process acknowledged is seen; what another process wrote is seen one turn later at the latest.
+ * All reads of one turn of the event loop share one transaction. Each transaction takes and releases file locks, which costs more
+ * than a lookup. A write of this process ends the snapshot before it begins, so reads see every write that this process has
+ * acknowledged; they see the writes of another process one turn later at the latest.
  */
 export class ReadGroup {
   readonly #connection: DatabaseSync;
@@ -27,7 +27,7 @@ export class ReadGroup {
   end(): void {
     if (!this.#open) return;
     this.#open = false;
-    // A fault of the disk may have ended the transaction already.
+    // After a disk error SQLite may have ended the transaction already.
     if (!this.#connection.isTransaction) return;
     try {
       this.#commit.run();

@@ -35,7 +35,7 @@ export interface ModelCode extends Omit<NewCode, 'codeHash'> {
 export interface ModelFamily {
   readonly app: string;
   readonly grantId: string;
-  readonly grant: TokenFamily;
+  readonly family: TokenFamily;
   readonly startedAt: number;
   readonly access: ModelAccess[];
   /** In the order of rotation: each is the successor of the one before it. */
@@ -66,8 +66,8 @@ export function apply(model: Model, call: Call): Permitted {
   switch (call.kind) {
     case 'addCode': {
       const { codeHash, ...code } = call.code;
-      return give(model, app, code.grant, () => {
-        if (!userOf(model, code.grant.sub).disabled)
+      return give(model, app, code.family, () => {
+        if (!userOf(model, code.family.sub).disabled)
           model.codes.push({ ...code, app, key: hex(codeHash), revoked: false });
       });
     }
@@ -81,7 +81,7 @@ export function apply(model: Model, call: Call): Permitted {
       return refresh(model, call);
     case 'revokeRefreshToken': {
       const family = model.families.find(one => one.app === app && one.chain.some(({ key }) => key === hex(call.hash)));
-      if (family?.grant.clientId === call.clientId) family.revoked = true;
+      if (family?.family.clientId === call.clientId) family.revoked = true;
       return [undefined];
     }
     case 'revokeAccessToken': {
@@ -90,7 +90,7 @@ export function apply(model: Model, call: Call): Permitted {
       return [undefined];
     }
     case 'endSession':
-      revokeWhere(model, one => one.grant.sid === call.sid);
+      revokeWhere(model, one => one.family.sid === call.sid);
       model.endedSids.push(call.sid);
       return [undefined];
     case 'endUserAccess':
@@ -104,14 +104,14 @@ export function apply(model: Model, call: Call): Permitted {
     }
     case 'withdrawConsent': {
       const { sub, clientId } = call;
-      revokeWhere(model, one => one.app === app && one.grant.sub === sub && one.grant.clientId === clientId);
+      revokeWhere(model, one => one.app === app && one.family.sub === sub && one.family.clientId === clientId);
       return [undefined];
     }
     case 'deleteClient': {
       const at = model.clients.indexOf(`${app}/${call.clientId}`);
       if (at < 0) return [false];
       model.clients.splice(at, 1);
-      revokeWhere(model, one => one.app === app && one.grant.clientId === call.clientId);
+      revokeWhere(model, one => one.app === app && one.family.clientId === call.clientId);
       return [true];
     }
     case 'addClient':
@@ -132,20 +132,20 @@ function redeem(model: Model, call: Call & { kind: 'redeem' }): Permitted {
   const { app, presented, tokens, now } = call;
   const code = model.codes.find(one => one.app === app && one.key === hex(call.codeHash));
   if (!code) return [{ kind: 'unknown' }];
-  const { grant, nonce, withRefresh } = code;
+  const { family, nonce, withRefresh } = code;
   const verdict = judgeCode(
-    { ...code, clientId: grant.clientId, redeemed: code.grantId !== undefined },
+    { ...code, clientId: family.clientId, redeemed: code.grantId !== undefined },
     presented,
     now,
   );
   if (verdict === 'replayed') revokeFamily(model, app, code.grantId);
   const expired = { kind: 'refused', verdict: 'expired' };
-  const revoked = code.revoked || userOf(model, grant.sub).disabled;
+  const revoked = code.revoked || userOf(model, family.sub).disabled;
   if (revoked && (verdict === 'redeem' || LATER_THAN_EXPIRED.includes(verdict))) return [expired];
   if (verdict !== 'redeem') return [{ kind: 'refused', verdict }];
   code.grantId = tokens.grantId;
-  addFamily(model, app, grant, withRefresh ? tokens : { ...tokens, refresh: undefined });
-  return [{ kind: 'redeemed', grant, user: profileOf(userOf(model, grant.sub)), nonce, withRefresh }];
+  addFamily(model, app, family, withRefresh ? tokens : { ...tokens, refresh: undefined });
+  return [{ kind: 'redeemed', family, user: profileOf(userOf(model, family.sub)), nonce, withRefresh }];
 }
 
 function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' }): Permitted {
@@ -154,7 +154,7 @@ function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' 
   const key = hex(rotation.tokenHash);
   const family = model.families.find(one => one.app === app && one.chain.some(each => each.key === key));
   if (!family) return [invalid];
-  const { grant, chain } = family;
+  const { family: grant, chain } = family;
   const at = chain.findIndex(each => each.key === key);
   const token = chain[at] ?? assert.fail();
   const successor = chain[at + 1];
@@ -182,14 +182,14 @@ function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' 
       const expiresAt = Math.min(rotation.successorExpiresAt, familyEnd(facts, presented));
       chain.push({ key: next, issuedAt: now, expiresAt });
       addAccess(family, rotation, presented.scope);
-      return [{ kind: 'rotated', grant, user, successor: next }];
+      return [{ kind: 'rotated', family: grant, user, successor: next }];
     }
     case 'repeat':
       addAccess(family, rotation, presented.scope);
-      return [{ kind: 'repeated', grant, user, successor: successor?.key }];
+      return [{ kind: 'repeated', family: grant, user, successor: successor?.key }];
     case 'keep':
       addAccess(family, rotation, presented.scope);
-      return [{ kind: 'kept', grant, user }];
+      return [{ kind: 'kept', family: grant, user }];
     case 'reused':
       family.revoked = true;
       model.reusedInStep.push(`${app}/${family.grantId}`);
@@ -216,13 +216,13 @@ function addFamily(
 ): void {
   const { grantId, issuedAt, refresh } = tokens;
   const chain = refresh ? [{ key: hex(refresh.hash), issuedAt, expiresAt: refresh.expiresAt }] : [];
-  const family = { app, grantId, grant, startedAt: issuedAt, access: [], chain, revoked: false };
+  const family = { app, grantId, family: grant, startedAt: issuedAt, access: [], chain, revoked: false };
   model.families.push(family);
   addAccess(family, tokens);
 }
 
 function addAccess(
-  { access, grant }: ModelFamily,
+  { access, family: grant }: ModelFamily,
   { access: { hash, expiresAt }, issuedAt }: Pick<TokenPair, 'access' | 'issuedAt'>,
   narrowed: TokenFamily['scope'] = grant.scope,
 ): void {
@@ -244,7 +244,7 @@ function revokeFamily({ families }: Model, app: string, grantId: string | undefi
 
 function endUserAccess(model: Model, sub: string): void {
   model.endedSids.push(...model.sessions.filter(session => session.sub === sub).map(({ sid }) => sid));
-  revokeWhere(model, one => one.grant.sub === sub);
+  revokeWhere(model, one => one.family.sub === sub);
 }
 
 function userOf({ users }: Model, sub: string): Account {
@@ -274,11 +274,11 @@ export function liveTokenUser(model: Model, app: string, key: string, now: numbe
 }
 
 export function liveRefreshToken(model: Model, app: string, key: string, now: number): LiveRefreshToken | undefined {
-  for (const { app: of, chain, grant, startedAt, revoked } of model.families) {
+  for (const { app: of, chain, family, startedAt, revoked } of model.families) {
     const token = of === app && chain.find(one => one.key === key);
     if (!token) continue;
     if (revoked || token.rotatedAt !== undefined || now >= token.expiresAt) return undefined;
-    const { clientId, sub, scope } = grant;
+    const { clientId, sub, scope } = family;
     const { issuedAt, expiresAt } = token;
     return { familyStartedAt: startedAt, clientId, sub, scope: scope.join(' '), issuedAt, expiresAt };
   }

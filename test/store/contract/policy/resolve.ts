@@ -74,7 +74,7 @@ function sameTokens({ families }: Model, app: string): Omit<TokenPair, 'issuedAt
 function redeem(plan: Plan & { kind: 'redeem' }, chosen: ModelCode, apps: readonly string[], now: number): Call {
   const { caller, challenge, ...presented } = plan.presented;
   const challenges = { right: chosen.codeChallenge, none: undefined, any: CHALLENGE, wrong: 'x'.repeat(43) };
-  const own = chosen.grant.clientId;
+  const own = chosen.family.clientId;
   return {
     kind: 'redeem',
     app: plan.elsewhere ? elsewhereThan(chosen.app, apps) : chosen.app,
@@ -96,7 +96,7 @@ function useToken(
   now: number,
 ): Call | undefined {
   const app = plan.elsewhere ? elsewhereThan(family.app, apps) : family.app;
-  const clientId = nameOf(plan.caller, family.grant.clientId);
+  const clientId = nameOf(plan.caller, family.family.clientId);
   const list: readonly { readonly key: string }[] = plan.kind === 'revokeAccessToken' ? family.access : family.chain;
   const used = newest(list, plan.age);
   if (!used) return undefined;
@@ -121,7 +121,7 @@ function actOnOwner(
     Plan['kind'],
     'addCode' | 'addGrant' | 'redeem' | 'refresh' | 'revokeRefreshToken' | 'revokeAccessToken'
   >,
-  { app, grant: { sub, sid, clientId } }: ModelCode | ModelFamily,
+  { app, family: { sub, sid, clientId } }: ModelCode | ModelFamily,
   { users }: Model,
   now: number,
 ): Call | undefined {
