@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureNginx } from '../../scripts/nginx.ts';
-import { freePort } from './house.ts';
+import { freePort } from './test-server.ts';
 import { until } from './until.ts';
 
 /** nginx with the configuration of docs/operations.md, in the foreground; only places and ports are those of the test. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleOf } from '../build/exposition.ts';
-import { freePort } from '../build/house.ts';
+import { freePort } from '../build/test-server.ts';
 import { answerIn, formWith, Visitor } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { nodeStart, npmStart, run, type Started } from './run.ts';

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleOf } from '../build/exposition.ts';
-import { freePort } from '../build/house.ts';
+import { freePort } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { gatehouse, nodeStart, type Started } from './run.ts';
 

@@ -2,7 +2,7 @@ import express, { type FaultHandler } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import { type Options, type Profile, Strategy } from 'passport-openidconnect';
-import type { House } from '../build/house.ts';
+import type { TestServer } from '../build/test-server.ts';
 import { openSite, type Site } from './site.ts';
 
 /** Whom the application believes to be signed in. */
@@ -19,7 +19,7 @@ export interface SignedIn {
  */
 export interface ClassicWebApp extends Site {
   /** Once the server and its client are there. */
-  serve(house: House, options: Partial<Options>): void;
+  serve(server: TestServer, options: Partial<Options>): void;
 }
 
 export async function openClassicWebApp(): Promise<ClassicWebApp> {
@@ -27,8 +27,8 @@ export async function openClassicWebApp(): Promise<ClassicWebApp> {
   const site = await openSite((request, response) => handle(request, response));
   return {
     ...site,
-    serve(house, options) {
-      handle = buildApp(house.at(), site.origin, options);
+    serve(server, options) {
+      handle = buildApp(server.at(), site.origin, options);
     },
   };
 }

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_WAITING_BYTES } from '../../src/http/read-body.ts';
 import { aTokenSet, introspect, WEB } from '../build/client.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { head, RawCaller } from './raw-caller.ts';
 
@@ -12,27 +12,27 @@ const MANY = 300;
 const LONGER_MS = 250;
 const PATH = '/api/v1/authorize/shop/oauth2/introspect';
 
-let house: House;
+let server: TestServer;
 let token: string;
 const callers: RawCaller[] = [];
 before(async () => {
-  house = await openHouse();
-  ({ access_token: token } = await aTokenSet(house));
+  server = await startTestServer();
+  ({ access_token: token } = await aTokenSet(server));
 });
 afterEach(() => {
   for (const caller of callers.splice(0)) caller.close();
 });
-after(() => house.close());
+after(() => server.close());
 
 const open = async (text: string) => {
-  const caller = await RawCaller.open(house.base);
+  const caller = await RawCaller.open(server.base);
   caller.send(text);
   callers.push(caller);
   return caller;
 };
 /** Twice: the first finds out that there are too many, the second would be rejected. */
 const assertServed = async () => {
-  for (let time = 0; time < 2; time++) assert.equal((await introspect(house, { token })).json.active, true);
+  for (let time = 0; time < 2; time++) assert.equal((await introspect(server, { token })).json.active, true);
 };
 
 describe('requests whose body does not come', () => {
@@ -82,7 +82,7 @@ describe('large bodies that are never finished (issue 10, C.13)', () => {
     assert(rejected().every(caller => /temporarily_unavailable/.test(caller.received())));
     const kept = callers.length - rejected().length;
     assert(kept * PIECE < MAX_WAITING_BYTES + 30 * PIECE, `${kept} were kept`);
-    await until('it is logged', () => /"event":"overload","rejected":\d+/.test(house.logged()));
+    await until('it is logged', () => /"event":"overload","rejected":\d+/.test(server.logged()));
   });
 
   it('are forgotten when their senders are gone', async () => {

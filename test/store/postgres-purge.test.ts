@@ -9,7 +9,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
-import { aScene, DAY, NOW } from './contract/given.ts';
+import { aFixture, DAY, NOW } from './contract/given.ts';
 import { percentile, underLoad } from './load.ts';
 
 /**
@@ -57,11 +57,11 @@ describe('purge of PostgreSQL under load', () => {
   it('would be told if a request waited for more than 50 ms', async () => {
     const [store] = stores;
     assert(store);
-    const scene = await aScene(store);
+    const fixture = await aFixture(store);
     const blocker = new Client({ connectionString: database.url });
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
-    const asking = store.findAccessToken(scene.app, new Uint8Array(38), NOW);
+    const asking = store.findAccessToken(fixture.app, new Uint8Array(38), NOW);
     await until('the wait is in the log', () => waitsOfRequests().length > 0);
     await blocker.query('COMMIT');
     await blocker.end();

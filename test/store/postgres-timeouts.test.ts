@@ -13,16 +13,16 @@ import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import {
   aFamily,
+  aFixture,
   alive,
-  aScene,
   aSession,
   code,
   DEAD,
   digest,
+  type Fixture,
   NOW,
   presentedCode,
   rotation,
-  type Scene,
   session,
   tokens,
 } from './contract/given.ts';
@@ -92,14 +92,14 @@ describe('connections to PostgreSQL', () => {
 
   it('do not limit the time of what an operator asks for: a client with very many grants can be deleted', async () => {
     const store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: 500 });
-    const scene = await aScene(store);
-    const pair = await aFamily(store, scene);
+    const fixture = await aFixture(store);
+    const pair = await aFamily(store, fixture);
     // Stands for millions of them: every grant of this client takes its time.
     await database.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`);
     await database.query('CREATE TRIGGER slow BEFORE UPDATE ON grants FOR EACH ROW EXECUTE FUNCTION slow()');
-    assert.equal(await store.deleteClient(scene.app, 'web', NOW), true);
-    assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+    assert.equal(await store.deleteClient(fixture.app, 'web', NOW), true);
+    assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     await store.close();
   });
 });
@@ -235,12 +235,12 @@ describe('the time of one operation is for all of its steps and retries:', () =>
   let server: PostgresServer;
   let database: TestDatabase;
   let store: Store;
-  let scene: Scene;
+  let fixture: Fixture;
   beforeEach(async () => {
     server = await startPostgres({ settings: { fsync: 'off' } });
     database = await createDatabase(server.url);
     store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: TIMEOUT_MS });
-    scene = await aScene(store);
+    fixture = await aFixture(store);
   });
   afterEach(async () => {
     server.signal('SIGCONT');
@@ -249,8 +249,8 @@ describe('the time of one operation is for all of its steps and retries:', () =>
   });
 
   it('an old request fails at its own time in the batch of look-ups it shares with fresh ones, which are answered', async () => {
-    const pair = await aFamily(store, scene);
-    const { app } = scene;
+    const pair = await aFamily(store, fixture);
+    const { app } = fixture;
     server.signal('SIGSTOP');
     const receivedAt = performance.now() - TIMEOUT_MS * 0.7;
     const old = refusedAfter(() => store.findAccessToken(app, pair.access.hash, NOW, undefined, receivedAt));
@@ -262,14 +262,14 @@ describe('the time of one operation is for all of its steps and retries:', () =>
   });
 
   it('every operation of a request on a frozen server', async t => {
-    const { app, user, grant } = scene;
-    const own = await aSession(store, scene);
-    const pair = await aFamily(store, scene);
+    const { app, user, grant } = fixture;
+    const own = await aSession(store, fixture);
+    const pair = await aFamily(store, fixture);
     server.signal('SIGSTOP');
     const operations: Readonly<Record<string, () => Promise<unknown>>> = {
       addCode: () => store.addCode(app, code(grant)),
       redeemCode: () => store.redeemCode(app, code(grant).codeHash, presentedCode, tokens()),
-      addGrant: () => aFamily(store, scene),
+      addGrant: () => aFamily(store, fixture),
       rotateRefreshToken: () => store.rotateRefreshToken(app, rotation(pair.refresh.hash)),
       findAccessToken: () => store.findAccessToken(app, pair.access.hash, NOW),
       findRefreshToken: () => store.findRefreshToken(app, pair.refresh.hash, NOW),

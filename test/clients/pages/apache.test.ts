@@ -28,8 +28,8 @@ describe('docs/clients/apache.md', () => {
   });
 
   it('logs alice in, hands her claims to the application, and logs her out of both', async () => {
-    const { origin, house } = setting;
-    const visitor = new Visitor(house.base);
+    const { origin, server } = setting;
+    const visitor = new Visitor(server.base);
     const seen = await enterPassword(visitor, await navigate(visitor, `${origin}/page`));
     assert.deepEqual([seen.url, seen.status], [`${origin}/page`, 200], apache.faults().join('\n'));
     const { oidc_claim_name, oidc_claim_email, oidc_claim_preferred_username } = JSON.parse(seen.text);

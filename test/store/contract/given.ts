@@ -99,13 +99,13 @@ export function token(expiresAt: number): NewToken {
 }
 
 /** An application with a client and a user, and what that user would grant that client. */
-export interface Scene {
+export interface Fixture {
   readonly app: string;
   readonly user: Account;
   readonly grant: TokenFamily;
 }
 
-export async function aScene(store: Store, clientId = 'web'): Promise<Scene> {
+export async function aFixture(store: Store, clientId = 'web'): Promise<Fixture> {
   const app = application();
   const user = account();
   await store.provision([
@@ -157,7 +157,7 @@ export function session(sub: string, over: Partial<NewSession> = {}): NewSession
 }
 
 /** A session that is open, and what its user would grant a client in it. */
-export async function aSession(store: Store, { user, grant }: Scene, over: Partial<NewSession> = {}) {
+export async function aSession(store: Store, { user, grant }: Fixture, over: Partial<NewSession> = {}) {
   const put = session(user.sub, over);
   await store.openSession(put, NOW);
   return { ...put, grant: { ...grant, sid: put.sid } };
@@ -229,7 +229,11 @@ export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): R
 }
 
 /** A family by the shortest way. */
-export async function aFamily(store: Store, { app, grant }: Scene, over: Partial<TokenPair> = {}): Promise<TokenPair> {
+export async function aFamily(
+  store: Store,
+  { app, grant }: Fixture,
+  over: Partial<TokenPair> = {},
+): Promise<TokenPair> {
   const pair = tokens(over);
   await store.addGrant(app, grant, pair);
   return pair;

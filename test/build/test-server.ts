@@ -15,7 +15,7 @@ import { keyPairsFor } from './key-pairs.ts';
 import { createDatabase } from './postgres.ts';
 
 /** A listening server on an empty store of its own, provisioned as a test wants it. */
-export interface House {
+export interface TestServer {
   readonly base: string;
   readonly services: Services;
   /** Everything the server logged, at level debug. */
@@ -27,20 +27,20 @@ export interface House {
 }
 
 /** All that a client or a visitor needs to know of a server. */
-export type Door = Pick<House, 'base' | 'at'>;
+export type ServerAddress = Pick<TestServer, 'base' | 'at'>;
 
 export interface Provisioned {
   readonly applications?: readonly ApplicationInput[];
   readonly users?: readonly UserInput[];
 }
 
-export interface HouseOptions extends Provisioned, Overrides {
+export interface TestServerOptions extends Provisioned, Overrides {
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export const TEST_SECRET = 'a secret for tests and for nothing else';
 
-export async function openHouse(options: HouseOptions = {}): Promise<House> {
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { applications = [anApplication()], users = [aUser()] } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder) : undefined;
