@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import type { TestServer } from './test-server.ts';
 
-/** Whether anything was committed between two looks, by whomever and to whichever table. */
+/** Whether any transaction on any table was committed between two calls. */
 export interface WriteWatch {
   written(): Promise<boolean>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { CALLBACK } from './fixture.ts';
 import type { TestServer } from './test-server.ts';
 import { formWith, type Seen } from './visitor.ts';
 
-/** What a client was answered through the browser, and where it would find it. */
+/** The authorization response that a client receives through the browser, and where in the request it finds it. */
 export interface Delivered {
   readonly place: 'query' | 'fragment' | 'form_post';
   /** The address, without what was added to it. */

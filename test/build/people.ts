@@ -5,7 +5,7 @@ import { aUser, PASSWORD, type UserInput } from './fixture.ts';
 import type { TestServer } from './test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from './visitor.ts';
 
-/** People in front of our pages: who they are, which page they see, and which button they press. */
+/** Users in front of the pages: they sign in, recognise the page they see, and press its buttons. */
 export const SESSION_COOKIE = 'gatehouse_session';
 
 export function bob(over: Partial<UserInput> = {}): UserInput {

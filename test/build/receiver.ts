@@ -14,7 +14,7 @@ export interface Receiver {
   readonly received: Received[];
   /** How the next requests are answered, and no longer as said before; 200 once these are used up. */
   answer(...replies: Reply[]): void;
-  /** Nobody listens any more, until `up`. */
+  /** The port is closed, until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
 }

@@ -14,7 +14,13 @@ import { type ApplicationInput, anApplication, aUser, type UserInput } from './f
 import { keyPairsFor } from './key-pairs.ts';
 import { createDatabase } from './postgres.ts';
 
-/** A listening server on an empty store of its own, provisioned as a test wants it. */
+/**
+ * test/build/ has what tests are built from. This file starts the server under test; fixture.ts has the applications, clients and
+ * users it is provisioned with; client.ts sends requests as a client does, visitor.ts and people.ts as a browser does;
+ * delivered.ts reads what the client gets back. The others are real parts beside the server: PostgreSQL, nginx, commands, a clock.
+ */
+
+/** A listening server on its own empty store, provisioned as the test needs it. */
 export interface TestServer {
   readonly base: string;
   readonly services: Services;
@@ -26,7 +32,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** All that a client or a visitor needs to know of a server. */
+/** What a client or a visitor has to know of a server. */
 export type ServerAddress = Pick<TestServer, 'base' | 'at'>;
 
 export interface Provisioned {
@@ -83,7 +89,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-/** On SQLite, unless TEST_STORE says that this run is about PostgreSQL. */
+/** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
 async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   if (process.env.TEST_STORE === 'postgres') return createDatabase();
   return { url: `sqlite:${join(folder, 'gatehouse.db')}`, drop: async () => {} };

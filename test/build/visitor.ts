@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CALLBACK, PASSWORD } from './fixture.ts';
 import type { ServerAddress } from './test-server.ts';
 
-/** A person with a browser that has no script: keeps cookies, follows our own redirects, fills in forms. */
+/** A user with a browser without JavaScript: keeps cookies, follows redirects within the server, fills in forms. */
 export interface Seen {
   readonly url: string;
   readonly status: number;
@@ -43,7 +43,7 @@ export class Visitor {
     };
   }
 
-  /** Follows redirects within the server; stops at a page or at an address of somebody else. */
+  /** Follows redirects within the server; stops at a page or at an address of another server. */
   async follow(url: string, init?: Sent): Promise<Seen> {
     let seen = await this.go(url, init);
     for (let hops = 0; hops < 10 && seen.location?.startsWith(`${this.#base}/`); hops++)

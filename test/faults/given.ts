@@ -7,7 +7,7 @@ import { type ApplicationInput, anApplication, CALLBACK } from '../build/fixture
 import { SESSION_COOKIE, signedIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
-/** A database as nodes find it: provisioned, with a person who is signed in. */
+/** The database before the nodes start: provisioned, with one user signed in. */
 export interface Given {
   readonly store: Store;
   /** Of a browser in which alice is signed in. */

@@ -4,8 +4,8 @@ import type { NodeProcess } from './nodes.ts';
 import { type Answer, ask, authorize, inParallel, introspect, passwordGrant, redeem, refresh } from './wire.ts';
 
 /**
- * Clients that go on whatever happens, as good ones do: they ask for a code, redeem it and refresh, and whatever is not
- * answered, or with 503, they try again at the next node.
+ * Clients that go on during a fault: they request a code, redeem it and refresh. A request that is not answered, or is answered
+ * with 503, they send again to the next node.
  */
 export interface Load {
   /** Ends when every client has finished what it had begun. */
@@ -24,7 +24,7 @@ export interface TokenSet {
   refresh: string;
 }
 
-/** What clients met. */
+/** What the clients were answered. */
 export interface Tally {
   readonly outcomes: Map<string, number>;
   slowest503: number;

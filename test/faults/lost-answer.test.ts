@@ -89,7 +89,7 @@ describe('the connection is lost between a commit and its answer', () => {
   const columns: Record<string, string> = { codes: 'code_hash', refresh_tokens: 'token_hash' };
   const kinds = [
     ['answered', 'the answer is lost'],
-    ['sent', 'the server is still at it'],
+    ['sent', 'the server still executes it'],
   ] as const;
 
   for (const [when, what] of kinds) {
@@ -191,7 +191,7 @@ describe('the connection is lost between a commit and its answer', () => {
       assert.deepEqual(more, { access: 2, refresh: 1 });
     });
 
-    it('the retry of a code exchange is refused, and nobody has the tokens (row 38)', async t => {
+    it('the retry of a code exchange is refused, and its tokens are revoked (row 38)', async t => {
       const code = await aCode(server);
       let again: Answered | undefined;
       const more = await grown(async () => {

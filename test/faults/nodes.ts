@@ -5,8 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort, TEST_SECRET } from '../build/test-server.ts';
 
+/**
+ * test/faults/ runs real server processes and breaks something: kill -9 of nodes and databases, a lost answer, a full disk, a wrong
+ * clock, an overload, slow clients. This file starts nodes on one PostgreSQL; server-process.ts starts one server on SQLite.
+ * load.ts has the clients that go on meanwhile, load-outcomes.ts what they must and must not be answered.
+ */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PATIENCE_MS = 30_000;
+const WAIT_TIMEOUT_MS = 30_000;
 /** Shorter than the default, so that a fault of a few seconds is long. */
 export const DATABASE_TIMEOUT_MS = 1000;
 const running = new Set<ChildProcess>();
@@ -21,11 +26,11 @@ export interface NodeProcess {
   /** Everything it printed since it was first started. */
   output(): string;
   signal(signal: NodeJS.Signals): void;
-  /** As by a crash; answers when it is gone. */
+  /** SIGKILL, as in a crash; resolves when the process has ended. */
   kill(): Promise<void>;
   /** After `kill`. */
   start(): Promise<void>;
-  /** As a supervisor does: answers the exit code. */
+  /** SIGTERM, as a supervisor sends it; resolves to the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -126,7 +131,7 @@ export async function startCluster(settings: Settings, count = 3): Promise<Clust
 }
 
 async function untilListening(port: number, check: () => void): Promise<void> {
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(20)) {
+  for (const deadline = performance.now() + WAIT_TIMEOUT_MS; performance.now() < deadline; await pause(20)) {
     check();
     if (await isListening(port)) return;
   }

@@ -49,7 +49,7 @@ export interface Measured {
 }
 
 const SLICE_MS = 1;
-/** Nobody is to wait that long for any answer. */
+/** No answer may take that long. */
 const ANSWER_MS = 20_000;
 
 const order: LoadOrder = JSON.parse(process.argv[2] ?? '{}');

@@ -33,13 +33,13 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
 /** Starts it and waits until it serves. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const server = await launch(options);
   const ready = async () => {
-    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
+    for (const end = performance.now() + WAIT_TIMEOUT_MS; performance.now() < end; ) {
       if (server.output().includes('"event":"started"')) return 'started';
       await new Promise(resolve => setTimeout(resolve, 5));
     }

@@ -22,7 +22,7 @@ const LIMITS_S: Readonly<Record<string, number>> = {
   'slow body': 30,
   'endless body': 30,
   'endless body that nobody reads': 30,
-  // Until nothing more fits into the buffers in between, nobody can tell.
+  // The server notices a client that does not read only when the socket buffers are full.
   deaf: 40,
   'far ahead': 1,
 };
@@ -108,7 +108,7 @@ async function withstand(
   return results;
 }
 
-/** Somebody who behaves: a refresh and an introspection ten times a second, every one of which must succeed. */
+/** A well-behaved client: a refresh and an introspection ten times a second, every one of which must succeed. */
 async function servedMeanwhile(server: ServerAddress, pid: number, running: () => boolean) {
   let { access_token: access, refresh_token: next } = await aTokenSet(server);
   const latencies: number[] = [];

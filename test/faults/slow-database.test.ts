@@ -11,7 +11,7 @@ import { type DatabaseProxy, startProxy } from './proxy.ts';
 const TIMEOUT_MS = 3000;
 /** One answer of the database is in time, a second one after it is not. */
 const SLOW_MS = TIMEOUT_MS * 0.7;
-/** How much later than its time-out a request may be told, on a machine that is busy with other tests. */
+/** How much later than its timeout a request may be answered, on a machine that is busy with other tests. */
 const SLACK_MS = 1000;
 
 after(stopOwnServer);
@@ -33,7 +33,7 @@ describe('DATABASE_TIMEOUT counts from the arrival of a request, for all that it
   beforeEach(() => aTokenSet(server));
   afterEach(() => proxy.slow(0));
 
-  /** Told that the database is too slow, and not after a multiple of the time-out. */
+  /** 503 because the database is too slow, and not after a multiple of the timeout. */
   const assertRefusedInTime = async (request: () => Promise<{ readonly status: number; readonly text: string }>) => {
     const startedAt = performance.now();
     const answered = await request();

@@ -17,6 +17,10 @@ import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
+/**
+ * test/http/ has the tests of what a caller sees over HTTP, against a listening server: a file for each endpoint, grant, token and page,
+ * and for what all of them share (overload, connections, log, metrics, headers). Attacks are in attack.test.ts, random requests in fuzz/.
+ */
 const SECRET = 'web-secret-1';
 const JWT: Sending = { auth: basic('jwt', SECRET) };
 const JWT_ECDSA: Sending = { auth: basic('jwt-ecdsa', SECRET) };

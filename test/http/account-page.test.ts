@@ -27,7 +27,7 @@ const rowOf = (page: Seen, name: string) =>
   (page.text.match(/<li>[\s\S]*?<\/li>/g) ?? []).find(text => text.includes(name)) ?? '';
 const endForm = (page: Seen, sid: string): Form => formWith(page, `end_session" value="${sid}`);
 
-describe('/account shows and ends the sessions of whoever is signed in (row 2)', () => {
+describe('/account shows and ends the sessions of the signed-in user (row 2)', () => {
   it('asks a stranger to sign in first, and comes back', async () => {
     const visitor = new Visitor(server.base);
     const page = await visitor.follow(ACCOUNT());
@@ -119,7 +119,7 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
   });
 });
 
-describe('/account lists every client that holds a grant, also where nobody was asked for consent', () => {
+describe('/account lists every client that holds a grant, also without a consent', () => {
   it('by a browser session or by the password grant, with all it may see', async () => {
     const visitor = await signedIn(server, 'carol');
     assert.doesNotMatch(

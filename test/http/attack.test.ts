@@ -99,10 +99,10 @@ describe('one request must not hold up the others', () => {
     const marked = await token(server, `grant_type=password&password=x&username=${username}`);
     assert.equal(marked.text, answered.text);
     const pause = longest();
-    assert(pause < Math.max(250, usual * 3), `the server stood still for ${Math.round(pause)} ms`);
+    assert(pause < Math.max(250, usual * 3), `the event loop was blocked for ${Math.round(pause)} ms`);
   });
 
-  it('a storm of logins is told to come back, and introspection goes on (row 32)', async () => {
+  it('login flood: logins get 503, and introspection goes on (row 32)', async () => {
     const { access_token } = await aTokenSet(proxied);
     let over = false;
     const crowd = 100 + 2 * availableParallelism();
@@ -118,7 +118,7 @@ describe('one request must not hold up the others', () => {
       times.push(performance.now() - started);
     }
     const refused = (await storm).filter(({ status }) => status === 503);
-    assert(refused.length > 0, 'the queue took everybody');
+    assert(refused.length > 0, 'the queue accepted every login');
     for (const { headers, json } of refused) {
       assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
       assert.equal(json.error, 'temporarily_unavailable');

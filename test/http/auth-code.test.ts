@@ -140,7 +140,7 @@ describe('state is echoed unchanged (interface 4.1)', () => {
     }
   });
 
-  it('a request beyond all measure is told so on a page', async () => {
+  it('a request that is too long is refused with a page', async () => {
     assertPage(await ask({ state: 'x'.repeat(20_000) }));
   });
 });
@@ -175,13 +175,13 @@ describe('form_post (row 20, OAuth 2.0 Form Post Response Mode)', () => {
 describe('GET and POST behave alike, HEAD issues nothing (row 10, OIDC Core 3.1.2.1)', () => {
   const asked = { client_id: 'web', response_type: 'code', redirect_uri: CALLBACK, state: 'a b+c', nonce: 'n' };
 
-  it('POST of somebody signed in', async () => {
+  it('POST of a signed-in user', async () => {
     const { fields } = delivered(await postTo(alice, query(asked)));
     assert.equal(fields.state, 'a b+c');
     assert.equal(claimsOf((await redeem(server, fields.code)).json.id_token).nonce, 'n');
   });
 
-  it('POST of somebody not signed in leads to the login page and back', async () => {
+  it('POST of a user that is not signed in leads to the login page and back', async () => {
     const visitor = new Visitor(server.base);
     const page = await visitor.follow(`${server.at()}/auth`, { method: 'POST', body: query(asked), headers: FORM });
     assert(atLogin(page), page.text);

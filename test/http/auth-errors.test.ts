@@ -204,7 +204,7 @@ describe('every other error goes where success would have gone (rows 13, 15 and 
   }
 });
 
-describe('parameters sent twice, and parameters nobody knows (row 17)', () => {
+describe('duplicated parameters, and unknown parameters (row 17)', () => {
   const base: Fields = { nonce: 'n', prompt: 'login', max_age: '5', login_hint: 'a', ui_locales: 'en', ...PKCE };
   const single = ['response_type', 'response_mode', 'nonce', 'prompt', 'max_age', 'login_hint', 'ui_locales'];
   const asked = { ...base, response_mode: 'query', scope: 'openid', acr_values: '0', display: 'page' };

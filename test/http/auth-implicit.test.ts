@@ -64,7 +64,7 @@ describe('response_type=id_token (interface 4.1, OIDC Core 3.2)', () => {
     assert.equal(fields.iss, server.at());
   });
 
-  it('says who, for whom, until when and how (row 44)', async () => {
+  it('has the claims of row 44', async () => {
     const claims = await verified(delivered(await ask({ ...ID_TOKEN, scope: 'openid' })).fields.id_token);
     const now = clock.now();
     const { sub, sid, auth_time, ...rest } = claims;

@@ -151,7 +151,7 @@ describe('prompt=select_account (row 21, OIDC Core 3.1.2.1)', () => {
     const page = await follow(visitor, { prompt });
     assert(atLogin(page));
     const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
-    assert(delivered(seen).fields.code, 'who has just signed in has chosen');
+    assert(delivered(seen).fields.code, 'a user that has just signed in has selected the account');
   });
 
   it('does not take the choice of one user for that of another', async () => {

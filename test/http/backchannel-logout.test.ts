@@ -133,7 +133,7 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
     assert.equal(web.received.length, 1);
   });
 
-  it('is not sent when somebody signs in again as the same user, since nothing ended', async () => {
+  it('is not sent when the same user signs in again, since nothing ended', async () => {
     const { visitor } = await someone();
     await logIn(visitor, await visitor.follow(authorizationUrl(server, { prompt: 'login' })));
     await deliver();
@@ -175,7 +175,7 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
 });
 
 describe('back-channel logout: delivery', () => {
-  /** Ends a session of which only `web` has to be told. */
+  /** Ends a session in which only `web` took part, so that only `web` is notified. */
   async function ended() {
     const { visitor, set, claims } = await someone();
     await logOut(visitor, set.id_token);

@@ -166,7 +166,7 @@ describe('the answer to a rejected request', () => {
     ['en', 'en'],
     ['zh-CN,zh;q=0.9', 'zh-Hans'],
   ] as const) {
-    it(`is a page for a person who reads ${lang}`, () => {
+    it(`is a page for a browser in the language ${lang}`, () => {
       const { status, headers, body } = rejected('/login', { accept: 'text/html', 'accept-language': language });
       assert.equal(status, 503);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
@@ -175,7 +175,7 @@ describe('the answer to a rejected request', () => {
     });
   }
 
-  it('is JSON at a page for a caller who asks for it', () => {
+  it('is JSON at the address of a page if Accept prefers it', () => {
     assert.equal(rejected('/login', { accept: 'application/json' }).headers['content-type'], 'application/json');
   });
 

@@ -83,7 +83,7 @@ describe('behind nginx as docs/operations.md has it', () => {
     assert(sampleOf(text, 'gatehouse_http_connections') < 20, 'every request had a connection of its own');
   });
 
-  it('metrics are not for everybody, and no log has what a query holds', async () => {
+  it('metrics are not public, and no log has what a query holds', async () => {
     assert.equal((await get(`${door.base}/metrics`, { authorization: `Bearer ${METRICS_TOKEN}` })).status, 404);
     await post(`${door.at()}/introspect?token=not-for-the-log&token_type_hint=access_token`, '', { auth: WEB });
     await until('it is logged', () => nginx.accessLog().includes('/oauth2/introspect'));

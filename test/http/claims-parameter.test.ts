@@ -107,9 +107,9 @@ describe('the parameter claims (row 21, OIDC Core section 5.5)', () => {
   });
 
   for (const [name, claims] of [
-    ['claims nobody knows, essential or not (5.5.1)', { userinfo: { shoe_size: { essential: true }, x: null } }],
+    ['unknown claims, essential or not (5.5.1)', { userinfo: { shoe_size: { essential: true }, x: null } }],
     ['names that every object has', '{"userinfo":{"__proto__":null,"constructor":null,"toString":null},"id_token":{}}'],
-    ['members nobody knows', { verified_claims: { a: 1 }, userinfo: {} }],
+    ['unknown members', { verified_claims: { a: 1 }, userinfo: {} }],
     ['members that are null', { userinfo: null, id_token: null }],
     ['nothing', {}],
   ] as const) {
@@ -130,7 +130,7 @@ describe('the parameter claims (row 21, OIDC Core section 5.5)', () => {
     ['a list of claims', '{"userinfo":["email"]}'],
     ['a string for a member', '{"id_token":"email"}'],
     ['a number for a member', '{"userinfo":1}'],
-    ['more than anybody needs', `{"userinfo":{"${'x'.repeat(5000)}":null}}`],
+    ['a name of 5000 characters', `{"userinfo":{"${'x'.repeat(5000)}":null}}`],
   ];
   for (const [name, claims] of malformed) {
     it(`refuses ${name}: invalid_request`, async () => {
@@ -232,15 +232,15 @@ describe('acr (row 21, OIDC Core 5.5.1.1)', () => {
   const acrOf = async (fields: Fields) => claimsOf((await tokensOf(server, alice, fields)).id_token).acr;
   const other = 'urn:example:gold';
 
-  it('is not told unasked', async () => assert.equal(await acrOf({}), undefined));
-  it('is told when acr_values names it, alone or among others', async () => {
+  it('is returned only on request', async () => assert.equal(await acrOf({}), undefined));
+  it('is returned when acr_values names it, alone or among others', async () => {
     assert.equal(await acrOf({ acr_values: ours }), ours);
     assert.equal(await acrOf({ acr_values: `${other} ${ours}` }), ours);
   });
-  it('acr_values that we do not have are a wish, not an error', async () => {
+  it('is voluntary in acr_values: unknown values are no error', async () => {
     assert.equal(await acrOf({ acr_values: other }), undefined);
   });
-  it('is told when the parameter claims asks for it', async () => {
+  it('is returned when the parameter claims requests it', async () => {
     for (const acr of [null, { essential: true }, { value: other }, { essential: true, values: [other, ours] }]) {
       assert.equal(await acrOf(wish({ id_token: { acr } })), ours);
     }
@@ -262,7 +262,7 @@ describe('a sub that the client insists on (OIDC Core 5.5.1)', () => {
     const demand = (value: string, more: Fields = {}) =>
       authorizationUrl(server, wish({ [member]: { sub: { value } } }, more));
 
-    it(`${member}: goes on when it is the one who is signed in`, async () => {
+    it(`${member}: goes on when it is the signed-in user`, async () => {
       assert(delivered(await alice.go(demand(subs.alice, { prompt: 'none' }))).fields.code);
     });
 
@@ -270,7 +270,7 @@ describe('a sub that the client insists on (OIDC Core 5.5.1)', () => {
       assertSentBack(server, await alice.go(demand(subs.bob, { prompt: 'none' })), { error: 'login_required' });
     });
 
-    it(`${member}: asks for a login, and answers for nobody else`, async () => {
+    it(`${member}: asks for a login, and answers for no other user`, async () => {
       const visitor = await signedIn(server);
       const page = await visitor.follow(demand(subs.bob));
       assert(atLogin(page));
@@ -281,7 +281,7 @@ describe('a sub that the client insists on (OIDC Core 5.5.1)', () => {
     });
   }
 
-  it('and an id_token_hint that names somebody else: nobody can be both', async () => {
+  it('and an id_token_hint of another user: no user can be both', async () => {
     const { id_token } = await asking({});
     const fields = wish({ id_token: { sub: { value: subs.bob } } }, { id_token_hint: id_token, prompt: 'none' });
     assertSentBack(server, await alice.go(authorizationUrl(server, fields)), { error: 'login_required' });

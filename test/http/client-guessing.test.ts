@@ -108,7 +108,7 @@ describe('guessing client secrets', () => {
   it('does not lock out the client at an address where it was right before', async () => {
     assert.equal((await from(inside, WEB)).status, 200);
     const statuses = await guess(inside, ATTEMPTS + 5);
-    assert.deepEqual(statuses.slice(-5), Array(5).fill(429), 'the guesser is told nothing more');
+    assert.deepEqual(statuses.slice(-5), Array(5).fill(429), 'the guesser learns nothing more');
     assert.equal((await from(inside, WEB)).status, 200);
     // The cache of verified headers is emptied by every change of the registry; other credentials never were in it.
     await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });

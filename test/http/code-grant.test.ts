@@ -153,7 +153,7 @@ describe('authorization code grant', () => {
       ['another client with its own secret', INVALID, {}, {}, OTHER],
       ['another client with its own secret and the right verifier', INVALID, PKCE, proof, OTHER],
       ['the client_id of another client in the body', INVALID, PKCE, { ...proof, client_id: 'other' }],
-      ['a client_id in the body that nobody has', INVALID, PKCE, { ...proof, client_id: 'nobody' }],
+      ['an unknown client_id in the body', INVALID, PKCE, { ...proof, client_id: 'nobody' }],
       ['wrong verifier, no header', WRONG, PKCE, wrong],
       ['wrong verifier beside the right secret', WRONG, PKCE, wrong, WEB],
       ['no verifier beside the right secret', WRONG, PKCE, {}, WEB],

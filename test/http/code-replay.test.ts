@@ -110,7 +110,7 @@ describe('a code is redeemed once (row 38)', () => {
     });
   });
 
-  describe('anybody else, shown it a second time, changes nothing', () => {
+  describe('a replay by any other caller changes nothing', () => {
     const wrong = { code_verifier: aPkcePair().verifier };
     const replays: readonly (Replay & { readonly refused?: Refused })[] = [
       { name: 'another client with its own secret', over: PROOF, auth: basic('other', 'web-secret-1') },
@@ -144,7 +144,7 @@ describe('a code is redeemed once (row 38)', () => {
         Array.from({ length: 20 }, (_, turn) => redemption(turn % 2 ? neighbour : server)),
       );
       const [winner, ...more] = answers.filter(({ status }) => status === 200);
-      assert(winner, 'nobody succeeded');
+      assert(winner, 'no redemption succeeded');
       assert.equal(more.length, 0);
       for (const answered of answers) {
         if (answered !== winner) assertRefused(answered, 400, 'invalid_grant', CODE_INVALID);

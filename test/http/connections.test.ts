@@ -50,8 +50,8 @@ describe('an address that opens every connection there is (issue 10, C.13)', () 
 
   for (const [name, env] of Object.entries({
     'a trusted proxy': { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: String(LIMIT), TRUSTED_PROXIES: '127.0.0.0/8' },
-    'anybody where it is 0': { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' },
-    'anybody below the default of 1000': {},
+    'any address where it is 0': { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' },
+    'any address below the default of 1000': {},
   })) {
     it(`is no limit for ${name}`, async () => {
       await start(env);
@@ -60,8 +60,8 @@ describe('an address that opens every connection there is (issue 10, C.13)', () 
   }
 });
 
-describe('a caller who does not read its answer', () => {
-  it('is cut off, and one who has read it is not', async t => {
+describe('the connection of a caller that does not read its answer', () => {
+  it('is closed, and that of one that has read it is not', async t => {
     const sizes: Readonly<Record<string, number>> = { '/large': 30_000_000, '/small': 1000 };
     const server = createServer(({ url = '' }, outgoing) => outgoing.end('a'.repeat(sizes[url] ?? 0)));
     closeUnreadConnections(server, 100);

@@ -211,7 +211,7 @@ describe('the way back from a consent page', () => {
   });
 });
 
-describe('the consent form counts for who saw it, in the browser it was made for', () => {
+describe('the consent form counts only for the user it was shown to, in the browser it was made for', () => {
   it('not for another user who signed in meanwhile', async () => {
     const visitor = await newcomer();
     const page = await visitor.follow(url());

@@ -61,7 +61,7 @@ describe('CORS and caching', () => {
         assert.equal(allowedOrigin(asked), '*');
       });
 
-      it(`${document} can be cached, and is not sent again to who has it (RFC 9110 section 13.1.2)`, async () => {
+      it(`${document} can be cached, and is not sent again if it is unchanged (RFC 9110 section 13.1.2)`, async () => {
         const first = await get(at());
         const etag = first.headers.get('etag') ?? '';
         assert.match(etag, /^"[^"]+"$/);

@@ -48,7 +48,7 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 
 describe('id_token_hint (row 21, OIDC Core 3.1.2.1)', () => {
   for (const prompt of [undefined, 'none']) {
-    it(`of the user who is signed in: goes on (prompt ${prompt})`, async () => {
+    it(`of the signed-in user: goes on (prompt ${prompt})`, async () => {
       assert(delivered(await ask(alice, hers, { prompt })).fields.code);
     });
   }
@@ -74,7 +74,7 @@ describe('id_token_hint (row 21, OIDC Core 3.1.2.1)', () => {
     assert.equal(claimsOf((await tokensFrom(server, seen)).id_token).sub, claimsOf(his).sub);
   });
 
-  it('of another user: never answers for somebody else than was asked for', async () => {
+  it('of another user: never answers for a user that the hint does not name', async () => {
     const visitor = await signedIn(server);
     const page = await ask(visitor, his);
     assertSentBack(server, await logIn(visitor, page, 'alice'), { error: 'login_required' });
@@ -142,7 +142,7 @@ describe('id_token_hint that is not an ID token of this application: invalid_req
       () => signedWith(Buffer.from('web-secret-1'.padEnd(32, '\0')), claims(), { alg: 'HS256', typ: 'JWT' }),
     ],
     [
-      'a key of somebody else under our kid',
+      'a foreign key under our kid',
       async () => signedWith((await generateKeyPair('RS256')).privateKey, claims(), headerOf(hers)),
     ],
     [

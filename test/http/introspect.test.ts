@@ -109,7 +109,7 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     }
   });
 
-  describe('who may ask (row 51)', () => {
+  describe('the callers that may introspect (row 51)', () => {
     it('a client by Basic, for the tokens of every client of the application', async () => {
       assert.equal((await introspect(server, { token: access }, { auth: OTHER })).json.client_id, 'web');
     });
@@ -143,7 +143,7 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
       });
     }
 
-    it('refuses a public client, which cannot prove who it is', async () => {
+    it('refuses a public client, which cannot authenticate', async () => {
       const answered = await introspect(server, { token: access, client_id: 'spa' }, {});
       assertRefused(answered, 401, 'access_denied', NEEDED);
     });
@@ -209,7 +209,7 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
       assert.equal((await introspect(server, posted, {})).json.active, true);
     });
 
-    it('is inactive for everybody when it is the one of a public client, which has no credentials', async () => {
+    it('is inactive for every caller when it belongs to a public client, which has no credentials', async () => {
       const { verifier, challenge } = aPkcePair();
       const asked = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
       const code = await aCode(server, { ...asked, code_challenge: challenge, code_challenge_method: 'S256' });

@@ -128,7 +128,7 @@ describe('several nodes on one store', () => {
     }
   });
 
-  it('that are told to rotate at the same moment publish one', async () => {
+  it('that rotate at the same time publish one', async () => {
     await Promise.all(nodes.map(node => publishNextKey(node.services, 'bank', 'RS256')));
     assert.equal((await stored('bank')).filter(({ alg }) => alg === 'RS256').length, 2);
   });

@@ -40,7 +40,7 @@ const due = async () => {
   await rotateDueKeys(server.services, application);
 };
 
-/** Somebody who verifies tokens and keeps the key set for as long as its Cache-Control allows, and no longer. */
+/** A resource server that verifies tokens and caches the key set as long as its Cache-Control allows, and no longer. */
 class Verifier {
   readonly #phase: number;
   #keys: JWK[] = [];

@@ -58,18 +58,18 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
     });
   }
 
-  it('a key that nobody asks for any more stays until its last token has expired, then goes', async () => {
+  it('a key of an algorithm that no client uses any more stays until its last token has expired', async () => {
     await provision('shop', { clients: [client(), client('EdDSA')] });
     await keyJob('shop');
     assert.deepEqual(await algs('shop'), ['EdDSA', 'RS256']);
     await server.services.store.deleteClient('shop', 'EdDSA', clock.now());
-    // Somebody else was given a token just before.
+    // A token was issued just before.
     const last = await server.services.signer.sign('shop', 'EdDSA', 'at+jwt', { exp: clock.now() + TTL });
     await keyJob('shop');
     clock.advance(TTL - 1);
     await jwtVerify(last, createLocalJWKSet(await keySet('shop')), { currentDate: new Date(clock.now() * 1000) });
     clock.advance(CACHED);
-    assert.deepEqual(await algs('shop'), ['EdDSA', 'RS256'], 'whoever read the key set a moment ago knows it');
+    assert.deepEqual(await algs('shop'), ['EdDSA', 'RS256'], 'caches may still hold the key set');
     clock.advance(1);
     assert.deepEqual(await algs('shop'), ['RS256']);
     await keyJob('shop');

@@ -24,7 +24,7 @@ const HUSH = 'hush-typed-into-the-wrong-field';
 
 type Line = Record<string, string | number | undefined>;
 
-describe('the log says who was refused, who signed in, and from where (issue 10, E.4)', () => {
+describe('the log names the client, user and address of each refusal and each login (issue 10, E.4)', () => {
   const clock = fixedClock();
   let server: TestServer;
   let sub: string;
@@ -152,9 +152,9 @@ describe('the log says who was refused, who signed in, and from where (issue 10,
     });
 
     for (const [whose, username, password, known] of [
-      ['somebody’s wrong password, by the user and not by the name', 'alice@example.com', HUSH, true],
+      ['the wrong password of a user, by the user and not by the name', 'alice@example.com', HUSH, true],
       ['a disabled user', 'dora', PASSWORD, false],
-      ['a name that is nobody’s, which may be a password', HUSH, HUSH, false],
+      ['an unknown name, which may be a password, without naming it', HUSH, HUSH, false],
     ] as const) {
       it(`tells of ${whose}`, async () => {
         const answered = await token(server, { grant_type: 'password', username, password }, sending(WEB));
@@ -277,7 +277,7 @@ describe('the log says who was refused, who signed in, and from where (issue 10,
       assertQuietAbout(HUSH, 'alice@example.com');
     });
 
-    it('with a name that is nobody’s does not name it: people type passwords there', async () => {
+    it('with an unknown name does not name it: users type passwords there', async () => {
       const seen = await submit(HUSH, 'alice');
       assert.deepEqual(only(seen), { event: 'login.refused', ...login, reason: 'wrong' });
       assertQuietAbout(HUSH);

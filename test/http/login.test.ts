@@ -111,7 +111,7 @@ describe('wrong password, unknown user and disabled user (row 25)', () => {
 
   it('cost the same work, and so take the same time', async () => {
     const form = await loginForm();
-    // The processor time of this process, in microseconds: unlike the clock on the wall it ignores who else is busy.
+    // The processor time of this process, in microseconds: unlike the time of the clock it does not depend on other processes.
     const least: Record<string, number> = {};
     for (let round = 0; round < 6; round++) {
       for (const [kind, username] of Object.entries(cases)) {
@@ -121,7 +121,7 @@ describe('wrong password, unknown user and disabled user (row 25)', () => {
         least[kind] = Math.min(least[kind] ?? Number.POSITIVE_INFINITY, user + system);
       }
     }
-    // The hash outweighs everything else by far: whoever skips it is done with a fraction of the work.
+    // The hash outweighs everything else by far: a login without it would take a fraction of the work.
     const most = Math.max(...Object.values(least));
     for (const [kind, work] of Object.entries(least)) assert(work > most / 2, `${kind} of ${JSON.stringify(least)}`);
   });

@@ -111,7 +111,7 @@ async function confirm(visitor: Visitor, page: Seen, headers?: Record<string, st
   return visitor.send({ action: `${server.base}/logout`, fields }, {}, headers);
 }
 
-describe('a logout that nobody vouches for is asked about first', () => {
+describe('a logout without a hint for the session of this browser needs confirmation', () => {
   const hints: readonly (readonly [string, () => Promise<string | undefined>])[] = [
     ['no hint', async () => undefined],
     ['nonsense', async () => 'nonsense'],
@@ -141,7 +141,7 @@ describe('a logout that nobody vouches for is asked about first', () => {
     });
   }
 
-  it('and not when nobody is signed in', async () => {
+  it('but not when no user is signed in', async () => {
     const visitor = new Visitor(server.base);
     assert.match((await visitor.follow(end({}))).text, /You are signed out/);
     const seen = await visitor.follow(end({ client_id: 'web', post_logout_redirect_uri: BYE, state: 's' }));
@@ -168,7 +168,7 @@ describe('a logout that nobody vouches for is asked about first', () => {
     assertPage(await confirm(await signedIn(server), page), 400);
   });
 
-  it('/logout itself asks too, for people who come by their own', async () => {
+  it('/logout asks for it too, when a user opens it without a client', async () => {
     const { visitor } = await someone();
     const page = await visitor.follow(`${server.base}/logout`);
     assert(atLogoutQuestion(page));

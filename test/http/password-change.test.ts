@@ -30,7 +30,7 @@ describe('a stolen password that was used before it is reset', () => {
     assert.equal(ran.code, 0, ran.err);
     return ran.out;
   };
-  /** Whatever somebody can get who knows the password: a session, a code, tokens with and without a session. */
+  /** Everything that an attacker who knows the password can get: a session, a code, tokens with and without a session. */
   const loot = async (username = 'alice') => {
     const visitor = await signedIn(server, username);
     return {
@@ -68,7 +68,7 @@ describe('a stolen password that was used before it is reset', () => {
     await apply([{ username: 'alice', password: PASSWORD }], '--reset-passwords');
   });
 
-  it('ends also when the password is reset to the same one: the operator wants everybody out', async () => {
+  it('ends also when the password is reset to the same one: the operator wants all sessions ended', async () => {
     const thief = await loot();
     await apply([{ username: 'alice', password: PASSWORD }], '--reset-passwords');
     await assertWorthless(thief);

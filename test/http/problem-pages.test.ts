@@ -38,7 +38,7 @@ const SIGNED_OUT: typeof NOT_SET_UP = {
   zh: { says: /不再处于登录状态/, never: /过期/ },
 };
 
-describe('what a visitor is told is true, and what to do helps (issue 10, E.4)', () => {
+describe('a problem page names the true cause, and a remedy that works (issue 10, E.4)', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({

@@ -94,7 +94,7 @@ describe('refresh token grant', () => {
       const set = await aTokenSet(server);
       const second = (await refresh(server, set.refresh_token)).json;
       const third = (await refresh(server, second.refresh_token)).json;
-      // Nobody has used the third: the answer with it may be the one that was lost.
+      // The third has not been used: the answer with it may be the one that was lost.
       assert.equal((await refresh(server, second.refresh_token)).json.refresh_token, third.refresh_token);
       await refused(set.refresh_token);
       for (const { access_token, refresh_token } of [set, second, third]) {

@@ -48,7 +48,7 @@ interface World {
 
 const lives = ({ dead }: Family, { expiresAt, purged }: Token, now: number) => !dead && !purged && now < expiresAt;
 const successorOf = ({ chain }: Family, token: Token): Token | undefined => chain[chain.indexOf(token) + 1];
-/** Nobody has used the successor: the answer that carried it may have been lost. */
+/** The successor has not been used: the answer that carried it may have been lost. */
 const canRepeat = (family: Family, token: Token, now: number) =>
   token.rotatedAt !== undefined &&
   now - token.rotatedAt < (GRACE[family.clientId] ?? 0) &&
@@ -60,7 +60,7 @@ const secretOf = (clientId: string) => ({ auth: basic(clientId, 'web-secret-1') 
 const newest = ({ chain }: Family): Token => chain.at(-1) ?? assert.fail();
 const heldBy = ({ chain, held }: Family): Token => chain[held] ?? assert.fail();
 
-/** What must hold for one use of a token, whoever uses it; the model moves on as row 41 says. */
+/** What must hold for one use of a token, by its client or by a thief; the model changes as row 41 says. */
 function settle(family: Family, used: Token, answered: Answered, now: number): string | undefined {
   if (!lives(family, used, now)) {
     assertRefused(answered, 400, 'invalid_grant');

@@ -69,10 +69,10 @@ function assertProblem(answered: Answered, status: number, detail: RegExp, error
   assert.equal(answered.status, status, answered.text);
   assert.equal(answered.headers.get('content-type'), 'application/problem+json');
   assert.equal(answered.headers.get('cache-control'), 'no-store');
-  const { type, title, detail: said, request_id, status: told, errors: faults, ...more } = answered.json;
+  const { type, title, detail: said, request_id, status: member, errors: faults, ...more } = answered.json;
   assert.match(type, /^http.*\/docs\/errors\/\w+$/);
   assert.match(title, /\S/);
-  assert.equal(told, status);
+  assert.equal(member, status);
   assert.match(said, detail);
   assert.equal(request_id, answered.headers.get('x-request-id'));
   assert.deepEqual(faults, errors);

@@ -8,7 +8,7 @@ import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
-/** Whoever reads the database, a backup of it or the log must not be able to act as anybody (rows 33, 41, 45). */
+/** A reader of the database, of its backup or of the log must not be able to act as a user or client (rows 33, 41, 45). */
 describe('secrets at rest', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const secrets = new Map<string, string>();

@@ -127,14 +127,14 @@ describe('what may be kept by a cache: public documents, and nothing else (row 5
   }
 });
 
-describe('who may read an answer from a page of another origin (row 55)', () => {
+describe('the origins that may read an answer (row 55)', () => {
   for (const path of [...paths, ...unknown]) {
     it(path, async () => {
       for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
         for (const origin of [STRANGER, 'null', SPA]) {
           const { headers } = await ask(path, method, { origin });
-          const everybody = DOCUMENTS.test(path) ? '*' : null;
-          const expected = FOR_CLIENTS.test(path) && !path.includes('nowhere') && origin === SPA ? SPA : everybody;
+          const anyOrigin = DOCUMENTS.test(path) ? '*' : null;
+          const expected = FOR_CLIENTS.test(path) && !path.includes('nowhere') && origin === SPA ? SPA : anyOrigin;
           assert.equal(headers.get('access-control-allow-origin'), expected, `${method} for ${origin}`);
           if (FOR_CLIENTS.test(path)) assert.match(headers.get('vary') ?? '', /origin/i, 'or a cache mixes them up');
         }

@@ -57,7 +57,7 @@ describe('one login serves every client of every application (row 2)', () => {
     assert.notEqual(sids[0], sids[1]);
   });
 
-  it('and sid is not what the cookie holds: who reads an ID token cannot become the user', async () => {
+  it('and sid is not what the cookie holds: a reader of the ID token cannot take over the session', async () => {
     const visitor = await signedIn(server);
     const { sid } = claimsOf((await tokensOf(server, visitor)).id_token);
     assert.notEqual(visitor.cookies.get(SESSION_COOKIE), sid);
@@ -218,7 +218,7 @@ describe('the sessions of a user', () => {
     assert.equal(await isActive(server, staying.access_token), true);
   });
 
-  it('cannot be ended under the name of somebody else', async () => {
+  it('cannot be ended in the name of another user', async () => {
     const visitor = await signedIn(server);
     const { sid } = claimsOf((await tokensOf(server, visitor)).id_token);
     await server.services.store.endSession({ sub: await subOf('bob'), sid }, clock.now());

@@ -156,7 +156,7 @@ describe('none and HS256 are accepted nowhere (issue 3 point 9, RFC 8725 section
     });
   }
 
-  /** The same claims and header, but signed with what everybody can know. */
+  /** The same claims and header, but signed with public data. */
   const forgeries: readonly (readonly [string, (jwt: string, key: JWK) => Promise<string>])[] = [
     ['none, unsigned', async jwt => `${header(jwt, { alg: 'none' })}.${jwt.split('.')[1]}.`],
     [

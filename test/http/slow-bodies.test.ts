@@ -41,12 +41,12 @@ describe('requests whose body does not come', () => {
     await pause(LONGER_MS);
   };
 
-  it('take nobody’s place while they wait', async () => {
+  it('take no place in the queue while they wait', async () => {
     await beginMany();
     await assertServed();
   });
 
-  it('take nobody’s place after their senders are gone', async () => {
+  it('take no place in the queue after their callers have closed the connection', async () => {
     await beginMany();
     for (const caller of callers.splice(0)) caller.close();
     await pause(LONGER_MS);
@@ -58,14 +58,14 @@ describe('large bodies that are never finished (issue 10, C.13)', () => {
   const PIECE = 60_000;
   const SENDERS = Math.ceil(MAX_WAITING_BYTES / PIECE) + 40;
 
-  it('are kept up to a sum; then the largest of them are rejected, and not whoever comes next', async () => {
+  it('are kept up to a sum; then the largest of them are rejected, and not the next request', async () => {
     const begin = (length: number) => open(head('POST', PATH, 65_536) + 'a'.repeat(length));
     const small = await Promise.all(Array.from({ length: 20 }, () => begin(1000)));
     for (let count = 0; count < SENDERS; count += 20) await Promise.all(Array.from({ length: 20 }, () => begin(PIECE)));
     const rejected = () => callers.filter(caller => caller.statuses().includes('503'));
     await until('some are rejected', () => rejected().length > 0);
 
-    // A body in two pieces is unfinished for a moment, and room is made for it.
+    // A body in two pieces is incomplete until the second one arrives, and room is made for it.
     const body = `token=${token}`;
     const patient = await open(head('POST', PATH, body.length, { authorization: WEB }) + body.slice(0, 10));
     await pause(LONGER_MS);

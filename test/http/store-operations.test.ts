@@ -146,9 +146,9 @@ describe('store operations per request, once the caches are warm', () => {
   });
 });
 
-/** DATABASE_TIMEOUT counts from the arrival of the request (store.ts): an operation that is not told of it has a time of its own. */
+/** DATABASE_TIMEOUT counts from the arrival of the request (store.ts). An operation without that argument would count from its own start. */
 describe('the time of arrival', () => {
-  /** Shared by requests of different age, or made for nobody: they count from their own start. */
+  /** Shared by requests of different age, or part of no request: they count from their own start. */
   const ON_THEIR_OWN = ['signingKeys', 'signingAlgs', 'noteKeySigned', 'registryVersion', 'check'];
   /** Of the argument `receivedAt`. */
   const POSITION: Readonly<Record<string, number>> = {
@@ -188,13 +188,13 @@ describe('the time of arrival', () => {
     const account = await alice.follow(`${server.base}/account`);
     await alice.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
     await alice.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
-    const told = ({ name, args }: (typeof seen)[number]) => {
+    const hasArrival = ({ name, args }: (typeof seen)[number]) => {
       const receivedAt = args[POSITION[name] ?? -1];
       return typeof receivedAt === 'number' && receivedAt >= startedAt && receivedAt <= performance.now();
     };
     const names = (calls: typeof seen) => [...new Set(calls.map(({ name }) => name))].sort();
-    assert.deepEqual(names(seen.filter(call => !told(call) && !ON_THEIR_OWN.includes(call.name))), []);
-    assert.deepEqual(names(seen.filter(told)), Object.keys(POSITION).sort());
+    assert.deepEqual(names(seen.filter(call => !hasArrival(call) && !ON_THEIR_OWN.includes(call.name))), []);
+    assert.deepEqual(names(seen.filter(hasArrival)), Object.keys(POSITION).sort());
   });
 });
 

@@ -69,7 +69,7 @@ describe('unset nickname and phone_number', () => {
     }
   });
 
-  it('both: told when they are set', async () => {
+  it('both: returned when they are set', async () => {
     for (const app of ['shop', 'strict']) {
       const { nickname, phone_number } = await infoOf(app, 'alice');
       assert.deepEqual({ nickname, phone_number }, { nickname: 'Al', phone_number: '+8613800000001' });
@@ -199,7 +199,7 @@ describe('tokens with response_mode=query', () => {
       assert(fields.id_token);
     });
 
-    it(`strict: invalid_request for ${response_type}, told in the fragment`, async () => {
+    it(`strict: invalid_request for ${response_type}, in the fragment`, async () => {
       const description = 'OAuth 2.0 Parameter: response_mode';
       const expected = { error: 'invalid_request', description, place: 'fragment', app: 'strict' } as const;
       assertSentBack(server, await ask('strict', asked), expected);

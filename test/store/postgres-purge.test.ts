@@ -17,7 +17,7 @@ import { percentile, underLoad } from './load.ts';
  * what else the machine does in these seconds is not counted.
  */
 describe('purge of PostgreSQL under load', () => {
-  const PATIENCE_MS = 50;
+  const DEADLOCK_TIMEOUT_MS = 50;
   let server: PostgresServer;
   let database: TestDatabase;
   const stores: Store[] = [];
@@ -25,7 +25,7 @@ describe('purge of PostgreSQL under load', () => {
     server = await startPostgres({
       settings: {
         fsync: 'off',
-        deadlock_timeout: `${PATIENCE_MS}ms`,
+        deadlock_timeout: `${DEADLOCK_TIMEOUT_MS}ms`,
         log_lock_waits: 'on',
         logging_collector: 'on',
         log_directory: 'log',
