@@ -88,7 +88,7 @@ describe('the throttle of logins (row 42)', () => {
     }
   });
 
-  it('counts an unknown name like one of a user', () => {
+  it('counts an unknown name like the name of a user', () => {
     const { admit } = throttle();
     const waits = ['alice', 'nobody', ''].map(name =>
       [1, 2, 3, 4].map(octet => admit(name, `10.0.${octet}.${name.length}`)),

@@ -14,12 +14,12 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 const FOUR = { attempts: 4, refillSeconds: 30 };
 const DORA = { username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002' };
 
-/** What becomes of it for whoever waits for an answer: all but what the log is told. */
-function told(outcome: PasswordOutcome): object {
+/** What the caller sees of an outcome: all but the user, who is only for the log. */
+function visible(outcome: PasswordOutcome): object {
   return Object.fromEntries(Object.entries(outcome).filter(([name]) => name !== 'sub'));
 }
 
-describe('who is this (rows 25 and 42)', () => {
+describe('authentication by password (rows 25 and 42)', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({ clock: fixedClock(), users: [aUser(), aUser({ ...DORA, disabled: true })] });
@@ -44,18 +44,18 @@ describe('who is this (rows 25 and 42)', () => {
     }
   });
 
-  for (const [who, username, password] of [
+  for (const [attempt, username, password] of [
     ['a wrong password', 'alice', 'wrong'],
     ['an unknown user', 'nobody', PASSWORD],
     ['a disabled user with the right password', 'dora', PASSWORD],
-    ['what can be nobody’s name', '  ', PASSWORD],
+    ['a name that no user can have', '  ', PASSWORD],
     ['a name that is too long', 'a'.repeat(300), PASSWORD],
   ] as const) {
-    it(`${who} is wrong, and is throttled after as many attempts as any other`, async () => {
+    it(`${attempt} is wrong, and is throttled after as many attempts as any other`, async () => {
       const own = services();
       const kinds = [];
       for (let count = 0; count < 6; count++) {
-        kinds.push(told(await authenticatePassword(own, typed(username, password))));
+        kinds.push(visible(await authenticatePassword(own, typed(username, password))));
       }
       const wrong = { kind: 'wrong' };
       const throttled = { kind: 'throttled', retryAfter: 30 };
@@ -122,7 +122,7 @@ describe('who is this (rows 25 and 42)', () => {
       assert.deepEqual(kinds, [...Array(4).fill('wrong'), ...Array(4).fill('throttled')]);
       for (const name of NAMES) {
         const outcome = await authenticatePassword(own, typed(name, PASSWORD));
-        assert.deepEqual(told(outcome), { kind: 'throttled', retryAfter: 30 });
+        assert.deepEqual(visible(outcome), { kind: 'throttled', retryAfter: 30 });
       }
     });
 
@@ -152,7 +152,7 @@ describe('who is this (rows 25 and 42)', () => {
       }
     });
 
-    it('a name that is somebody’s identifier counts against nobody', async () => {
+    it('the sub of a user typed as a name does not count against that user', async () => {
       const own = services();
       const outcome = await authenticatePassword(own, typed('alice', PASSWORD));
       assert(outcome.kind === 'right');
@@ -160,7 +160,7 @@ describe('who is this (rows 25 and 42)', () => {
       assert.equal((await authenticatePassword(own, typed('alice', PASSWORD))).kind, 'right');
     });
 
-    it('asks the store nothing once the name is throttled, and the same for a name nobody has', async () => {
+    it('asks the store nothing once the name is throttled, and the same for an unknown name', async () => {
       const lookups: string[] = [];
       const findAccount = (name: string) => {
         lookups.push(name);
@@ -235,7 +235,7 @@ describe('telling users from unknown names by time, where hashes came from anoth
       const own = { store, metrics, ring, passwords, throttle };
       for (const password of [THEIRS, 'ours']) {
         const outcome = await authenticatePassword(own, { username, password, address: '10.0.0.1' });
-        assert.deepEqual(told(outcome), { kind: 'wrong' });
+        assert.deepEqual(visible(outcome), { kind: 'wrong' });
       }
     }
   });

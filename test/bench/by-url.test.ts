@@ -11,7 +11,7 @@ import { readPeer, targetByUrl } from '../../bench/servers/by-url.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
-describe('peers of the benchmark that somebody else runs', () => {
+describe('peers of the benchmark that run elsewhere', () => {
   let testServer: TestServer;
   let folder: string;
   before(async () => {

@@ -349,7 +349,7 @@ async function killWhenCopied(from: string, target: TestDatabase, enough: number
   }
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // The server goes on with the statement it was given, and then notices that nobody is there.
+  // The database finishes the statement, and only then notices that the connection is closed.
   for (let before = -1, now = await arrived(); before !== now; now = await arrived()) {
     before = now;
     await pause(100);

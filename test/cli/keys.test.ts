@@ -77,7 +77,7 @@ describe('gatehouse keys', () => {
     assert.equal(await keys('list'), before);
   });
 
-  it('list tells unused keys, retired ones and missing ones, and --compromised replaces none that nobody uses', async () => {
+  it('list marks unused, retired and missing keys, and --compromised replaces no unused one', async () => {
     const { store, registry, signer } = server.services;
     signer.invalidate();
     await signer.sign('shop', 'ES256', 'JWT', {});

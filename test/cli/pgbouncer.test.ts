@@ -43,7 +43,7 @@ describe('behind PgBouncer', () => {
     bouncer = await startPgbouncer(database.url, settings);
     return bouncer.url;
   };
-  /** As after somebody else used it: with a few connections that are idle now. */
+  /** As another program leaves the pool: with a few idle connections. */
   const fillPool = async (url: string) => {
     const clients = Array.from({ length: 3 }, () => new Client(url));
     await Promise.all(clients.map(client => client.connect()));

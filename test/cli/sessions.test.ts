@@ -72,7 +72,7 @@ describe('gatehouse sessions', () => {
     assert(delivered(await silently(visitor)).fields.code);
   });
 
-  it('says who does not exist, and exits 65', async () => {
+  it('names the user that does not exist, and exits 65', async () => {
     const { code, err } = await gatehouse(server, 'sessions', 'list', '--user', 'nobody');
     assert.equal(code, 65);
     assert.match(err, /nobody/);

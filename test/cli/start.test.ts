@@ -112,7 +112,7 @@ describe('npm start', () => {
           .prepare('SELECT alg FROM signing_keys')
           .all()
           .map(({ alg }) => alg);
-      // As the release before left a demo that nobody had used.
+      // As the previous release left a demo that was never used.
       database.exec('DELETE FROM signing_keys');
       const second = await start({ GATEHOUSE_WORKERS }, nodeStart);
       const present = algs();
@@ -288,7 +288,7 @@ function opened(port: number): Promise<Socket> {
   });
 }
 
-/** The line is logged a moment before the port is closed. */
+/** The line is logged shortly before the port is closed. */
 async function refusesWithin(port: number, milliseconds: number): Promise<boolean> {
   for (const end = performance.now() + milliseconds; performance.now() < end; ) {
     try {

@@ -146,7 +146,7 @@ describe('Apache with mod_auth_openidc', () => {
   });
 
   // By form_post, since this release of the module takes every error that comes in the query with iss (which RFC 9207
-  // section 2 demands) for a login that somebody else has begun (OIDC Core section 4), and shows that instead.
+  // section 2 demands) for a login that a third party has started (OIDC Core section 4), and shows that instead.
   it('shows that a login was cancelled (row 24)', async () => {
     const page = await wander(visitor, at('form'));
     const answer = await visitor.send(formWith(page, 'action'), { action: 'cancel' });
@@ -180,7 +180,7 @@ describe('Apache with mod_auth_openidc', () => {
     await logIn('default');
     assert.equal(typeof (await info('default')).id_token.sid, 'string');
     await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
-    assert.equal((await visitor.go(at('default'))).status, 200, 'not told yet');
+    assert.equal((await visitor.go(at('default'))).status, 200, 'no logout token yet');
     await deliverLogoutNotices(server.services);
     assert.doesNotMatch(server.logged(), /logout\.postponed/);
     assert(await asksToLogIn('default'));

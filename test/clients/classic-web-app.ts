@@ -15,7 +15,7 @@ export interface SignedIn {
 
 /**
  * A web application that keeps its sessions on its own server, with Express and Passport as their guides show it:
- * /login sends to the server, /callback takes the answer, / tells who is signed in, /logout ends both sessions.
+ * /login sends to the server, /callback takes the answer, / names the signed-in user, /logout ends both sessions.
  */
 export interface ClassicWebApp extends Site {
   /** Once the server and its client are there. */

@@ -119,7 +119,7 @@ describe('oauth4webapi', () => {
     const next = await renew(party, tokens);
     await revoke(party, next.refresh_token);
     await assert.rejects(renew(party, next), { error: 'invalid_grant', status: 400 });
-    // Introspection is for callers that can prove who they are (row 51).
+    // Introspection needs client authentication (row 51).
     await assert.rejects(look(party, next.access_token), { status: 401 });
   });
 

@@ -103,7 +103,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
     assert.equal((await callBack(at)).failed, undefined);
     return someone();
   };
-  /** By hidden frame: settles with the new tokens or with what the library was told instead. */
+  /** By hidden frame: settles with the new tokens or with the error that the library received. */
   const renewInFrame = () =>
     page.evaluate<Kept & { readonly error?: string }>(
       'manager.signinSilent({ forceIframeAuth: true }).catch(({ error, message }) => ({ error: error ?? message }))',
@@ -135,7 +135,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
     assert.deepEqual(complaints, []);
   });
 
-  it('is told of a login that was cancelled (row 24)', async () => {
+  it('receives access_denied for a cancelled login (row 24)', async () => {
     await page.goto(app.origin);
     await page.evaluate('void manager.signinRedirect()');
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -198,13 +198,13 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
     assert.equal((await someone()).profile.preferred_username, 'alice');
   });
 
-  it('is told login_required in a hidden frame when nobody is signed in (row 21)', async () => {
+  it('receives login_required in a hidden frame when no user is signed in (row 21)', async () => {
     await page.goto(app.origin);
     assert.equal((await renewInFrame()).error, 'login_required');
     assert.deepEqual(complaints, []);
   });
 
-  it('on another site is told login_required in a frame, since SameSite=Lax cookies stay away, yet refreshes', async () => {
+  it('on another site receives login_required in a frame, since SameSite=Lax cookies stay away, yet refreshes', async () => {
     const first = await signIn(app.otherSite);
     assert.equal((await renewInFrame()).error, 'login_required');
     const user = await page.evaluate<Kept>('manager.signinSilent()');

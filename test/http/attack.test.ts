@@ -88,7 +88,7 @@ describe('characters that no header may hold', () => {
   });
 });
 
-describe('one request must not hold up the others', () => {
+describe('one request must not delay the others', () => {
   it('a user name of many combining marks costs no more than another (row 42)', async () => {
     // Sorting them (Unicode canonical ordering) takes time that grows with the square of their number.
     const username = `a${'\u0315'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
@@ -146,7 +146,7 @@ describe('what a caller made up stays out of logs and shells', () => {
   });
 });
 
-describe('throttling cannot be walked around or used to look around (row 42)', () => {
+describe('throttling cannot be bypassed, and tells nothing about users (row 42)', () => {
   it('all addresses of one IPv6 network (/64) share their attempts', async () => {
     const statuses: number[] = [];
     for (let from = 0; from < 120; from += 20) {
@@ -194,7 +194,7 @@ describe('requests that two servers could read differently', () => {
   });
 });
 
-describe('somebody else’s login and somebody else’s code', () => {
+describe('attacks on the login and the code of another user', () => {
   for (const headers of [
     { origin: 'https://evil.example' },
     { origin: 'null' },

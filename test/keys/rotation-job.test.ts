@@ -36,14 +36,14 @@ describe('the job that looks at the keys of all applications', () => {
     assert(Math.max(...inTurns) <= 1, `in one turn it looked at ${Math.max(...inTurns)}`);
   });
 
-  it('keeps none in memory that nobody asked for', () => {
+  it('keeps none in memory that no request needed', () => {
     assert.deepEqual(
       codes.filter(code => server.services.registry.cachedApplication(code)),
       [],
     );
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when it is stopped', async () => {
     looked = 0;
     startSharedJobs(server.services)();
     for (let count = 0; count < 100; count++) await turn();

@@ -124,7 +124,7 @@ describe('what apply changes', () => {
     await apply(file(), true);
   });
 
-  it('keeps the password of a user, unless told to reset it', async () => {
+  it('keeps the password of a user without --reset-passwords', async () => {
     const { store, passwords } = server.services;
     await apply(file());
     const stored = async () => (await store.findAccount('alice'))?.passwordHash;
@@ -253,7 +253,7 @@ describe('what apply changes', () => {
     assert.deepEqual(faults, ['users[1]: is the same user as users[0]']);
   });
 
-  it('sets a hash from another system when the user is created, and later only when told to reset it', async () => {
+  it('sets a hash from another system when the user is created, and later only with --reset-passwords', async () => {
     const { store, passwords } = server.services;
     const hash = (password: string) => bcrypt(password, 4);
     const [first, second] = [await hash('from elsewhere'), await hash('another')];
@@ -275,7 +275,7 @@ describe('what apply changes', () => {
     assert(await server.services.store.findClient('left', 'spa'));
   });
 
-  it('finds that a name belongs to somebody else when it is written, and then writes nothing', async () => {
+  it('finds at the time of the write that a name belongs to another user, and then writes nothing', async () => {
     await apply(file());
     for (const user of [
       { username: 'bob', email: 'alice@example.com' },

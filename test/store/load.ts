@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Store } from '../../src/store/store.ts';
 import { aFixture, aSession, code, type Fixture, NOW, presentedCode, rotation, tokens } from './contract/given.ts';
 
-/** Requests as nodes send them, one after the other on every store, until told to stop. */
+/** Requests as nodes send them, one after the other on every store, until `stop`. */
 export interface Load {
   /** Of every request so far, in milliseconds. */
   readonly durations: readonly number[];
@@ -37,7 +37,7 @@ export async function underLoad(stores: readonly Store[], each = 2): Promise<Loa
       assert(await timed(store.findAccount(fixture.user.username)));
     }
   };
-  // Everybody is somebody else: what one user's login and logout have to do with each other is not the question here.
+  // Each caller has its own user: what a login and a logout of the same user do to each other is not tested here.
   const callers = stores.flatMap(store => Array.from({ length: each }, () => store));
   const fixtures = await Promise.all(callers.map(store => aFixture(store)));
   const ended = Promise.all(callers.map((store, index) => run(store, fixtures[index] as Fixture)));

@@ -121,7 +121,7 @@ describe('partitions of PostgreSQL', () => {
     assert.deepEqual(await database.query('SELECT 1 FROM session_clients WHERE sid = $1', [session.sid]), []);
   });
 
-  it('take who took part in their sessions along', async () => {
+  it('are dropped with the clients that took part in their sessions', async () => {
     const store = await open();
     const fixture = await aFixture(store);
     const past = Math.floor(Date.now() / 1000) - 60 * DAY;
@@ -198,7 +198,7 @@ describe('partitions of PostgreSQL', () => {
     assert.deepEqual(await pending(), []);
   });
 
-  it('that are half detached and read by somebody are left for the next purge, and requests go on', async () => {
+  it('that are half detached and still read are left for the next purge, and requests go on', async () => {
     const store = await open();
     const fixture = await aFixture(store);
     await aFamily(store, fixture, { access: token(NOW + 60), refresh: undefined as never });
@@ -220,7 +220,7 @@ describe('partitions of PostgreSQL', () => {
     assert.deepEqual(left, []);
   });
 
-  it('are dropped once when many nodes purge together, and nobody fails', async () => {
+  it('are dropped once when many nodes purge together, and no node fails', async () => {
     const five = await Promise.all(Array.from({ length: 5 }, open));
     const fixture = await aFixture(five[0] as Store);
     for (let day = 0; day < 8; day++) await aFamily(five[0] as Store, fixture, { access: token(NOW + day * DAY) });

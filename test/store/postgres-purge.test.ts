@@ -13,8 +13,8 @@ import { aFixture, DAY, NOW } from './contract/given.ts';
 import { percentile, underLoad } from './load.ts';
 
 /**
- * The server itself says who waits for a lock, and for how long: it reports every wait that outlives deadlock_timeout. So
- * what else the machine does in these seconds is not counted.
+ * PostgreSQL logs every wait for a lock that lasts longer than deadlock_timeout (log_lock_waits). So pauses of a busy machine are
+ * not counted.
  */
 describe('purge of PostgreSQL under load', () => {
   const DEADLOCK_TIMEOUT_MS = 50;
@@ -54,7 +54,7 @@ describe('purge of PostgreSQL under load', () => {
   const isOfPurge = (statement: string) => /^(ALTER|DROP) TABLE|^DELETE FROM \w+ WHERE ctid/.test(statement);
   const waitsOfRequests = () => waits().filter(statement => !isOfPurge(statement));
 
-  it('would be told if a request waited for more than 50 ms', async () => {
+  it('the log shows a request that waits for more than 50 ms', async () => {
     const [store] = stores;
     assert(store);
     const fixture = await aFixture(store);

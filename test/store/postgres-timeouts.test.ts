@@ -29,7 +29,7 @@ import {
 import { frozenPostgres } from './frozen-postgres.ts';
 
 const ONE = statement('SELECT 1 AS one');
-/** How much later than its time-out an operation may be told, on a machine that is busy with other tests. */
+/** How much later than its timeout an operation may fail, on a machine that is busy with other tests. */
 const SLACK_MS = 1500;
 
 after(stopOwnServer);
@@ -159,11 +159,9 @@ describe('a frozen PostgreSQL', () => {
       return Promise.all(refused);
     });
     const slowest = Math.max(...outcome);
-    t.diagnostic(
-      `the slowest was told after ${Math.round(slowest)} ms; this process was late by ${Math.round(lag)} ms`,
-    );
+    t.diagnostic(`the slowest failed after ${Math.round(slowest)} ms; this process was late by ${Math.round(lag)} ms`);
     assert(slowest < TIMEOUT_MS + SLACK_MS + lag, `${slowest} ms`);
-    assert(Math.min(...outcome) > TIMEOUT_MS / 2, 'somebody was told long before the time was over');
+    assert(Math.min(...outcome) > TIMEOUT_MS / 2, 'an operation failed long before its time was over');
   });
 
   for (const [kind, ask] of [
@@ -192,7 +190,7 @@ describe('a frozen PostgreSQL', () => {
     const fresh = Array.from({ length: 20 }, () => db.write(ONE));
     const slowest = Math.max(...(await Promise.all(old)));
     server.signal('SIGCONT');
-    assert(slowest < LONGER_MS * 0.8, `told after ${slowest} ms`);
+    assert(slowest < LONGER_MS * 0.8, `failed after ${slowest} ms`);
     for (const rows of await Promise.all([...before, ...fresh])) assert.deepEqual(rows, [{ one: 1 }]);
   });
 
@@ -204,7 +202,7 @@ describe('a frozen PostgreSQL', () => {
       refusedAfter(() => db.read(ONE, [], receivedAt)),
       refusedAfter(() => db.transaction(run => run(ONE), receivedAt)),
     ]))
-      assert(took < TIMEOUT_MS / 2, `told after ${took} ms`);
+      assert(took < TIMEOUT_MS / 2, `failed after ${took} ms`);
   });
 
   it('fails what started long ago, and what is fresh is done on another connection when it goes on later', async t => {
@@ -223,10 +221,10 @@ describe('a frozen PostgreSQL', () => {
   it('lets only so many operations wait', async t => {
     const { db } = await frozenPostgres(t, TIMEOUT_MS);
     const outcomes = await Promise.allSettled(Array.from({ length: 30_000 }, () => db.write(ONE)));
-    const told = outcomes.filter(
+    const refusedAtOnce = outcomes.filter(
       outcome => outcome.status === 'rejected' && /too many/.test((outcome.reason as Error).message),
     ).length;
-    assert(told >= 30_000 - 4 * (2000 + 64), `${told} were refused at once`);
+    assert(refusedAtOnce >= 30_000 - 4 * (2000 + 64), `${refusedAtOnce} were refused at once`);
   });
 });
 
@@ -257,7 +255,7 @@ describe('the time of one operation is for all of its steps and retries:', () =>
     const fresh = Array.from({ length: 5 }, () => store.findAccessToken(app, pair.access.hash, NOW));
     const took = await old;
     server.signal('SIGCONT');
-    assert(took < TIMEOUT_MS * 0.8, `told after ${took} ms`);
+    assert(took < TIMEOUT_MS * 0.8, `failed after ${took} ms`);
     for (const token of await Promise.all(fresh)) assert.equal(token?.clientId, 'web');
   });
 

@@ -184,7 +184,7 @@ for (const [name, open] of Object.entries(stores)) {
   });
 }
 
-/** The release before has run the first two migrations. It made a key of every algorithm when somebody looked at the key set. */
+/** The previous release has run the first two migrations. It made a key of every algorithm when the key set was first requested. */
 const upgraded: Readonly<Record<string, (sql: string) => Promise<Opened>>> = {
   SQLite: async sql => {
     const folder = temporaryFolder();

@@ -46,7 +46,7 @@ describe('docs/clients/apache.md', () => {
 });
 
 /**
- * As a browser opens an address: the module sends nobody to log in who says to be a script (Sec-Fetch-Mode), as `fetch` does.
+ * As a browser opens an address: the module starts no login for a request of a script (Sec-Fetch-Mode), as `fetch` sends it.
  * It ties the login to the user agent, which must be the same as in the requests that follow.
  */
 function navigate(visitor: Visitor, url: string): Promise<Seen> {

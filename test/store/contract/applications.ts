@@ -73,7 +73,7 @@ export function applicationsContract(open: OpenStore): void {
       assert.equal(await store.findClient(app.code, 'WEB'), undefined);
     });
 
-    it('deletes a client, and ends with it every grant and code it had, but nobody else’s', async () => {
+    it('deletes a client, and revokes every grant and code of it, but of no other client', async () => {
       const { store } = opened;
       const fixture = await aFixture(store);
       const pair = await aFamily(store, fixture);
@@ -90,7 +90,7 @@ export function applicationsContract(open: OpenStore): void {
       assert.equal(await store.deleteClient(fixture.app, 'web', NOW), false);
     });
 
-    it('gives a deleted client nothing more, whoever still remembers it, also when it is registered again', async () => {
+    it('issues nothing to a deleted client, also from a request that began before, or when it is registered again', async () => {
       const { store } = opened;
       const fixture = await aFixture(store);
       await store.deleteClient(fixture.app, 'web', NOW);
@@ -199,10 +199,10 @@ export function applicationsContract(open: OpenStore): void {
       const other = await opened.another();
       const app = application();
       const write = opened.store.provision([{ kind: 'application', application: app }]);
-      // Before or after the write: which, is nobody's promise.
+      // Before or after the write: the contract does not say which.
       await other.findApplication(app.code);
       await write;
-      // Whoever heard of the write can only ask in a later turn of the event loop.
+      // A caller that knows of the write reads in a later turn of the event loop.
       await setImmediate();
       assert.deepEqual(await other.findApplication(app.code), app);
     });

@@ -190,12 +190,12 @@ export function codesContract(open: OpenStore): void {
       assert.deepEqual(await alive(opened.store, fixture.app, second), ALIVE);
     });
 
-    for (const [who, presented] of [
+    for (const [caller, presented] of [
       ['another client', { clientId: 'other' }],
-      ['somebody with a wrong verifier', { clientAuthenticated: false, challenge: 'x'.repeat(43) }],
-      ['somebody with no proof', { clientAuthenticated: false }],
+      ['a caller with a wrong verifier', { clientAuthenticated: false, challenge: 'x'.repeat(43) }],
+      ['a caller without a proof', { clientAuthenticated: false }],
     ] as const) {
-      it(`change nothing when ${who} shows them again (row 38)`, async () => {
+      it(`change nothing when ${caller} presents them again (row 38)`, async () => {
         const put = await added({ codeChallenge: CHALLENGE });
         const pair = tokens();
         await redeem(put, { challenge: CHALLENGE }, pair);

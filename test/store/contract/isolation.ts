@@ -155,15 +155,15 @@ export function isolationContract(open: OpenStore): void {
       assert.deepEqual(await alive(store, there.app, pairs[1]), ALIVE);
     });
 
-    it('are told of the end of a session only where a client of theirs took part', async () => {
+    it('get a logout notice only if a client of theirs took part in the session', async () => {
       const { store } = opened;
       const put = await aSession(store, here);
       await store.noteSessionClient(here.app, 'web', put.sid);
       await store.endSession({ idHash: put.idHash }, NOW);
-      assert.deepEqual(await told(store), [`${here.app} web`]);
+      assert.deepEqual(await queuedNotices(store), [`${here.app} web`]);
     });
 
-    it('share a session, so that its end is the end of their grants in both, and each is told for itself', async () => {
+    it('share a session: its end revokes the grants in both, and each gets its own logout notice', async () => {
       const { store } = opened;
       const put = await aSession(store, here);
       const pairs = [
@@ -173,13 +173,13 @@ export function isolationContract(open: OpenStore): void {
       await store.endSession({ idHash: put.idHash }, NOW);
       assert.deepEqual(await alive(store, here.app, pairs[0]), DEAD);
       assert.deepEqual(await alive(store, there.app, pairs[1]), DEAD);
-      assert.deepEqual(await told(store), [`${here.app} web`, `${there.app} web`].sort());
+      assert.deepEqual(await queuedNotices(store), [`${here.app} web`, `${there.app} web`].sort());
     });
   });
 }
 
-/** Whom the notices that wait are for. */
-async function told(store: Store): Promise<string[]> {
+/** The clients that the queued notices are for. */
+async function queuedNotices(store: Store): Promise<string[]> {
   const notices = await store.takeLogoutNotices(NOW, NOW + DAY, 100);
   for (const { id } of notices) await store.finishLogoutNotice(id);
   return notices.map(({ app, clientId }) => `${app} ${clientId}`).sort();

@@ -100,7 +100,7 @@ export function provisioningContract(open: OpenStore): void {
       assert.deepEqual(await store.provision(good), { kind: 'done' });
     });
 
-    it('as a dry run finds a login name that somebody in the store has', async () => {
+    it('as a dry run finds a login name that another user in the store has', async () => {
       const { store } = opened;
       const owner = account();
       await store.provision([{ kind: 'newUser', account: owner }]);

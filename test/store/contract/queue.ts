@@ -38,7 +38,7 @@ export function queueContract(open: OpenStore): void {
       assert.deepEqual(await take(NOW + DAY), []);
     });
 
-    it('say who is to be told about whom', async () => {
+    it('name the client, the user and the session', async () => {
       const { app, sub, sid } = await queued(1);
       const { id, ...rest } = the(await take(NOW));
       assert.equal(typeof id, 'string');
@@ -51,7 +51,7 @@ export function queueContract(open: OpenStore): void {
       assert.equal((await take(NOW)).length, 1);
     });
 
-    it('are nobody else’s until the lease is over, and then somebody’s again, with one attempt more', async () => {
+    it('are leased to one node; when the lease is over a node can take them again, with one attempt more', async () => {
       const other = await opened.another();
       await queued(1);
       const first = the(await take(NOW, NOW + 60));

@@ -113,7 +113,7 @@ export function refreshTokensContract(open: OpenStore): void {
         rotate([hash, { issuedAt: NOW + at, successors: [successor] }]);
       assert.equal((await turn(pair.refresh.hash, second, 0)).kind, 'rotated');
       assert.equal((await turn(second, third, 1)).kind, 'rotated');
-      // Nobody has used the third yet: the answer with it may have been lost.
+      // The third has not been used yet: the answer with it may have been lost.
       assert.equal((await turn(second, fourth, 2)).kind, 'repeated');
       assert.deepEqual(await turn(pair.refresh.hash, fourth, 3), { kind: 'reused', sub: fixture.user.sub });
       assert.deepEqual(await turn(third, fourth, 4), { kind: 'refused', verdict: 'invalid' });

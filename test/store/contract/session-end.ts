@@ -48,8 +48,8 @@ export function sessionEndContract(open: OpenStore): void {
   const redeem = (codeHash: Uint8Array, pair = tokens(), at: Store = store) =>
     at.redeemCode(fixture.app, codeHash, { ...presentedCode, clientId: 'web' }, pair);
   const REFUSED = { kind: 'refused', verdict: 'invalid' };
-  /** Whom the notices that wait are for, each as "application client user session". */
-  const told = async () =>
+  /** The queued notices, each as "application client user session". */
+  const queuedNotices = async () =>
     (await store.takeLogoutNotices(NOW + DAY, NOW + 2 * DAY, 1000))
       .map(({ app, clientId, sub, sid }) => `${app} ${clientId} ${sub} ${sid}`)
       .sort();
@@ -61,7 +61,7 @@ export function sessionEndContract(open: OpenStore): void {
 
     const sids = async (now = NOW) => (await store.sessionsOf(fixture.user.sub, now)).map(({ sid }) => sid).sort();
 
-    it('has each session of the user, and of nobody else, the newest login first', async () => {
+    it('has each session of the user, and of no other user, the newest login first', async () => {
       assert.deepEqual(await sids(), []);
       const [one, two] = [await aSession(store, fixture), await aSession(store, fixture, { authTime: NOW - 9 })];
       await aSession(store, await aFixture(store));
@@ -147,8 +147,8 @@ export function sessionEndContract(open: OpenStore): void {
         ]);
         assert.notEqual((await redeem(late.codeHash)).kind, 'redeemed');
         assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
-        // A client that was noted before the end is told, one that came after it is not.
-        assert.deepEqual((await told()).slice(1), []);
+        // A client that took part before the end gets a notice, a later one does not.
+        assert.deepEqual((await queuedNotices()).slice(1), []);
       });
 
       it('leaves nothing to a request that comes after it: no code, no tokens, no client to tell', async () => {
@@ -160,7 +160,7 @@ export function sessionEndContract(open: OpenStore): void {
         await store.noteSessionClient(fixture.app, 'web', put.sid);
         assert.deepEqual(await redeem(late.codeHash), { kind: 'unknown' });
         assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
-        assert.deepEqual(await told(), []);
+        assert.deepEqual(await queuedNotices(), []);
       });
 
       it('leaves a redeemed code what it is: shown again, it is a replay', async () => {
@@ -180,7 +180,7 @@ export function sessionEndContract(open: OpenStore): void {
         assert(await use(kept.idHash));
         for (const pair of pairs) assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
         for (const { codeHash } of codes) assert.equal((await redeem(codeHash)).kind, 'redeemed');
-        assert.deepEqual(await told(), []);
+        assert.deepEqual(await queuedNotices(), []);
       });
 
       it('tells every client that took part in it, each once, however it took part', async () => {
@@ -200,7 +200,7 @@ export function sessionEndContract(open: OpenStore): void {
         await aFamily(store, { ...fixture, grant: { ...as('password'), sid: undefined } });
         await store.endSession(keyOf(put), NOW);
         const clients = ['code', 'id-token', 'implicit', 'web'];
-        assert.deepEqual(await told(), clients.map(client => notice(put, client)).sort());
+        assert.deepEqual(await queuedNotices(), clients.map(client => notice(put, client)).sort());
       });
 
       it('tells them once, also when it is ended again or by many at once', async () => {
@@ -209,7 +209,7 @@ export function sessionEndContract(open: OpenStore): void {
         await aCode(put.grant);
         await race(stores, 20, each => each.endSession(keyOf(put), NOW));
         await store.endSession(keyOf(put), NOW + 60);
-        assert.deepEqual(await told(), [notice(put)]);
+        assert.deepEqual(await queuedNotices(), [notice(put)]);
       });
 
       it('is one also for a session that was idle for too long, until it is purged', async () => {
@@ -217,7 +217,7 @@ export function sessionEndContract(open: OpenStore): void {
         const pair = await aFamily(store, { ...fixture, grant: put.grant });
         await store.endSession(keyOf(put), NOW + 20);
         assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
-        assert.deepEqual(await told(), [notice(put)]);
+        assert.deepEqual(await queuedNotices(), [notice(put)]);
       });
 
       it('and a redemption at the same time leave no token alive, whichever comes first', async () => {
@@ -240,7 +240,7 @@ export function sessionEndContract(open: OpenStore): void {
     beforeEach(prepare);
     afterEach(discard);
 
-    it('changes nothing: another user’s sid, a sid or an identifier nobody has', async () => {
+    it('changes nothing: the sid of another user, an unknown sid or identifier', async () => {
       const { user: stranger } = await aFixture(store);
       const put = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: put.grant });
@@ -252,7 +252,7 @@ export function sessionEndContract(open: OpenStore): void {
         await store.endSession(key, NOW);
       assert(await use(put.idHash));
       assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await queuedNotices(), []);
     });
   });
 
@@ -269,7 +269,7 @@ export function sessionEndContract(open: OpenStore): void {
       await store.noteSessionClient(fixture.app, 'id-token', two.sid);
       await disable(store, fixture.user);
       assert.deepEqual(await store.sessionsOf(fixture.user.sub, NOW), []);
-      assert.deepEqual(await told(), [notice(one), notice(two, 'id-token')].sort());
+      assert.deepEqual(await queuedNotices(), [notice(one), notice(two, 'id-token')].sort());
       assert(await use(kept.idHash));
       assert.deepEqual(await alive(store, bob.app, pair), ALIVE);
     });
@@ -289,7 +289,7 @@ export function sessionEndContract(open: OpenStore): void {
       assert.deepEqual({ sid, authTime, amr, openedBy }, expected);
     });
 
-    it('of the same user ends no grant and no code, and tells nobody before the end', async () => {
+    it('of the same user ends no grant and no code, and queues no notice before the end', async () => {
       const before = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: before.grant });
       const { codeHash } = await aCode({ ...before.grant, clientId: 'web' });
@@ -297,10 +297,10 @@ export function sessionEndContract(open: OpenStore): void {
       await store.openSession(again, NOW);
       assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
       assert.equal((await redeem(codeHash)).kind, 'redeemed');
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await queuedNotices(), []);
       await store.endSession({ idHash: again.idHash }, NOW);
       assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
-      assert.deepEqual(await told(), [notice(before)]);
+      assert.deepEqual(await queuedNotices(), [notice(before)]);
     });
 
     it('of the same user, when that session had ended by itself, has a sid of its own', async () => {
@@ -324,7 +324,7 @@ export function sessionEndContract(open: OpenStore): void {
       assert.equal(found?.user.sub, bob.sub);
       assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
       assert.equal((await redeem(codeHash)).kind, 'refused');
-      assert.deepEqual(await told(), [notice(before)]);
+      assert.deepEqual(await queuedNotices(), [notice(before)]);
     });
 
     for (const [who, people] of [
@@ -357,7 +357,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
     }
 
-    it('that is a replay ends nothing, whoever it is', async () => {
+    it('that is a replay ends nothing, of the same user or of another', async () => {
       const before = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: before.grant });
       const { user: bob } = await aFixture(store);
@@ -367,7 +367,7 @@ export function sessionEndContract(open: OpenStore): void {
       }
       assert(await use(before.idHash));
       assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await queuedNotices(), []);
     });
   });
 }

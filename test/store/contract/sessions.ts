@@ -116,7 +116,7 @@ export function sessionsContract(open: OpenStore): void {
       assert.equal(await use(put.idHash, NOW, NOW + 3600, other), undefined);
     });
 
-    it('opened by a user who was disabled meanwhile are dead on arrival, also when enabled again', async () => {
+    it('opened by a user that was disabled meanwhile are never live, also when the user is enabled again', async () => {
       const { store } = opened;
       const { user } = await aFixture(store);
       await disable(store, user);

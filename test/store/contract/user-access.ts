@@ -44,7 +44,7 @@ export function userAccessContract(open: OpenStore): void {
   const use = (idHash: Uint8Array, at: Store = store) => at.useSession(idHash, NOW, NOW + 3600);
   const redeem = (codeHash: Uint8Array, app = fixture.app) => store.redeemCode(app, codeHash, presentedCode, tokens());
 
-  /** Everything that somebody who signed in, also by the password grant, can hold. */
+  /** Everything that a user who signed in, also by the password grant, can hold. */
   const holdings = async (of: Fixture = fixture) => {
     const opened = await aSession(store, of);
     const withoutSession: TokenFamily = { ...of.grant, sid: undefined };
@@ -73,7 +73,7 @@ export function userAccessContract(open: OpenStore): void {
     for (const pair of families) assert.deepEqual(await alive(store, of.app, pair), ALIVE);
     for (const { codeHash } of codes) assert.equal((await redeem(codeHash, of.app)).kind, 'redeemed');
   };
-  const told = async () =>
+  const queuedNotices = async () =>
     (await store.takeLogoutNotices(NOW + DAY, NOW + 2 * DAY, 1000)).map(({ clientId, sid }) => `${clientId} ${sid}`);
 
   for (const [by, end] of [
@@ -83,7 +83,7 @@ export function userAccessContract(open: OpenStore): void {
       'an apply file that names a password',
       () => store.provision([{ kind: 'user', sub: fixture.user.sub, passwordHash: NEW, now: NOW }]),
     ],
-    ['an operator who disables the user', () => store.disableUser(fixture.user.sub, NOW)],
+    ['an operator that disables the user', () => store.disableUser(fixture.user.sub, NOW)],
     ['the operator', () => store.endUserAccess(fixture.user.sub, NOW)],
   ] as const) {
     describe(`everything a user holds, ended by ${by}`, () => {
@@ -98,11 +98,11 @@ export function userAccessContract(open: OpenStore): void {
         await assertEnded(held);
       });
 
-      it('tells the clients of each session, once', async () => {
+      it('queues one logout notice for each client of each session', async () => {
         const { session } = await holdings();
         await end();
         await end();
-        assert.deepEqual(await told(), [`web ${session.sid}`]);
+        assert.deepEqual(await queuedNotices(), [`web ${session.sid}`]);
       });
 
       it('is nothing of another user', async () => {
@@ -189,7 +189,7 @@ export function userAccessContract(open: OpenStore): void {
       }
     });
 
-    it('lets whoever proves the new one in', async () => {
+    it('accepts the new one', async () => {
       await changePassword();
       const next = session(fixture.user.sub, { passwordHash: NEW });
       const pair = tokens();
