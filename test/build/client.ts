@@ -4,7 +4,7 @@ import { CALLBACK, PASSWORD } from './fixture.ts';
 import type { ServerAddress } from './test-server.ts';
 import { answerIn, type Fields, query, signIn } from './visitor.ts';
 
-/** A client at the token endpoint and its neighbours, by hand: nothing between the test and the wire. */
+/** Requests of a client to the token endpoint and the endpoints beside it, by fetch and without a client library. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -134,7 +134,7 @@ export function assertNotStored({ headers }: Answered): void {
   assert.equal(headers.get('pragma'), 'no-cache');
 }
 
-/** What introspection makes of a token: the shortest way to see whether it lives. */
+/** Whether introspection calls a token active. */
 export async function isActive(
   server: ServerAddress,
   presented: string,

@@ -102,7 +102,7 @@ function placed(
   }, text);
 }
 
-/** Where they are by default can only be told when the package is installed. */
+/** The default paths are known only when the package is installed. */
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 function makeCertificate(folder: string): string {

@@ -102,7 +102,7 @@ export function authorizationUrl(server: ServerAddress, fields: Fields = {}, app
   return `${server.at(app)}/auth?${query({ ...defaults, ...fields })}`;
 }
 
-/** Through the login page where there is one, to whatever the client is sent. */
+/** Sends an authorization request, signs in if the login page is shown, and returns the response to the client. */
 export async function signIn(
   server: ServerAddress,
   fields: Fields = {},

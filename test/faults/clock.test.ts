@@ -76,7 +76,7 @@ describe('the wall clock of a node is set while it runs', { concurrency: true },
           assert.equal(await isActive(node, answer.json.access_token), false);
           ended++;
         }
-      t.diagnostic(`4 of 4 look-ups before the end found the token, ${ended} of 4 after it found it ended`);
+      t.diagnostic(`4 of 4 lookups before the end found the token, ${ended} of 4 after it found it ended`);
     });
   }
 

@@ -81,7 +81,7 @@ async function aGrant({ services }: TestServer): Promise<TokenFamily> {
   };
 }
 
-/** A few at a time: a store that is asked for thousands at once rightly says that it has too much to do. */
+/** A few at a time: the store rejects thousands of writes at once. */
 async function each(count: number, make: () => Promise<string>): Promise<string[]> {
   const made: string[] = [];
   while (made.length < count) {

@@ -30,7 +30,7 @@ export interface Tally {
   slowest503: number;
   slowestName: string;
   slowest: number;
-  /** How long a page took at most that needs no database: what the machine adds to every figure here. */
+  /** The longest time of a page that needs no database: what a busy machine adds to every figure here. */
   lag: number;
   withoutRetryAfter: number;
   /** A code whose redemption was done but not answered: the client asked for a new one. */
@@ -74,7 +74,7 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
     if (outcome === 200 || outcome === 302) lastSuccess = performance.now();
   };
 
-  /** Until there is an answer that is neither 503 nor lost; which attempt it was comes along. */
+  /** Retries until there is an answer that is neither 503 nor lost; returns it with the number of the attempt. */
   const persist = async <T extends Answer>(what: string, send: (node: NodeProcess) => Promise<T>) => {
     for (let attempt = 1; ; attempt++) {
       const answer = await send(nodes[turn++ % nodes.length] as NodeProcess);

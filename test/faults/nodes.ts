@@ -7,7 +7,7 @@ import { freePort, TEST_SECRET } from '../build/test-server.ts';
 
 /**
  * test/faults/ runs real server processes and breaks something: kill -9 of nodes and databases, a lost answer, a full disk, a wrong
- * clock, an overload, slow clients. This file starts nodes on one PostgreSQL; server-process.ts starts one server on SQLite.
+ * clock, an overload, slow clients. This file starts nodes on one PostgreSQL; server-process.ts starts a single server.
  * load.ts has the clients that go on meanwhile, load-outcomes.ts what they must and must not be answered.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -110,7 +110,7 @@ function environment({ databaseUrl, env }: Settings, port: number, base: string)
   };
 }
 
-/** Nodes on one database, behind one public address (that of the first: nothing is asked through it). */
+/** Nodes on one database with one public address. It is that of the first node; requests go to the nodes directly. */
 export interface Cluster {
   readonly base: string;
   readonly nodes: readonly NodeProcess[];

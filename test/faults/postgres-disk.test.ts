@@ -59,7 +59,7 @@ describe('PostgreSQL refuses to write', () => {
     assert.match(lines[0] ?? '', line);
   };
 
-  it('its disk is full: 503 while it lasts, look-ups go on, and nothing is damaged', async t => {
+  it('its disk is full: 503 while it lasts, lookups go on, and nothing is damaged', async t => {
     const load = startLoad(cluster.nodes, start.cookie, { clients: 8 });
     await until('work', () => load.sets.length > 50);
     disk.fill();

@@ -12,7 +12,7 @@ export interface DatabaseProxy {
    * is committed; `sent`: at once, while the server still executes it. Resolves when the server has finished.
    */
   cutAfter(needle: Uint8Array, when: 'answered' | 'sent'): Promise<void>;
-  /** From now on every answer comes so much later. */
+  /** From now on every answer is delayed by this time. */
   slow(milliseconds: number): void;
   /** From now on no new connection gets through, until `open`, and the next that is cut takes all others along. */
   shut(): void;

@@ -56,7 +56,7 @@ describe('an unauthenticated authorization request writes nothing to the databas
     await visitor.send(formWith(page, 'password'), { ...ALICE, username: 'nobody' });
     await visitor.send(formWith(page, 'action'), { action: 'cancel' });
     assert.equal(await watch.written(), false);
-    // Looking up a session that does not exist is a look-up; everything else here is a plain read.
+    // Looking up a session that does not exist is a lookup; everything else here is a plain read.
     const reads = ['findApplication', 'findClient', 'findAccount', 'passwordHashFrom', 'useSession'];
     assert.deepEqual(
       [...called].filter(name => !reads.includes(name)),

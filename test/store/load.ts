@@ -9,7 +9,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Code exchanges, refreshes, look-ups and logins. The first that fails fails `stop`. */
+/** Code exchanges, refreshes, lookups and logins. The first that fails fails `stop`. */
 export async function underLoad(stores: readonly Store[], each = 2): Promise<Load> {
   const durations: number[] = [];
   let stopped = false;

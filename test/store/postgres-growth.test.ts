@@ -75,7 +75,7 @@ describe('a plan that PostgreSQL made when the store was small', () => {
       SELECT 'pending' || n, ${NOW + 60 * DAY} FROM generate_series(1, $2::int) AS n WHERE $1 <> ''`,
   } as const;
 
-  /** Everything that a request asks of the store, once. Two look-ups of one turn go together. */
+  /** Everything that a request asks of the store, once. Two lookups of one turn go together. */
   const everything = async (fixture: Fixture) => {
     const { app, user } = fixture;
     const own = await aSession(store, fixture);
@@ -129,7 +129,7 @@ describe('a plan that PostgreSQL made when the store was small', () => {
     it(`finds by key what has grown since, ${counted ? 'counted while small' : 'never counted'}`, async () => {
       const fixture = await aFixture(store);
       if (counted) {
-        // With the parts of divided tables there and empty, as they are made ahead.
+        // With the partitions there and empty, as they are created ahead.
         await everything(fixture);
         await database.query(`TRUNCATE ${[...PARTITIONED].join()}`);
         await database.query('ANALYZE');

@@ -80,7 +80,7 @@ describe('connections to PostgreSQL', () => {
     }
   });
 
-  it('take every time-out of the server from the one setting', async () => {
+  it('take every timeout of the server from the one setting', async () => {
     const client = await new Hosts([database.url], 2000).connect();
     const { rows } = await client.query(
       `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
@@ -128,7 +128,7 @@ describe('a write that waits for a lock', () => {
 
   it('gets it although lock_timeout passed several times, as long as it has time itself', async () => {
     const waiting = db.write(INCREMENT, ['c1']);
-    // Three times lock_timeout, which is a quarter of the time-out.
+    // Three times lock_timeout, which is a quarter of the timeout.
     await pause(TIMEOUT_MS * 0.7);
     await holder.query('COMMIT');
     assert.deepEqual(await waiting, [{ value: 1 }]);
@@ -146,7 +146,7 @@ describe('a write that waits for a lock', () => {
 describe('a frozen PostgreSQL', () => {
   const TIMEOUT_MS = 1000;
 
-  it('is waited for no longer than the time-out: not once for the answer and once more to connect', async t => {
+  it('is waited for no longer than the timeout: not once for the answer and once more to connect', async t => {
     const { db } = await frozenPostgres(t, TIMEOUT_MS);
     const { outcome, lag } = await withLag(async () => {
       const refused: Promise<number>[] = [];
@@ -246,7 +246,7 @@ describe('the time of one operation is for all of its steps and retries:', () =>
     await server.remove();
   });
 
-  it('an old request fails at its own time in the batch of look-ups it shares with fresh ones, which are answered', async () => {
+  it('an old request fails at its own time in the batch of lookups it shares with fresh ones, which are answered', async () => {
     const pair = await aFamily(store, fixture);
     const { app } = fixture;
     server.signal('SIGSTOP');

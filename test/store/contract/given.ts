@@ -135,7 +135,7 @@ export async function disable(store: Store, user: Account, disabled = true): Pro
   else await store.enableUser(user.sub, user.updatedAt);
 }
 
-/** What a look-up tells about a user: never the password. */
+/** What a lookup returns about a user: never the password. */
 export function profileOf({ passwordHash: _, disabled: __, ...profile }: Account): Profile {
   return profile;
 }
@@ -194,7 +194,7 @@ export function code(grant: TokenFamily, over: Partial<NewCode> = {}): NewCode {
   };
 }
 
-/** The code as its own client shows it, with its secret. */
+/** The code as its own client presents it, with its secret. */
 export const presentedCode = {
   clientId: 'web',
   clientAuthenticated: true,
@@ -228,7 +228,7 @@ export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): R
   };
 }
 
-/** A family by the shortest way. */
+/** Adds a token family without a code. */
 export async function aFamily(
   store: Store,
   { app, grant }: Fixture,
@@ -253,7 +253,7 @@ export const DEAD = { access: false, user: false, refresh: false };
 
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** As many callers as asked for, all at once, taking turns between the stores. */
+/** So many callers at the same time, spread over the stores in turn. */
 export function race<T>(stores: readonly Store[], callers: number, call: (store: Store) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: callers }, (_, index) => call(stores[index % stores.length] as Store)));
 }
