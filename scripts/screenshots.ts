@@ -14,7 +14,7 @@ if (folder === undefined) {
 }
 mkdirSync(folder, { recursive: true });
 
-const house = await openGallery();
+const server = await openGallery();
 const browser = await openChromium();
 try {
   for (const width of [360, 1280]) {
@@ -25,7 +25,7 @@ try {
           if (!translated && locale !== 'en') continue;
           const context = await browser.newContext(options);
           const page = await context.newPage();
-          await open(page, house);
+          await open(page, server);
           const file = `${name}-${width}-${colorScheme}-${locale.slice(0, 2)}.png`;
           await page.screenshot({ path: join(folder, file), fullPage: true });
           await context.close();
@@ -35,5 +35,5 @@ try {
   }
 } finally {
   await browser.close();
-  await house.close();
+  await server.close();
 }

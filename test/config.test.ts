@@ -206,7 +206,7 @@ describe('settings (running.md, Environment)', () => {
     assert.match(line, /^BASE_URL: must be an https address.*GATEHOUSE_ALLOW_HTTP=true/);
   });
 
-  it('ask for no demo beyond this machine: everybody could sign in with what it prints', () => {
+  it('refuse a demo beyond this machine: anyone could sign in with the credentials it prints', () => {
     const found = faults({ BASE_URL: 'https://id.example', GATEHOUSE_DEMO: 'true' });
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', /^GATEHOUSE_DEMO: .*localhost/);

@@ -49,7 +49,7 @@ describe('the throttle of logins (row 42)', () => {
     assert.equal(admit('alice', '10.0.0.1'), 10);
   });
 
-  it('does not count an attempt it refused: knocking on does not lengthen the wait', () => {
+  it('does not count an attempt it refused: further attempts do not lengthen the wait', () => {
     const { admit } = throttle();
     for (let count = 0; count < 3; count++) admit('alice', '10.0.0.1');
     for (let count = 0; count < 50; count++) assert.equal(admit('alice', '10.0.0.2'), 10);
@@ -88,7 +88,7 @@ describe('the throttle of logins (row 42)', () => {
     }
   });
 
-  it('counts a name nobody has like one that somebody has', () => {
+  it('counts an unknown name like the name of a user', () => {
     const { admit } = throttle();
     const waits = ['alice', 'nobody', ''].map(name =>
       [1, 2, 3, 4].map(octet => admit(name, `10.0.${octet}.${name.length}`)),

@@ -8,31 +8,31 @@ import { StoreUnavailable } from '../../src/store/faults.ts';
 import { createThrottle } from '../../src/throttle.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { limits } from '../build/limits.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const FOUR = { attempts: 4, refillSeconds: 30 };
 const DORA = { username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002' };
 
-/** What becomes of it for whoever waits for an answer: all but what the log is told. */
-function told(outcome: PasswordOutcome): object {
+/** What the caller sees of an outcome: all but the user, who is only for the log. */
+function visible(outcome: PasswordOutcome): object {
   return Object.fromEntries(Object.entries(outcome).filter(([name]) => name !== 'sub'));
 }
 
-describe('who is this (rows 25 and 42)', () => {
-  let house: House;
+describe('authentication by password (rows 25 and 42)', () => {
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({ clock: fixedClock(), users: [aUser(), aUser({ ...DORA, disabled: true })] });
+    server = await startTestServer({ clock: fixedClock(), users: [aUser(), aUser({ ...DORA, disabled: true })] });
   });
-  after(() => house.close());
+  after(() => server.close());
 
-  /** A fresh throttle and queue over the users of the house. */
+  /** A fresh throttle and queue over the users of the server. */
   const services = (queue = { atOnce: 2, waiting: 100 }) => ({
-    store: house.services.store,
-    metrics: house.services.metrics,
+    store: server.services.store,
+    metrics: server.services.metrics,
     throttle: createThrottle(fixedClock(), limits({ login: FOUR, account: FOUR })),
-    passwords: createPasswords(house.services.random, queue),
-    ring: house.services.ring,
+    passwords: createPasswords(server.services.random, queue),
+    ring: server.services.ring,
   });
   const typed = (username: string, password = 'wrong', address = '10.0.0.1') => ({ username, password, address });
 
@@ -44,18 +44,18 @@ describe('who is this (rows 25 and 42)', () => {
     }
   });
 
-  for (const [who, username, password] of [
+  for (const [attempt, username, password] of [
     ['a wrong password', 'alice', 'wrong'],
     ['an unknown user', 'nobody', PASSWORD],
     ['a disabled user with the right password', 'dora', PASSWORD],
-    ['what can be nobody’s name', '  ', PASSWORD],
+    ['a name that no user can have', '  ', PASSWORD],
     ['a name that is too long', 'a'.repeat(300), PASSWORD],
   ] as const) {
-    it(`${who} is wrong, and is throttled after as many attempts as any other`, async () => {
+    it(`${attempt} is wrong, and is throttled after as many attempts as any other`, async () => {
       const own = services();
       const kinds = [];
       for (let count = 0; count < 6; count++) {
-        kinds.push(told(await authenticatePassword(own, typed(username, password))));
+        kinds.push(visible(await authenticatePassword(own, typed(username, password))));
       }
       const wrong = { kind: 'wrong' };
       const throttled = { kind: 'throttled', retryAfter: 30 };
@@ -122,7 +122,7 @@ describe('who is this (rows 25 and 42)', () => {
       assert.deepEqual(kinds, [...Array(4).fill('wrong'), ...Array(4).fill('throttled')]);
       for (const name of NAMES) {
         const outcome = await authenticatePassword(own, typed(name, PASSWORD));
-        assert.deepEqual(told(outcome), { kind: 'throttled', retryAfter: 30 });
+        assert.deepEqual(visible(outcome), { kind: 'throttled', retryAfter: 30 });
       }
     });
 
@@ -152,7 +152,7 @@ describe('who is this (rows 25 and 42)', () => {
       }
     });
 
-    it('a name that is somebody’s identifier counts against nobody', async () => {
+    it('the sub of a user typed as a name does not count against that user', async () => {
       const own = services();
       const outcome = await authenticatePassword(own, typed('alice', PASSWORD));
       assert(outcome.kind === 'right');
@@ -160,13 +160,13 @@ describe('who is this (rows 25 and 42)', () => {
       assert.equal((await authenticatePassword(own, typed('alice', PASSWORD))).kind, 'right');
     });
 
-    it('asks the store nothing once the name is throttled, and the same for a name nobody has', async () => {
+    it('asks the store nothing once the name is throttled, and the same for an unknown name', async () => {
       const lookups: string[] = [];
       const findAccount = (name: string) => {
         lookups.push(name);
-        return house.services.store.findAccount(name);
+        return server.services.store.findAccount(name);
       };
-      const own = { ...services(), store: { ...house.services.store, findAccount } };
+      const own = { ...services(), store: { ...server.services.store, findAccount } };
       for (const name of ['alice', 'nobody']) {
         for (let count = 0; count < 9; count++) await authenticatePassword(own, typed(name));
       }
@@ -178,7 +178,7 @@ describe('who is this (rows 25 and 42)', () => {
 describe('telling users from unknown names by time, where hashes came from another system (rows 25 and 42)', () => {
   const THEIRS = 'their old password';
   const IMPORTED = 30;
-  let house: House;
+  let server: TestServer;
   before(async () => {
     const password_hash = await bcrypt(THEIRS, 4);
     const password = await createPasswords(systemRandom, { atOnce: 1, waiting: 1 }).hash('ours');
@@ -186,14 +186,14 @@ describe('telling users from unknown names by time, where hashes came from anoth
       username: `user-${number}`,
       password_hash: number < IMPORTED ? password_hash : password,
     }));
-    house = await openHouse({ clock: fixedClock(), users });
+    server = await startTestServer({ clock: fixedClock(), users });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   /** What the typed password is compared with, without the time that takes. */
   const comparedWith = async (username: string) => {
     const compared: (string | undefined)[] = [];
-    const { store, metrics, ring, random } = house.services;
+    const { store, metrics, ring, random } = server.services;
     const passwords: Passwords = {
       ...createPasswords(random, { atOnce: 1, waiting: 1 }),
       verify: async (_, expected, standIn) => {
@@ -228,14 +228,14 @@ describe('telling users from unknown names by time, where hashes came from anoth
   });
 
   it('lets no unknown name in by the password of the user whose hash it has', async () => {
-    const { store, metrics, ring, random } = house.services;
+    const { store, metrics, ring, random } = server.services;
     for (const username of unknown.slice(0, 10)) {
       const passwords = createPasswords(random, { atOnce: 1, waiting: 1 });
       const throttle = createThrottle(fixedClock(), limits({ login: FOUR, account: FOUR }));
       const own = { store, metrics, ring, passwords, throttle };
       for (const password of [THEIRS, 'ours']) {
         const outcome = await authenticatePassword(own, { username, password, address: '10.0.0.1' });
-        assert.deepEqual(told(outcome), { kind: 'wrong' });
+        assert.deepEqual(visible(outcome), { kind: 'wrong' });
       }
     }
   });

@@ -62,7 +62,7 @@ describe('passwords whose hash comes from another system', () => {
   });
 });
 
-describe('hashes from another system are bounded, so that nobody can make a login cost gigabytes', () => {
+describe('hashes from another system are bounded, so that no login costs gigabytes', () => {
   const at = (parameters: string, salt = text(NONCE), tag = text(Buffer.alloc(32))) =>
     `$argon2id$v=19$${parameters}$${salt}$${tag}`;
   const bcryptOf = (cost: string) => `$2b$${cost}$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy`;

@@ -58,7 +58,7 @@ describe('passwords (RFC 9106)', () => {
     assert.equal(await passwords().verify('new', stored), 'wrong');
   });
 
-  it('of nobody are wrong, whatever they are', async () => {
+  it('without a stored hash are wrong, whatever they are', async () => {
     assert.equal(await passwords().verify('anything', undefined), 'wrong');
     assert.equal(await passwords().verify('', undefined), 'wrong');
   });
@@ -76,7 +76,7 @@ describe('passwords (RFC 9106)', () => {
     assert.equal(await verify('x', await hash('x')), 'right', 'the place in the queue was given back');
   });
 
-  it('wait in a queue that is bounded, and are told so when it is full', async () => {
+  it('wait in a bounded queue, and are rejected when it is full', async () => {
     const { verify, hash, load } = passwords({ atOnce: 2, waiting: 3 });
     const expected = await hash('x');
     const checks = Array.from({ length: 9 }, () => verify('x', expected));

@@ -9,23 +9,23 @@ import { checkAnswers } from '../../bench/check.ts';
 import { endLoad, load } from '../../bench/load/load.ts';
 import { readPeer, targetByUrl } from '../../bench/servers/by-url.ts';
 import { PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
-describe('peers of the benchmark that somebody else runs', () => {
-  let house: House;
+describe('peers of the benchmark that run elsewhere', () => {
+  let testServer: TestServer;
   let folder: string;
   before(async () => {
-    house = await openHouse();
+    testServer = await startTestServer();
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'));
   });
   after(async () => {
     endLoad();
-    await house.close();
+    await testServer.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
   it('are driven by what their discovery document says, with the tokens of a user', async () => {
-    const url = house.at().replace('http://', 'http://web:web-secret-1@');
+    const url = testServer.at().replace('http://', 'http://web:web-secret-1@');
     const target = await targetByUrl(`own=${url}?user=alice:${encodeURIComponent(PASSWORD)}`, folder, 8);
     assert.deepEqual(Object.keys(target.requests).sort(), ['introspection', 'password', 'refresh', 'userinfo']);
     await checkAnswers(target);

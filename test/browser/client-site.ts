@@ -9,7 +9,7 @@ export interface Arrival {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A web site of somebody else, on an origin of its own. */
+/** A web site of a client, on its own origin. */
 export interface ClientSite {
   readonly origin: string;
   readonly arrivals: Arrival[];

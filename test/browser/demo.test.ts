@@ -4,23 +4,23 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { seedDemo } from '../../src/demo/seed.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { fillIn, signInButton, type Visit, visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
-import { fillIn, signInButton, type Visit, visit } from './scene.ts';
 
 describe('the demo, followed by a newcomer', () => {
-  let house: House;
+  let server: TestServer;
   let browser: Browser;
   let welcome: string;
   before(async () => {
-    house = await openHouse({ applications: [], users: [] });
-    welcome = await seedDemo(house.services);
-    await house.services.registry.refresh();
+    server = await startTestServer({ applications: [], users: [] });
+    welcome = await seedDemo(server.services);
+    await server.services.registry.refresh();
     browser = await openChromium();
   });
   after(async () => {
     await browser.close();
-    await house.close();
+    await server.close();
   });
 
   async function openAddress(t: TestContext, pattern: RegExp, javaScriptEnabled = true): Promise<Visit> {
@@ -81,7 +81,7 @@ describe('the demo, followed by a newcomer', () => {
   });
 
   it('is only there with the demo application', async t => {
-    const other = await openHouse();
+    const other = await startTestServer();
     t.after(other.close);
     assert.equal((await fetch(`${other.base}/demo/callback?code=x`)).status, 404);
   });
@@ -91,7 +91,7 @@ describe('the demo, followed by a newcomer', () => {
     t.after(close);
     const planted = '<img src=x onerror=alert(1)>';
     const fields = new URLSearchParams({ code: planted, state: planted });
-    await page.goto(`${house.base}/demo/callback?${fields}#access_token=${encodeURIComponent(planted)}`);
+    await page.goto(`${server.base}/demo/callback?${fields}#access_token=${encodeURIComponent(planted)}`);
     assert.deepEqual(await page.locator('#received dd').allTextContents(), [planted, planted, planted]);
     assert.equal(await page.locator('img').count(), 0);
     assert.deepEqual(complaints, []);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
 
 /** Every page a person can meet, and how to get there: for the checks that go over all of them. */
@@ -9,31 +9,31 @@ export interface Shown {
   readonly name: string;
   /** Pages for developers are in English whatever the reader's language. */
   readonly translated: boolean;
-  readonly open: (page: Page, house: House) => Promise<void>;
+  readonly open: (page: Page, server: TestServer) => Promise<void>;
 }
 
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsversicherung for the Northern and Southern Territories';
 
-/** A house with an ordinary application, one whose name is hard to lay out, and the demo. */
-export async function openGallery(): Promise<House> {
+/** A server with an ordinary application, one whose name is hard to lay out, and the demo. */
+export async function openGallery(): Promise<TestServer> {
   const long = anApplication({ code: 'long', name: LONG_NAME, clients: [aClient()] });
   const asking = aClient({ client_id: 'reader', client_name: 'Lantern Reader for Android', require_consent: true });
   const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
-  const house = await openHouse({ applications: [books, long] });
-  await seedDemo(house.services);
-  await house.services.registry.refresh();
-  return house;
+  const server = await startTestServer({ applications: [books, long] });
+  await seedDemo(server.services);
+  await server.services.registry.refresh();
+  return server;
 }
 
 const TOKEN = `ga_${'Zk3vQ8wLr2'.repeat(5)}`;
 const JWT = ['eyJhbGciOiJFUzI1NiJ9', 'eyJpc3MiOiJodHRwOi8v'.repeat(14), 'pX7sQe'.repeat(14)].join('.');
 
-const go = (path: string) => async (page: Page, house: House) => {
-  await page.goto(`${house.base}${path}`);
+const go = (path: string) => async (page: Page, server: TestServer) => {
+  await page.goto(`${server.base}${path}`);
 };
 
-async function wrongPassword(page: Page, house: House): Promise<void> {
-  await page.goto(authorizationUrl(house));
+async function wrongPassword(page: Page, server: TestServer): Promise<void> {
+  await page.goto(authorizationUrl(server));
   await page.locator('[name=username]').fill('alice');
   await page.locator('[name=password]').fill('wrong');
   await page.locator('[name=password]').press('Enter');
@@ -41,56 +41,56 @@ async function wrongPassword(page: Page, house: House): Promise<void> {
 }
 
 /** Signs in and stays on the page that the request leads to. */
-const signedIn = (fields: Fields, then?: string) => async (page: Page, house: House) => {
-  await page.goto(authorizationUrl(house, { client_id: 'reader', prompt: 'consent', ...fields }));
+const signedIn = (fields: Fields, then?: string) => async (page: Page, server: TestServer) => {
+  await page.goto(authorizationUrl(server, { client_id: 'reader', prompt: 'consent', ...fields }));
   await page.locator('[name=username]').fill('alice');
   await page.locator('[name=password]').fill(PASSWORD);
   await page.locator('[name=password]').press('Enter');
   await page.locator('[value=allow]').waitFor();
-  if (then !== undefined) await page.goto(`${house.base}${then}`);
+  if (then !== undefined) await page.goto(`${server.base}${then}`);
 };
 
-async function selectAccount(page: Page, house: House): Promise<void> {
-  await signedIn({})(page, house);
-  await page.goto(authorizationUrl(house, { prompt: 'select_account' }));
+async function selectAccount(page: Page, server: TestServer): Promise<void> {
+  await signedIn({})(page, server);
+  await page.goto(authorizationUrl(server, { prompt: 'select_account' }));
 }
 
-async function account(page: Page, house: House): Promise<void> {
-  const user = await house.services.store.findAccount('alice');
-  await house.services.store.addConsent(
+async function account(page: Page, server: TestServer): Promise<void> {
+  const user = await server.services.store.findAccount('alice');
+  await server.services.store.addConsent(
     user?.sub ?? '',
     'shop',
     'reader',
     ['openid', 'profile', 'email'],
     1_800_000_000,
   );
-  await signedIn({}, '/account')(page, house);
+  await signedIn({}, '/account')(page, server);
 }
 
 /** The page that sends itself, held where its script does not arrive. */
-async function heldFormPost(page: Page, house: House): Promise<void> {
+async function heldFormPost(page: Page, server: TestServer): Promise<void> {
   await page.route('**/assets/form-post.*', route => route.abort());
-  await page.goto(authorizationUrl(house, { response_mode: 'form_post', prompt: 'none' }));
+  await page.goto(authorizationUrl(server, { response_mode: 'form_post', prompt: 'none' }));
 }
 
 export const gallery: readonly Shown[] = [
-  { name: 'login', translated: true, open: (page, house) => page.goto(authorizationUrl(house)).then(() => {}) },
+  { name: 'login', translated: true, open: (page, server) => page.goto(authorizationUrl(server)).then(() => {}) },
   { name: 'login-error', translated: true, open: wrongPassword },
   {
     name: 'login-long-name',
     translated: true,
-    open: (page, house) => page.goto(authorizationUrl(house, {}, 'long')).then(() => {}),
+    open: (page, server) => page.goto(authorizationUrl(server, {}, 'long')).then(() => {}),
   },
   {
     name: 'problem',
     translated: true,
-    open: (page, house) => page.goto(authorizationUrl(house, { client_id: 'nobody' })).then(() => {}),
+    open: (page, server) => page.goto(authorizationUrl(server, { client_id: 'nobody' })).then(() => {}),
   },
   {
     name: 'problem-unfolded',
     translated: true,
-    open: async (page, house) => {
-      await page.goto(authorizationUrl(house, { redirect_uri: `https://client.example/${'elsewhere/'.repeat(12)}` }));
+    open: async (page, server) => {
+      await page.goto(authorizationUrl(server, { redirect_uri: `https://client.example/${'elsewhere/'.repeat(12)}` }));
       await page.locator('summary').click();
     },
   },

@@ -6,74 +6,74 @@ import { PASSWORD } from '../build/fixture.ts';
 import {
   answerAt,
   arrivalsAt,
+  type BrowserFixture,
   doubleClick,
   fillIn,
-  openScene,
-  type Scene,
+  openBrowserFixture,
   signInButton,
   type Visit,
   visit,
   withoutStatusNotes,
-} from './scene.ts';
+} from './browser-fixture.ts';
 
-let scene: Scene;
+let fixture: BrowserFixture;
 before(async () => {
-  scene = await openScene();
+  fixture = await openBrowserFixture();
 });
-after(() => scene.close());
+after(() => fixture.close());
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`login in Chromium with JavaScript ${javaScriptEnabled ? 'on' : 'off'} (row 25)`, () => {
     let seen: Visit;
     beforeEach(async () => {
-      scene.client.arrivals.length = 0;
-      scene.elsewhere.arrivals.length = 0;
-      seen = await visit(scene.browser, { javaScriptEnabled });
+      fixture.client.arrivals.length = 0;
+      fixture.elsewhere.arrivals.length = 0;
+      seen = await visit(fixture.browser, { javaScriptEnabled });
     });
     afterEach(() => seen.close());
 
     it('brings a code to the client, and the code is good (interface 4.1, code flow)', async () => {
       const { page, complaints } = seen;
-      await page.goto(scene.request());
+      await page.goto(fixture.request());
       await fillIn(page);
       await signInButton(page).click();
-      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      await page.waitForURL(`${fixture.client.origin}/cb?**`);
       const { code, state } = answerAt(page);
       assert.equal(state, 'st');
-      const redeemed = await redeem(scene.house, code, { redirect_uri: `${scene.client.origin}/cb` });
+      const redeemed = await redeem(fixture.server, code, { redirect_uri: `${fixture.client.origin}/cb` });
       assert.equal(redeemed.status, 200, redeemed.text);
       assert.deepEqual(complaints, []);
     });
 
     it('brings tokens in the fragment (interface 4.1, implicit flow)', async () => {
       const { page, complaints } = seen;
-      await page.goto(scene.request({ response_type: 'id_token token', nonce: 'n', scope: 'openid' }));
+      await page.goto(fixture.request({ response_type: 'id_token token', nonce: 'n', scope: 'openid' }));
       await fillIn(page);
       await signInButton(page).click();
-      await page.waitForURL(`${scene.client.origin}/cb**`);
+      await page.waitForURL(`${fixture.client.origin}/cb**`);
       const { access_token, id_token, token_type, state } = answerAt(page);
       assert.deepEqual([token_type, state], ['Bearer', 'st']);
       assert(access_token && id_token);
       // The fragment stays in the browser.
-      assert.deepEqual(arrivalsAt(scene.client, '/cb')[0]?.fields, {});
+      assert.deepEqual(arrivalsAt(fixture.client, '/cb')[0]?.fields, {});
       assert.deepEqual(complaints, []);
     });
 
     it('reaches a client that redirects on to another origin (CSP form-action covers redirects)', async () => {
       const { page, complaints } = seen;
-      await page.goto(scene.request({ redirect_uri: `${scene.client.origin}/onward` }));
+      await page.goto(fixture.request({ redirect_uri: `${fixture.client.origin}/onward` }));
       await fillIn(page);
       await signInButton(page).click();
-      await page.waitForURL(`${scene.elsewhere.origin}/landed`);
-      assert.equal(arrivalsAt(scene.client, '/onward')[0]?.fields.state, 'st');
+      await page.waitForURL(`${fixture.elsewhere.origin}/landed`);
+      assert.equal(arrivalsAt(fixture.client, '/onward')[0]?.fields.state, 'st');
       assert.deepEqual(complaints, []);
     });
 
     it('says access_denied to the client when the person cancels (row 24)', async () => {
       const { page, complaints } = seen;
-      await page.goto(scene.request());
+      await page.goto(fixture.request());
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      await page.waitForURL(`${fixture.client.origin}/cb?**`);
       const { error, state, code } = answerAt(page);
       assert.deepEqual([error, state, code], ['access_denied', 'st', undefined]);
       assert.deepEqual(complaints, []);
@@ -81,7 +81,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     it('says that a password is wrong, keeps the user name, and goes on when it is right', async () => {
       const { page, complaints } = seen;
-      await page.goto(scene.request());
+      await page.goto(fixture.request());
       await fillIn(page, 'alice@example.com', 'wrong');
       await signInButton(page).click();
       const alert = page.getByRole('alert');
@@ -92,14 +92,14 @@ for (const javaScriptEnabled of [true, false]) {
       assert.equal(await page.locator('[name=password]:focus').count(), 1, 'the password has the focus');
       await page.keyboard.type(PASSWORD);
       await page.keyboard.press('Enter');
-      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      await page.waitForURL(`${fixture.client.origin}/cb?**`);
       assert(answerAt(page).code);
       assert.deepEqual(withoutStatusNotes(complaints), []);
     });
 
     it('is done by keyboard alone', async () => {
       const { page } = seen;
-      await page.goto(scene.request());
+      await page.goto(fixture.request());
       assert.equal(await page.locator('[name=username]:focus').count(), 1, 'the first field has the focus');
       await page.keyboard.type('alice');
       await page.keyboard.press('Tab');
@@ -109,7 +109,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await page.keyboard.press('Tab');
       assert.equal(await page.locator('button:focus').textContent(), 'Sign in');
       await page.keyboard.press('Enter');
-      await page.waitForURL(`${scene.client.origin}/cb?**`);
+      await page.waitForURL(`${fixture.client.origin}/cb?**`);
       assert(answerAt(page).code);
     });
 
@@ -118,13 +118,13 @@ for (const javaScriptEnabled of [true, false]) {
      * the person in already, the second is told that its page is used up (row 25), and the way back to the client is open.
      */
     const goOn = async (page: Page) => {
-      const there = `${scene.client.origin}/cb?**`;
+      const there = `${fixture.client.origin}/cb?**`;
       const arrived = await page.waitForURL(there, { timeout: 4000 }).then(
         () => true,
         () => false,
       );
       if (arrived) return;
-      await page.goto(scene.request());
+      await page.goto(fixture.request());
       if ((await signInButton(page).count()) > 0) {
         await fillIn(page);
         await signInButton(page).click();
@@ -134,14 +134,16 @@ for (const javaScriptEnabled of [true, false]) {
 
     it('does no harm when the button is double clicked', async () => {
       const { page } = seen;
-      await page.goto(scene.request());
+      await page.goto(fixture.request());
       await fillIn(page);
       await doubleClick(page, signInButton(page));
       if (javaScriptEnabled) {
-        await page.waitForURL(`${scene.client.origin}/cb?**`);
-        assert.equal(arrivalsAt(scene.client, '/cb').length, 1);
+        await page.waitForURL(`${fixture.client.origin}/cb?**`);
+        assert.equal(arrivalsAt(fixture.client, '/cb').length, 1);
       } else await goOn(page);
-      const redeemed = await redeem(scene.house, answerAt(page).code, { redirect_uri: `${scene.client.origin}/cb` });
+      const redeemed = await redeem(fixture.server, answerAt(page).code, {
+        redirect_uri: `${fixture.client.origin}/cb`,
+      });
       assert.equal(redeemed.status, 200, redeemed.text);
     });
   });

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { fillIn, openScene, type Scene, signInButton, type Visit, visit } from './scene.ts';
+import { type BrowserFixture, fillIn, openBrowserFixture, signInButton, type Visit, visit } from './browser-fixture.ts';
 
 describe('a window that a page of another origin opened (issue 10, C.12)', () => {
-  let scene: Scene;
+  let fixture: BrowserFixture;
   let seen: Visit;
   before(async () => {
-    scene = await openScene();
-    const redirect_uris = [`${scene.client.origin}/cb`];
-    await scene.house.provision({
+    fixture = await openBrowserFixture();
+    const redirect_uris = [`${fixture.client.origin}/cb`];
+    await fixture.server.provision({
       applications: [
         anApplication({ clients: [aClient({ client_id: 'asks', redirect_uris, require_consent: true })] }),
       ],
     });
   });
-  after(() => scene.close());
+  after(() => fixture.close());
   beforeEach(async () => {
-    seen = await visit(scene.browser);
-    await seen.page.goto(scene.client.origin);
+    seen = await visit(fixture.browser);
+    await seen.page.goto(fixture.client.origin);
   });
   afterEach(() => seen.close());
 
@@ -31,16 +31,16 @@ describe('a window that a page of another origin opened (issue 10, C.12)', () =>
   const hasOpener = (popup: Page) => popup.evaluate<boolean>('window.opener !== null');
 
   it('is out of its reach on the account page, which it could otherwise replace by a copy of its own', async () => {
-    const popup = await openPopup(`${scene.house.base}/docs/errors`);
+    const popup = await openPopup(`${fixture.server.base}/docs/errors`);
     await popup.waitForLoadState();
     assert.equal(await hasOpener(popup), false);
     await seen.page.waitForFunction('popup.closed');
-    await popup.goto(scene.request());
+    await popup.goto(fixture.request());
     await fillIn(popup);
     await signInButton(popup).click();
-    await popup.waitForURL(`${scene.client.origin}/cb?**`);
+    await popup.waitForURL(`${fixture.client.origin}/cb?**`);
 
-    const account = await openPopup(`${scene.house.base}/account`);
+    const account = await openPopup(`${fixture.server.base}/account`);
     await account.getByRole('heading', { level: 1 }).waitFor();
     assert.equal(await hasOpener(account), false);
     await seen.page.waitForFunction('popup.closed');
@@ -50,14 +50,14 @@ describe('a window that a page of another origin opened (issue 10, C.12)', () =>
 
   for (const response_mode of ['query', 'form_post']) {
     it(`brings the answer to a client that signs in from it, by ${response_mode}, past every page of a sign-in`, async () => {
-      const popup = await openPopup(scene.request({ client_id: 'asks', prompt: 'consent', response_mode }));
+      const popup = await openPopup(fixture.request({ client_id: 'asks', prompt: 'consent', response_mode }));
       await fillIn(popup, 'alice', 'wrong');
       await signInButton(popup).click();
       await popup.getByRole('alert').waitFor();
       await fillIn(popup);
       await signInButton(popup).click();
       await popup.getByRole('button', { name: 'Allow', exact: true }).click();
-      await popup.waitForURL(`${scene.client.origin}/cb**`);
+      await popup.waitForURL(`${fixture.client.origin}/cb**`);
       assert.equal(await hasOpener(popup), true);
       assert.equal(await seen.page.evaluate('popup.closed'), false);
     });

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { House } from '../build/house.ts';
+import type { TestServer } from '../build/test-server.ts';
 import { authorizationUrl, query } from '../build/visitor.ts';
+import { visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { openClientSite } from './client-site.ts';
 import { gallery, openGallery } from './gallery.ts';
-import { visit, withoutStatusNotes } from './scene.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -17,15 +17,15 @@ interface AxeFinding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-let house: House;
+let server: TestServer;
 let browser: Browser;
 before(async () => {
-  house = await openGallery();
+  server = await openGallery();
   browser = await openChromium();
 });
 after(async () => {
   await browser.close();
-  await house.close();
+  await server.close();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -34,7 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       it(`${name}: axe finds nothing, nothing is wider than a phone, and the browser has no complaint`, async t => {
         const seen = await visit(browser, { colorScheme, viewport: { width: 360, height: 720 } });
         t.after(seen.close);
-        await open(seen.page, house);
+        await open(seen.page, server);
         assert.equal(await seen.page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
         await seen.page.evaluate(AXE);
         const found = await seen.page.evaluate<AxeFinding[]>('axe.run().then(results => results.violations)');
@@ -54,7 +54,7 @@ describe('what the pages forbid', () => {
   it('runs no script that is not a file of ours, and the browser says so', async t => {
     const { page, complaints, close } = await visit(browser);
     t.after(close);
-    await page.goto(authorizationUrl(house));
+    await page.goto(authorizationUrl(server));
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('script'), { text: 'planted = 1' }))`,
     );
@@ -68,7 +68,7 @@ describe('what the pages forbid', () => {
       t.after(site.close);
       const { page, complaints, close } = await visit(browser);
       t.after(close);
-      const src = `${house.base}${path}${query({ client_id: 'web', response_type: 'code', redirect_uri: 'https://client.example/cb' })}`;
+      const src = `${server.base}${path}${query({ client_id: 'web', response_type: 'code', redirect_uri: 'https://client.example/cb' })}`;
       await page.goto(`${site.origin}/frame?${query({ src })}`);
       const frame = page.frames()[1];
       assert(frame, 'no frame');
@@ -89,7 +89,7 @@ describe('the language of the pages (row 21, RFC 9110 section 12.5.4)', () => {
     it(`is ${lang} for a browser in ${browserSpeaks} and ui_locales ${ui_locales ?? 'absent'}`, async t => {
       const { page, complaints, close } = await visit(browser, { locale: browserSpeaks });
       t.after(close);
-      await page.goto(authorizationUrl(house, { ui_locales }));
+      await page.goto(authorizationUrl(server, { ui_locales }));
       assert.equal(await page.locator('html').getAttribute('lang'), lang);
       assert.equal(await page.locator('form button[type=submit]').first().textContent(), button);
       assert.deepEqual(complaints, []);
@@ -107,7 +107,7 @@ describe('the show-password button', () => {
   it('is there with script, shows and hides, and hides before the form is sent', async t => {
     const { page, close } = await visit(browser);
     t.after(close);
-    await page.goto(authorizationUrl(house));
+    await page.goto(authorizationUrl(server));
     const password = page.locator('[name=password]');
     await page.getByRole('button', { name: 'Show password' }).click();
     assert.equal(await password.getAttribute('type'), 'text');
@@ -124,7 +124,7 @@ describe('the show-password button', () => {
   it('is not there without script, where it could do nothing', async t => {
     const { page, close } = await visit(browser, { javaScriptEnabled: false });
     t.after(close);
-    await page.goto(authorizationUrl(house));
+    await page.goto(authorizationUrl(server));
     assert.deepEqual(await page.getByRole('button').allTextContents(), ['Sign in', 'Cancel']);
   });
 });

@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
-import { answerAt, fillIn, openScene, type Scene, signInButton, type Visit, visit } from './scene.ts';
+import {
+  answerAt,
+  type BrowserFixture,
+  fillIn,
+  openBrowserFixture,
+  signInButton,
+  type Visit,
+  visit,
+} from './browser-fixture.ts';
 
-let scene: Scene;
+let fixture: BrowserFixture;
 before(async () => {
-  scene = await openScene();
+  fixture = await openBrowserFixture();
 });
-after(() => scene.close());
+after(() => fixture.close());
 
 describe('a browser that is signed in', () => {
   let seen: Visit;
   beforeEach(async () => {
-    seen = await visit(scene.browser);
-    await seen.page.goto(scene.request());
+    seen = await visit(fixture.browser);
+    await seen.page.goto(fixture.request());
     await fillIn(seen.page);
     await signInButton(seen.page).click();
-    await seen.page.waitForURL(`${scene.client.origin}/cb?**`);
+    await seen.page.waitForURL(`${fixture.client.origin}/cb?**`);
   });
   afterEach(() => seen.close());
 
@@ -25,13 +33,13 @@ describe('a browser that is signed in', () => {
       const { page, complaints } = seen;
       const pages: string[] = [];
       page.on('response', response => {
-        if (response.url().startsWith(scene.house.base) && response.status() === 200) pages.push(response.url());
+        if (response.url().startsWith(fixture.server.base) && response.status() === 200) pages.push(response.url());
       });
-      await page.goto(scene.request({ prompt, state: 'second' }));
+      await page.goto(fixture.request({ prompt, state: 'second' }));
       const { code, state } = answerAt(page);
       assert.equal(state, 'second');
       assert.deepEqual(pages, []);
-      const redeemed = await redeem(scene.house, code, { redirect_uri: `${scene.client.origin}/cb` });
+      const redeemed = await redeem(fixture.server, code, { redirect_uri: `${fixture.client.origin}/cb` });
       assert.equal(redeemed.status, 200, redeemed.text);
       assert.deepEqual(complaints, []);
     });
@@ -39,10 +47,10 @@ describe('a browser that is signed in', () => {
 
   it('is asked again with prompt=login, and comes back with a code (row 21)', async () => {
     const { page } = seen;
-    await page.goto(scene.request({ prompt: 'login', state: 'again' }));
+    await page.goto(fixture.request({ prompt: 'login', state: 'again' }));
     await fillIn(page);
     await signInButton(page).click();
-    await page.waitForURL(`${scene.client.origin}/cb?**`);
+    await page.waitForURL(`${fixture.client.origin}/cb?**`);
     assert.equal(answerAt(page).state, 'again');
   });
 
@@ -63,16 +71,16 @@ describe('a browser that is signed in', () => {
     await page.getByRole('heading', { name: 'This did not work' }).waitFor();
     await page.getByText('This form was already sent. Go back to the application').waitFor();
     // The session is still there.
-    await page.goto(scene.request({ prompt: 'none' }));
+    await page.goto(fixture.request({ prompt: 'none' }));
     assert(answerAt(page).code);
   });
 });
 
 describe('a browser that is not signed in', () => {
   it('brings login_required to the client with prompt=none, without seeing a page (row 21)', async t => {
-    const { page, close } = await visit(scene.browser);
+    const { page, close } = await visit(fixture.browser);
     t.after(close);
-    await page.goto(scene.request({ prompt: 'none' }));
+    await page.goto(fixture.request({ prompt: 'none' }));
     assert.equal(answerAt(page).error, 'login_required');
   });
 });

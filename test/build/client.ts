@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { CALLBACK, PASSWORD } from './fixture.ts';
-import type { Door } from './house.ts';
+import type { ServerAddress } from './test-server.ts';
 import { answerIn, type Fields, query, signIn } from './visitor.ts';
 
-/** A client at the token endpoint and its neighbours, by hand: nothing between the test and the wire. */
+/** Requests of a client to the token endpoint and the endpoints beside it, by fetch and without a client library. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -60,40 +60,48 @@ async function read(response: Response): Promise<Answered> {
   return { status: response.status, headers: response.headers, text, json };
 }
 
-export const token = (house: Door, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
-  post(`${house.at(app)}/token`, body, sending);
-export const introspect = (house: Door, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
-  post(`${house.at(app)}/introspect`, body, sending);
-export const revoke = (house: Door, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
-  post(`${house.at(app)}/revoke`, body, sending);
+export const token = (server: ServerAddress, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
+  post(`${server.at(app)}/token`, body, sending);
+export const introspect = (
+  server: ServerAddress,
+  body: Fields | string,
+  sending: Sending = { auth: WEB },
+  app?: string,
+) => post(`${server.at(app)}/introspect`, body, sending);
+export const revoke = (server: ServerAddress, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>
+  post(`${server.at(app)}/revoke`, body, sending);
 export const refresh = (
-  house: Door,
+  server: ServerAddress,
   refreshToken: string,
   over: Fields = {},
   sending: Sending = { auth: WEB },
   app?: string,
-) => token(house, { grant_type: 'refresh_token', refresh_token: refreshToken, ...over }, sending, app);
-export const userinfo = (house: Door, accessToken: string, app?: string) =>
-  get(`${house.at(app)}/userinfo`, { authorization: `Bearer ${accessToken}` });
+) => token(server, { grant_type: 'refresh_token', refresh_token: refreshToken, ...over }, sending, app);
+export const userinfo = (server: ServerAddress, accessToken: string, app?: string) =>
+  get(`${server.at(app)}/userinfo`, { authorization: `Bearer ${accessToken}` });
 
 export const redeem = (
-  house: Door,
+  server: ServerAddress,
   code: string | undefined,
   over: Fields = {},
   sending: Sending = { auth: WEB },
   app?: string,
-) => token(house, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...over }, sending, app);
+) => token(server, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...over }, sending, app);
 
 /** A fresh authorization code, through the login page. */
-export async function aCode(house: Door, fields: Fields = {}, options?: Parameters<typeof signIn>[2]): Promise<string> {
-  const { code } = answerIn(await signIn(house, { scope: 'openid profile email phone', ...fields }, options));
+export async function aCode(
+  server: ServerAddress,
+  fields: Fields = {},
+  options?: Parameters<typeof signIn>[2],
+): Promise<string> {
+  const { code } = answerIn(await signIn(server, { scope: 'openid profile email phone', ...fields }, options));
   assert(code, 'no code in the answer');
   return code;
 }
 
 /** A token set by the password grant: the shortest way to live tokens. */
-export async function aTokenSet(house: Door, over: Fields = {}, sending?: Sending, app?: string) {
-  const answered = await token(house, { grant_type: 'password', ...ALICE, ...over }, sending, app);
+export async function aTokenSet(server: ServerAddress, over: Fields = {}, sending?: Sending, app?: string) {
+  const answered = await token(server, { grant_type: 'password', ...ALICE, ...over }, sending, app);
   assert.equal(answered.status, 200, answered.text);
   return answered.json;
 }
@@ -126,9 +134,14 @@ export function assertNotStored({ headers }: Answered): void {
   assert.equal(headers.get('pragma'), 'no-cache');
 }
 
-/** What introspection makes of a token: the shortest way to see whether it lives. */
-export async function isActive(house: Door, presented: string, sending?: Sending, app?: string): Promise<boolean> {
-  const answered = await introspect(house, { token: presented }, sending, app);
+/** Whether introspection calls a token active. */
+export async function isActive(
+  server: ServerAddress,
+  presented: string,
+  sending?: Sending,
+  app?: string,
+): Promise<boolean> {
+  const answered = await introspect(server, { token: presented }, sending, app);
   assert.equal(answered.status, 200, answered.text);
   return answered.json.active;
 }

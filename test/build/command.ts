@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type House, TEST_SECRET } from './house.ts';
+import { TEST_SECRET, type TestServer } from './test-server.ts';
 
 /** `gatehouse <args>` as an operator runs it: a process of its own, on the store of a running server. */
 export interface Ran {
@@ -11,12 +11,12 @@ export interface Ran {
 
 const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 
-export function gatehouse(house: House, ...args: string[]): Promise<Ran> {
+export function gatehouse(server: TestServer, ...args: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      DATABASE_URL: house.services.config.database.url,
-      BASE_URL: house.base,
+      DATABASE_URL: server.services.config.database.url,
+      BASE_URL: server.base,
       GATEHOUSE_SECRET: TEST_SECRET,
     },
   });

@@ -1,15 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import type { House } from './house.ts';
+import type { TestServer } from './test-server.ts';
 
-/** Whether anything was committed between two looks, by whomever and to whichever table. */
+/** Whether any transaction on any table was committed between two calls. */
 export interface WriteWatch {
   written(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export async function watchWrites(house: House): Promise<WriteWatch> {
-  const { database } = house.services.config;
+export async function watchWrites(server: TestServer): Promise<WriteWatch> {
+  const { database } = server.services.config;
   const { look, close } = database.kind === 'sqlite' ? watchSqlite(database.path) : await watchPostgres(database.url);
   let last = await look();
   return {

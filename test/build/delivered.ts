@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { CALLBACK } from './fixture.ts';
-import type { House } from './house.ts';
+import type { TestServer } from './test-server.ts';
 import { formWith, type Seen } from './visitor.ts';
 
-/** What a client was answered through the browser, and where it would find it. */
+/** The authorization response that a client receives through the browser, and where in the request it finds it. */
 export interface Delivered {
   readonly place: 'query' | 'fragment' | 'form_post';
   /** The address, without what was added to it. */
@@ -46,15 +46,15 @@ export interface Expected {
 }
 
 /** Row 13: error, error_description, error_uri, state when sent, iss (row 22), and nothing else. */
-export function assertSentBack(house: House, seen: Seen, expected: Expected): void {
+export function assertSentBack(server: TestServer, seen: Seen, expected: Expected): void {
   const { error, description, place = 'query', to = CALLBACK } = expected;
   const answer = delivered(seen, to);
   const { error_description: text = '', ...rest } = answer.fields;
   const state = 'state' in expected ? expected.state : 'st';
   assert.deepEqual(rest, {
     error,
-    error_uri: `${house.services.config.docsUrl}/${error}`,
-    iss: house.at(expected.app),
+    error_uri: `${server.services.config.docsUrl}/${error}`,
+    iss: server.at(expected.app),
     ...(state === undefined ? {} : { state }),
   });
   assert.match(text, /\S/);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { userSchema } from '../../src/accounts/registration.ts';
 import type { applicationSchema, clientSchema } from '../../src/applications/registration.ts';
 
-/** What a test provisions: the entries of an apply file, with everything said that the test does not care about. */
+/** What a test provisions: entries of an apply file, with a value for every field that the test does not set. */
 export type ApplicationInput = z.input<typeof applicationSchema>;
 export type ClientInput = z.input<typeof clientSchema>;
 export type UserInput = z.input<typeof userSchema>;

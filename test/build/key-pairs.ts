@@ -18,7 +18,7 @@ function toKeyPair(pem: string): KeyPair {
 
 const handedOut = new Map<string, number>();
 
-/** No two keys of one database are the same, whoever asks for them; those of another database may be. */
+/** No two keys of one database are equal, whichever server generates them. Two databases may have equal keys. */
 export function keyPairsFor(database: string): GenerateKeyPair {
   return alg => {
     if (alg !== 'RS256') return generateSystemKeyPair(alg);

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureNginx } from '../../scripts/nginx.ts';
-import { freePort } from './house.ts';
+import { freePort } from './test-server.ts';
 import { until } from './until.ts';
 
 /** nginx with the configuration of docs/operations.md, in the foreground; only places and ports are those of the test. */
@@ -102,7 +102,7 @@ function placed(
   }, text);
 }
 
-/** Where they are by default can only be told when the package is installed. */
+/** The default paths are known only when the package is installed. */
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 function makeCertificate(folder: string): string {

@@ -2,18 +2,22 @@ import assert from 'node:assert/strict';
 import { redeem, type Sending } from './client.ts';
 import { delivered } from './delivered.ts';
 import { aUser, PASSWORD, type UserInput } from './fixture.ts';
-import type { House } from './house.ts';
+import type { TestServer } from './test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from './visitor.ts';
 
-/** People in front of our pages: who they are, which page they see, and which button they press. */
+/** Users in front of the pages: they sign in, recognise the page they see, and press its buttons. */
 export const SESSION_COOKIE = 'gatehouse_session';
 
 export function bob(over: Partial<UserInput> = {}): UserInput {
   return aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002', ...over });
 }
 
-export async function signedIn(house: House, username = 'alice', visitor = new Visitor(house.base)): Promise<Visitor> {
-  assert(delivered(await signIn(house, {}, { visitor, username })).fields.code);
+export async function signedIn(
+  server: TestServer,
+  username = 'alice',
+  visitor = new Visitor(server.base),
+): Promise<Visitor> {
+  assert(delivered(await signIn(server, {}, { visitor, username })).fields.code);
   return visitor;
 }
 
@@ -43,16 +47,16 @@ export interface TokensOptions {
 }
 
 /** The token set for the code in an answer. */
-export async function tokensFrom(house: House, seen: Seen, options: TokensOptions = {}) {
+export async function tokensFrom(server: TestServer, seen: Seen, options: TokensOptions = {}) {
   const { code } = delivered(seen, options.redirectUri).fields;
   const over = options.redirectUri === undefined ? {} : { redirect_uri: options.redirectUri };
-  const answered = await redeem(house, code, over, options.sending, options.app);
+  const answered = await redeem(server, code, over, options.sending, options.app);
   assert.equal(answered.status, 200, answered.text);
   return answered.json;
 }
 
 /** Through an authorization request that needs no page. */
-export async function tokensOf(house: House, visitor: Visitor, fields: Fields = {}, options: TokensOptions = {}) {
+export async function tokensOf(server: TestServer, visitor: Visitor, fields: Fields = {}, options: TokensOptions = {}) {
   const target: Fields = options.redirectUri === undefined ? {} : { redirect_uri: options.redirectUri };
-  return tokensFrom(house, await visitor.go(authorizationUrl(house, { ...fields, ...target }, options.app)), options);
+  return tokensFrom(server, await visitor.go(authorizationUrl(server, { ...fields, ...target }, options.app)), options);
 }

@@ -12,9 +12,9 @@ export interface Received {
 export interface Receiver {
   readonly address: string;
   readonly received: Received[];
-  /** How the next requests are answered, and no longer as said before; 200 once these are used up. */
+  /** The next answers, instead of those set before; after the last one, 200. */
   answer(...replies: Reply[]): void;
-  /** Nobody listens any more, until `up`. */
+  /** The port is closed, until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
 }

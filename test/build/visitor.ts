@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { CALLBACK, PASSWORD } from './fixture.ts';
-import type { Door } from './house.ts';
+import type { ServerAddress } from './test-server.ts';
 
-/** A person with a browser that has no script: keeps cookies, follows our own redirects, fills in forms. */
+/** A user with a browser without JavaScript: keeps cookies, follows redirects within the server, fills in forms. */
 export interface Seen {
   readonly url: string;
   readonly status: number;
@@ -43,7 +43,7 @@ export class Visitor {
     };
   }
 
-  /** Follows redirects within the server; stops at a page or at an address of somebody else. */
+  /** Follows redirects within the server; stops at a page or at an address of another server. */
   async follow(url: string, init?: Sent): Promise<Seen> {
     let seen = await this.go(url, init);
     for (let hops = 0; hops < 10 && seen.location?.startsWith(`${this.#base}/`); hops++)
@@ -97,19 +97,19 @@ export function query(fields: Fields): string {
   return new URLSearchParams(present).toString();
 }
 
-export function authorizationUrl(house: Door, fields: Fields = {}, app?: string): string {
+export function authorizationUrl(server: ServerAddress, fields: Fields = {}, app?: string): string {
   const defaults = { client_id: 'web', response_type: 'code', redirect_uri: CALLBACK, state: 'st' };
-  return `${house.at(app)}/auth?${query({ ...defaults, ...fields })}`;
+  return `${server.at(app)}/auth?${query({ ...defaults, ...fields })}`;
 }
 
-/** Through the login page where there is one, to whatever the client is sent. */
+/** Sends an authorization request, signs in if the login page is shown, and returns the response to the client. */
 export async function signIn(
-  house: Door,
+  server: ServerAddress,
   fields: Fields = {},
   options: { app?: string; visitor?: Visitor; username?: string; password?: string } = {},
 ): Promise<Seen> {
-  const { visitor = new Visitor(house.base), username = 'alice', password = PASSWORD } = options;
-  const seen = await visitor.follow(authorizationUrl(house, fields, options.app));
+  const { visitor = new Visitor(server.base), username = 'alice', password = PASSWORD } = options;
+  const seen = await visitor.follow(authorizationUrl(server, fields, options.app));
   return seen.text.includes('name="password"')
     ? visitor.send(formWith(seen, 'password'), { username, password })
     : seen;

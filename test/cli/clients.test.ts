@@ -4,13 +4,13 @@ import { keyOf } from '../../src/credentials.ts';
 import { aTokenSet, basic, isActive } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 describe('gatehouse clients', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
     const kept = aClient({ client_id: 'kept', client_secret: 'kept-secret-1' });
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({ clients: [aClient({ client_name: 'The shop' }), kept, aPublicClient()] }),
         anApplication({ code: 'blog', clients: [aClient({ client_id: 'elsewhere' })] }),
@@ -18,31 +18,31 @@ describe('gatehouse clients', () => {
       ],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('list shows those of the application and of no other', async () => {
-    const { code, out } = await gatehouse(house, 'clients', 'list', '--app', 'shop');
+    const { code, out } = await gatehouse(server, 'clients', 'list', '--app', 'shop');
     const lines = ['kept client_secret_basic kept', 'spa none spa', 'web client_secret_basic The shop', ''];
     assert.deepEqual([code, out], [0, lines.join('\n')]);
-    assert.equal((await gatehouse(house, 'clients', 'list', '--app', 'bare')).out, 'No clients.\n');
+    assert.equal((await gatehouse(server, 'clients', 'list', '--app', 'bare')).out, 'No clients.\n');
   });
 
   it('delete takes the client and its tokens away, and those of no other', async () => {
     const KEPT = { auth: basic('kept', 'kept-secret-1') };
-    const [own, others] = [await aTokenSet(house), await aTokenSet(house, {}, KEPT)];
-    const { code, out } = await gatehouse(house, 'clients', 'delete', '--app', 'shop', '--client', 'web');
+    const [own, others] = [await aTokenSet(server), await aTokenSet(server, {}, KEPT)];
+    const { code, out } = await gatehouse(server, 'clients', 'delete', '--app', 'shop', '--client', 'web');
     assert.deepEqual([code, out], [0, 'client shop/web deleted\n']);
-    assert.equal(await isActive(house, own.access_token, KEPT), false);
-    const { store, clock } = house.services;
+    assert.equal(await isActive(server, own.access_token, KEPT), false);
+    const { store, clock } = server.services;
     assert.equal(await store.findRefreshToken('shop', keyOf(own.refresh_token), clock.now()), undefined);
-    assert(await isActive(house, others.access_token, KEPT));
-    const again = await gatehouse(house, 'clients', 'delete', '--app', 'shop', '--client', 'web');
+    assert(await isActive(server, others.access_token, KEPT));
+    const again = await gatehouse(server, 'clients', 'delete', '--app', 'shop', '--client', 'web');
     assert.equal(again.code, 65);
     assert.match(again.err, /no client "web"/);
   });
 
   it('says which application does not exist, and exits 65', async () => {
-    const { code, err } = await gatehouse(house, 'clients', 'list', '--app', 'nowhere');
+    const { code, err } = await gatehouse(server, 'clients', 'list', '--app', 'nowhere');
     assert.equal(code, 65);
     assert.match(err, /nowhere/);
   });
@@ -55,7 +55,7 @@ describe('gatehouse clients', () => {
     ['drop', '--app', 'shop'],
   ]) {
     it(`shows how it is used, and exits 64: ${args.join(' ')}`, async () => {
-      const { code, err } = await gatehouse(house, 'clients', ...args);
+      const { code, err } = await gatehouse(server, 'clients', ...args);
       assert.equal(code, 64);
       assert.match(err, /Usage: gatehouse clients/);
     });

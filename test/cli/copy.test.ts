@@ -15,9 +15,9 @@ import { tables } from '../../src/store/transfer.ts';
 import { aCode, aTokenSet, get, isActive, post, redeem, refresh, revoke, userinfo } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { type House, openHouse, TEST_SECRET } from '../build/house.ts';
 import { bob, press, signedIn, tokensOf } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
 import { application } from '../store/contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
@@ -39,42 +39,42 @@ const summary = (out: string) =>
 describe('gatehouse copy', () => {
   let folder: TemporaryFolder;
   const databases: TestDatabase[] = [];
-  const houses: House[] = [];
+  const servers: TestServer[] = [];
   const emptyPostgres = async () => {
     const database = await createDatabase();
     databases.push(database);
     return database;
   };
   const openOn = async (url: string) => {
-    const house = await openHouse({ env: { DATABASE_URL: url }, applications: [], users: [] });
-    houses.push(house);
-    return house;
+    const server = await startTestServer({ env: { DATABASE_URL: url }, applications: [], users: [] });
+    servers.push(server);
+    return server;
   };
 
   /** A store in which everything has happened once. */
   const lived = { url: '', path: '' };
   let held: Awaited<ReturnType<typeof live>>;
-  const live = async (house: House) => {
-    const browser = await signedIn(house);
-    const fromSession = await tokensOf(house, browser);
-    const direct = await aTokenSet(house);
-    const rotated = (await refresh(house, direct.refresh_token)).json;
-    const revoked = await aTokenSet(house);
-    await revoke(house, { token: revoked.refresh_token });
-    const code = await aCode(house, { nonce: 'n-1' });
-    const consent = await browser.follow(authorizationUrl(house, { client_id: 'asking' }));
+  const live = async (server: TestServer) => {
+    const browser = await signedIn(server);
+    const fromSession = await tokensOf(server, browser);
+    const direct = await aTokenSet(server);
+    const rotated = (await refresh(server, direct.refresh_token)).json;
+    const revoked = await aTokenSet(server);
+    await revoke(server, { token: revoked.refresh_token });
+    const code = await aCode(server, { nonce: 'n-1' });
+    const consent = await browser.follow(authorizationUrl(server, { client_id: 'asking' }));
     assert(delivered(await press(browser, consent, 'allow')).fields.code);
-    const leaving = await signedIn(house, 'bob');
-    await tokensOf(house, leaving);
-    const codeOfEnded = delivered(await leaving.go(authorizationUrl(house, { prompt: 'none' }))).fields.code ?? '';
-    await house.services.store.endSession(
-      { sub: (await sessionOf(house, 'bob')).sub, sid: (await sessionOf(house, 'bob')).sid },
-      house.services.clock.now(),
+    const leaving = await signedIn(server, 'bob');
+    await tokensOf(server, leaving);
+    const codeOfEnded = delivered(await leaving.go(authorizationUrl(server, { prompt: 'none' }))).fields.code ?? '';
+    await server.services.store.endSession(
+      { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
+      server.services.clock.now(),
     );
-    const { keys } = (await get(`${house.at()}/jwks`)).json;
+    const { keys } = (await get(`${server.at()}/jwks`)).json;
     return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
   };
-  const sessionOf = async ({ services: { store, clock } }: House, name: string) => {
+  const sessionOf = async ({ services: { store, clock } }: TestServer, name: string) => {
     const account = await store.findAccount(name);
     const [session] = await store.sessionsOf(account?.sub ?? '', clock.now());
     return { sub: account?.sub ?? '', sid: session?.sid ?? '' };
@@ -88,16 +88,16 @@ describe('gatehouse copy', () => {
       aClient({ backchannel_logout_uri: 'https://client.example/bcl' }),
       aClient({ client_id: 'asking', require_consent: true }),
     ];
-    const house = await openHouse({
+    const server = await startTestServer({
       env: { DATABASE_URL: lived.url },
       applications: [anApplication({ clients })],
       users: [aUser(), bob({ nickname: 'Ω, "quoted"\\ and {braced}' })],
     });
-    held = await live(house);
-    await house.close();
+    held = await live(server);
+    await server.close();
   });
   afterEach(async () => {
-    for (const house of houses.splice(0)) await house.close();
+    for (const server of servers.splice(0)) await server.close();
     for (const database of databases.splice(0)) await database.drop();
   });
   after(async () => {
@@ -116,30 +116,33 @@ describe('gatehouse copy', () => {
     }
     assert.match(out, /needs the GATEHOUSE_SECRET that the source had.*gatehouse\.secret/);
 
-    const house = await openOn(target.url);
-    for (const set of [held.fromSession, held.direct, held.rotated]) assert(await isActive(house, set.access_token));
-    assert.equal((await userinfo(house, held.fromSession.access_token)).json.email, 'alice@example.com');
-    assert.equal(await isActive(house, held.revoked.access_token), false);
-    assert.equal((await refresh(house, held.rotated.refresh_token)).status, 200);
-    assert.equal((await redeem(house, held.code)).status, 200);
-    assert.equal((await redeem(house, held.code)).status, 400, 'the code was good a second time');
+    const server = await openOn(target.url);
+    for (const set of [held.fromSession, held.direct, held.rotated]) assert(await isActive(server, set.access_token));
+    assert.equal((await userinfo(server, held.fromSession.access_token)).json.email, 'alice@example.com');
+    assert.equal(await isActive(server, held.revoked.access_token), false);
+    assert.equal((await refresh(server, held.rotated.refresh_token)).status, 200);
+    assert.equal((await redeem(server, held.code)).status, 200);
+    assert.equal((await redeem(server, held.code)).status, 400, 'the code was good a second time');
     assert.match(held.codeOfEnded, /^gac_/);
-    assert.equal((await redeem(house, held.codeOfEnded)).status, 400, 'the code of an ended session was good');
-    assert.deepEqual((await get(`${house.at()}/jwks`)).json.keys, held.keys);
-    const browser = new Visitor(house.base);
+    assert.equal((await redeem(server, held.codeOfEnded)).status, 400, 'the code of an ended session was good');
+    assert.deepEqual((await get(`${server.at()}/jwks`)).json.keys, held.keys);
+    const browser = new Visitor(server.base);
     for (const [name, value] of held.cookies) browser.cookies.set(name, value);
-    assert(delivered(await browser.go(authorizationUrl(house, { prompt: 'none' }))).fields.code, 'the session is gone');
-    assert(delivered(await browser.go(authorizationUrl(house, { prompt: 'none', client_id: 'asking' }))).fields.code);
-    await signedIn(house, 'bob');
-    assert.equal((await post(`${house.at()}/token`, {}, { auth: 'Basic eA==' })).status, 401);
+    assert(
+      delivered(await browser.go(authorizationUrl(server, { prompt: 'none' }))).fields.code,
+      'the session is gone',
+    );
+    assert(delivered(await browser.go(authorizationUrl(server, { prompt: 'none', client_id: 'asking' }))).fields.code);
+    await signedIn(server, 'bob');
+    assert.equal((await post(`${server.at()}/token`, {}, { auth: 'Basic eA==' })).status, 401);
   });
 
   it('numbers logout notices behind those that came along', async () => {
     const target = await emptyPostgres();
     assert.equal((await copy(lived.url, target.url)).code, 0);
-    const house = await openOn(target.url);
-    await tokensOf(house, await signedIn(house, 'bob'));
-    await house.services.store.endSession(await sessionOf(house, 'bob'), house.services.clock.now());
+    const server = await openOn(target.url);
+    await tokensOf(server, await signedIn(server, 'bob'));
+    await server.services.store.endSession(await sessionOf(server, 'bob'), server.services.clock.now());
     const rows = await target.query('SELECT id FROM logout_notices');
     assert.equal(new Set(rows.map(row => row.id)).size, 2);
   });
@@ -153,8 +156,8 @@ describe('gatehouse copy', () => {
     assert.equal(back.code, 0, back.err);
     assert.deepEqual(summary(across.out), summary(there.out));
     assert.deepEqual(summary(back.out), summary(there.out));
-    const house = await openOn(`sqlite:${folder.file('back.db')}`);
-    assert(await isActive(house, held.fromSession.access_token));
+    const server = await openOn(`sqlite:${folder.file('back.db')}`);
+    assert(await isActive(server, held.fromSession.access_token));
   });
 
   it('reads and compares byte by byte, also where the database sorts by the rules of a language', async () => {
@@ -346,7 +349,7 @@ async function killWhenCopied(from: string, target: TestDatabase, enough: number
   }
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // The server goes on with the statement it was given, and then notices that nobody is there.
+  // The database finishes the statement, and only then notices that the connection is closed.
   for (let before = -1, now = await arrived(); before !== now; now = await arrived()) {
     before = now;
     await pause(100);

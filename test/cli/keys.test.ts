@@ -5,19 +5,19 @@ import { rotateDueKeys } from '../../src/keys/rotation.ts';
 import { get } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 describe('gatehouse keys', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
     const clients = [aClient(), aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' })];
-    house = await openHouse({ applications: [anApplication({ clients })] });
+    server = await startTestServer({ applications: [anApplication({ clients })] });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const shown = async () => {
-    house.services.signer.invalidate();
-    return (await get(`${house.at()}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
+    server.services.signer.invalidate();
+    return (await get(`${server.at()}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
   };
   /** By kid: algorithm, state, and from when it signs. */
   const rows = (out: string) =>
@@ -32,7 +32,7 @@ describe('gatehouse keys', () => {
         }),
     );
   const keys = async (...args: string[]) => {
-    const { code, out, err } = await gatehouse(house, 'keys', ...args, '--app', 'shop');
+    const { code, out, err } = await gatehouse(server, 'keys', ...args, '--app', 'shop');
     assert.equal(code, 0, err);
     return out;
   };
@@ -71,20 +71,20 @@ describe('gatehouse keys', () => {
 
   it('rotate makes no key of an algorithm that no client uses, and exits 65 (issue 10 B.3)', async () => {
     const before = await keys('list');
-    const { code, err } = await gatehouse(house, 'keys', 'rotate', '--app', 'shop', '--alg', 'EdDSA');
+    const { code, err } = await gatehouse(server, 'keys', 'rotate', '--app', 'shop', '--alg', 'EdDSA');
     assert.equal(code, 65);
     assert.match(err, /no client of "shop" uses EdDSA/);
     assert.equal(await keys('list'), before);
   });
 
-  it('list tells unused keys, retired ones and missing ones, and --compromised replaces none that nobody uses', async () => {
-    const { store, registry, signer } = house.services;
+  it('list marks unused, retired and missing keys, and --compromised replaces no unused one', async () => {
+    const { store, registry, signer } = server.services;
     signer.invalidate();
     await signer.sign('shop', 'ES256', 'JWT', {});
     await store.deleteClient('shop', 'ecdsa', 0);
     const states = async () => [...rows(await keys('list')).values()].map(({ alg, state }) => `${alg} ${state}`).sort();
     assert.deepEqual(await states(), ['ES256 unused', 'RS256 signing']);
-    await rotateDueKeys(house.services, (await registry.application('shop')) ?? assert.fail());
+    await rotateDueKeys(server.services, (await registry.application('shop')) ?? assert.fail());
     assert.deepEqual(await states(), ['ES256 retired', 'RS256 signing']);
     assert.equal((await shown()).length, 2, 'still published, for tokens that live');
     await keys('rotate', '--alg', 'ES256', '--compromised');
@@ -95,7 +95,7 @@ describe('gatehouse keys', () => {
   });
 
   it('says which application does not exist, and exits 65', async () => {
-    const { code, err } = await gatehouse(house, 'keys', 'list', '--app', 'nowhere');
+    const { code, err } = await gatehouse(server, 'keys', 'list', '--app', 'nowhere');
     assert.equal(code, 65);
     assert.match(err, /nowhere/);
   });
@@ -108,7 +108,7 @@ describe('gatehouse keys', () => {
     ['rotate', '--app', 'shop', '--alg', 'none'],
   ]) {
     it(`shows how it is used, and exits 64: ${args.join(' ')}`, async () => {
-      const { code, err } = await gatehouse(house, 'keys', ...args);
+      const { code, err } = await gatehouse(server, 'keys', ...args);
       assert.equal(code, 64);
       assert.match(err, /Usage: gatehouse keys/);
     });

@@ -4,11 +4,11 @@ import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { ensurePgbouncer, type RunningPgbouncer, startPgbouncer } from '../../scripts/pgbouncer.ts';
-import { freePort, TEST_SECRET } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { until } from '../faults/calm.ts';
+import { freePort, TEST_SECRET } from '../build/test-server.ts';
 import { given } from '../faults/given.ts';
 import { assertKept, startLoad, summary } from '../faults/load.ts';
+import { until } from '../faults/load-outcomes.ts';
 import { startCluster, startNode } from '../faults/nodes.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { nodeStart, type Ran, run, type Started } from './run.ts';
@@ -43,7 +43,7 @@ describe('behind PgBouncer', () => {
     bouncer = await startPgbouncer(database.url, settings);
     return bouncer.url;
   };
-  /** As after somebody else used it: with a few connections that are idle now. */
+  /** As another program leaves the pool: with a few idle connections. */
   const fillPool = async (url: string) => {
     const clients = Array.from({ length: 3 }, () => new Client(url));
     await Promise.all(clients.map(client => client.connect()));

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readExposition } from '../build/exposition.ts';
-import { freePort } from '../build/house.ts';
+import { freePort } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { npmStart, run, type Started } from './run.ts';
 

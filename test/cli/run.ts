@@ -48,7 +48,7 @@ export interface Started {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** The exit code, when it comes to that. */
   readonly ended: Promise<number | null>;
-  /** Whatever is left of it goes. */
+  /** Kills what is left of the process group. */
   destroy(): void;
 }
 
@@ -84,7 +84,7 @@ function start(command: string, args: readonly string[], env: Env, cwd = ROOT): 
         };
         news.add(look);
         look();
-        // What it printed last may arrive a moment after its end.
+        // Its last output may arrive shortly after its end.
         void ended.then(code =>
           setTimeout(() => reject(new Error(`ended with ${code} before it printed ${text}:\n${output}`)), 500),
         );

@@ -4,25 +4,25 @@ import { ALICE, assertRefused, aTokenSet, claimsOf, isActive, redeem, refresh } 
 import { gatehouse } from '../build/command.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aUser } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { bob, signedIn, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Visitor } from '../build/visitor.ts';
 
 describe('gatehouse sessions', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({ users: [aUser(), bob()] });
+    server = await startTestServer({ users: [aUser(), bob()] });
   });
-  after(() => house.close());
+  after(() => server.close());
 
-  const silently = (visitor: Visitor) => visitor.go(authorizationUrl(house, { prompt: 'none' }));
+  const silently = (visitor: Visitor) => visitor.go(authorizationUrl(server, { prompt: 'none' }));
   const sidsIn = (out: string) => out.split('\n').flatMap(line => (line === '' ? [] : [line.split(' ')[0]]));
 
   for (const user of ['alice', 'ALICE@example.com']) {
     it(`list --user ${user} shows the sessions of this user and of no other`, async () => {
-      const alice = claimsOf((await tokensOf(house, await signedIn(house))).id_token);
-      const other = claimsOf((await tokensOf(house, await signedIn(house, 'bob'))).id_token);
-      const { code, out } = await gatehouse(house, 'sessions', 'list', '--user', user);
+      const alice = claimsOf((await tokensOf(server, await signedIn(server))).id_token);
+      const other = claimsOf((await tokensOf(server, await signedIn(server, 'bob'))).id_token);
+      const { code, out } = await gatehouse(server, 'sessions', 'list', '--user', user);
       assert.equal(code, 0);
       assert(out.includes(`${alice.sid} signed in ${new Date(alice.auth_time * 1000).toISOString()}`));
       assert(!out.includes(other.sid));
@@ -30,57 +30,57 @@ describe('gatehouse sessions', () => {
   }
 
   it('end --sid ends one, on the running server at once, with its tokens', async () => {
-    const [one, other] = [await signedIn(house), await signedIn(house)];
-    const set = await tokensOf(house, one);
+    const [one, other] = [await signedIn(server), await signedIn(server)];
+    const set = await tokensOf(server, one);
     const { sid } = claimsOf(set.id_token);
-    const { code, out } = await gatehouse(house, 'sessions', 'end', '--user', 'alice', '--sid', sid);
+    const { code, out } = await gatehouse(server, 'sessions', 'end', '--user', 'alice', '--sid', sid);
     assert.equal(code, 0);
     assert.deepEqual(sidsIn(out), [sid]);
-    assertSentBack(house, await silently(one), { error: 'login_required' });
-    assert.equal(await isActive(house, set.access_token), false);
+    assertSentBack(server, await silently(one), { error: 'login_required' });
+    assert.equal(await isActive(server, set.access_token), false);
     assert(delivered(await silently(other)).fields.code);
   });
 
   it('end without --sid ends all of this user, and of no other', async () => {
-    const visitors = [await signedIn(house), await signedIn(house)];
-    const untouched = await signedIn(house, 'bob');
-    assert.equal((await gatehouse(house, 'sessions', 'end', '--user', 'alice')).code, 0);
-    for (const visitor of visitors) assertSentBack(house, await silently(visitor), { error: 'login_required' });
+    const visitors = [await signedIn(server), await signedIn(server)];
+    const untouched = await signedIn(server, 'bob');
+    assert.equal((await gatehouse(server, 'sessions', 'end', '--user', 'alice')).code, 0);
+    for (const visitor of visitors) assertSentBack(server, await silently(visitor), { error: 'login_required' });
     assert(delivered(await silently(untouched)).fields.code);
-    const { code, out } = await gatehouse(house, 'sessions', 'list', '--user', 'alice');
+    const { code, out } = await gatehouse(server, 'sessions', 'list', '--user', 'alice');
     assert.deepEqual([code, out], [0, 'No sessions.\n']);
   });
 
   it('end without --sid ends what has no session too: codes, and the tokens of the password grant', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     const { code: authorizationCode } = delivered(await silently(visitor)).fields;
-    const [set, other] = [await aTokenSet(house), await aTokenSet(house, { ...ALICE, username: 'bob' })];
-    const { code, out } = await gatehouse(house, 'sessions', 'end', '--user', 'alice');
+    const [set, other] = [await aTokenSet(server), await aTokenSet(server, { ...ALICE, username: 'bob' })];
+    const { code, out } = await gatehouse(server, 'sessions', 'end', '--user', 'alice');
     assert.equal(code, 0);
     assert.match(out, /^All tokens and codes of alice have ended, with and without a session\.$/m);
-    assert.equal(await isActive(house, set.access_token), false);
-    assertRefused(await refresh(house, set.refresh_token), 400, 'invalid_grant');
-    assertRefused(await redeem(house, authorizationCode), 400, 'invalid_grant');
-    assert.equal(await isActive(house, other.access_token), true);
+    assert.equal(await isActive(server, set.access_token), false);
+    assertRefused(await refresh(server, set.refresh_token), 400, 'invalid_grant');
+    assertRefused(await redeem(server, authorizationCode), 400, 'invalid_grant');
+    assert.equal(await isActive(server, other.access_token), true);
   });
 
   it('end --sid of another user ends nothing', async () => {
-    const visitor = await signedIn(house, 'bob');
-    const { sid } = claimsOf((await tokensOf(house, visitor)).id_token);
-    const { out } = await gatehouse(house, 'sessions', 'end', '--user', 'alice', '--sid', sid);
+    const visitor = await signedIn(server, 'bob');
+    const { sid } = claimsOf((await tokensOf(server, visitor)).id_token);
+    const { out } = await gatehouse(server, 'sessions', 'end', '--user', 'alice', '--sid', sid);
     assert.deepEqual(out, 'No sessions.\n');
     assert(delivered(await silently(visitor)).fields.code);
   });
 
-  it('says who does not exist, and exits 65', async () => {
-    const { code, err } = await gatehouse(house, 'sessions', 'list', '--user', 'nobody');
+  it('names the user that does not exist, and exits 65', async () => {
+    const { code, err } = await gatehouse(server, 'sessions', 'list', '--user', 'nobody');
     assert.equal(code, 65);
     assert.match(err, /nobody/);
   });
 
   for (const args of [[], ['list'], ['show', '--user', 'alice'], ['end', 'x', '--user', 'alice'], ['list', '--all']]) {
     it(`shows how it is used, and exits 64: ${args.join(' ')}`, async () => {
-      const { code, err } = await gatehouse(house, 'sessions', ...args);
+      const { code, err } = await gatehouse(server, 'sessions', ...args);
       assert.equal(code, 64);
       assert.match(err, /Usage: gatehouse sessions/);
     });

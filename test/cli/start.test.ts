@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleOf } from '../build/exposition.ts';
-import { freePort } from '../build/house.ts';
+import { freePort } from '../build/test-server.ts';
 import { answerIn, formWith, Visitor } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { nodeStart, npmStart, run, type Started } from './run.ts';
@@ -112,7 +112,7 @@ describe('npm start', () => {
           .prepare('SELECT alg FROM signing_keys')
           .all()
           .map(({ alg }) => alg);
-      // As the release before left a demo that nobody had used.
+      // As the previous release left a demo that was never used.
       database.exec('DELETE FROM signing_keys');
       const second = await start({ GATEHOUSE_WORKERS }, nodeStart);
       const present = algs();
@@ -288,7 +288,7 @@ function opened(port: number): Promise<Socket> {
   });
 }
 
-/** The line is logged a moment before the port is closed. */
+/** The line is logged shortly before the port is closed. */
 async function refusesWithin(port: number, milliseconds: number): Promise<boolean> {
   for (const end = performance.now() + milliseconds; performance.now() < end; ) {
     try {

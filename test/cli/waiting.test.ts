@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { freePort, TEST_SECRET } from '../build/house.ts';
+import { freePort, TEST_SECRET } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { nodeStart, run, type Started } from './run.ts';
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleOf } from '../build/exposition.ts';
-import { freePort } from '../build/house.ts';
+import { freePort } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { gatehouse, nodeStart, type Started } from './run.ts';
 
@@ -69,7 +69,7 @@ describe('several processes on one port (issue 4, point 5)', () => {
     callers.push(caller);
     return caller;
   };
-  /** Whoever is free takes a connection: with a few at a time, soon one caller is at each worker. */
+  /** An idle worker accepts the next connection: with a few at a time, soon each worker has one. */
   const oneAtEach = async () => {
     const found = new Map<string, Caller>();
     for (let round = 0; round < 60 && found.size < WORKERS; round++) {
@@ -216,7 +216,7 @@ describe('several processes on one port (issue 4, point 5)', () => {
     assert.deepEqual(pidsIn(server).filter(isAlive), []);
   });
 
-  it('a signal to the whole process group, as by Ctrl-C, replaces nobody and exits 0', async () => {
+  it('a signal to the whole process group, as by Ctrl-C, replaces no worker and exits 0', async () => {
     const server = await start();
     const pids = pidsIn(server);
     for (const pid of pids) process.kill(pid, 'SIGINT');
@@ -225,7 +225,7 @@ describe('several processes on one port (issue 4, point 5)', () => {
     assert.doesNotMatch(server.output(), /worker.died/);
   });
 
-  it('a worker that is told to end by itself is not replaced', async () => {
+  it('a worker that receives SIGTERM itself is not replaced', async () => {
     const server = await start();
     process.kill(pidsIn(server)[0] ?? 0, 'SIGTERM');
     await server.printed('"event":"worker.left"');
@@ -434,7 +434,7 @@ function pidsIn(server: Started): number[] {
   return [...server.output().matchAll(/"event":"worker.started","pid":(\d+)/g)].map(([, pid]) => Number(pid));
 }
 
-/** One that has ended, and that nobody has asked for its exit code, is not alive. */
+/** A zombie, whose parent has not read its exit code, is not alive. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

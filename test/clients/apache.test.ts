@@ -4,7 +4,7 @@ import { deliverLogoutNotices } from '../../src/jobs/deliveries.ts';
 import { replaceCompromisedKeys } from '../../src/keys/rotation.ts';
 import { aTokenSet, basic, get, introspect } from '../build/client.ts';
 import { aClient, anApplication, aUser, type ClientInput, PASSWORD } from '../build/fixture.ts';
-import { freePort, type House, openHouse } from '../build/house.ts';
+import { freePort, startTestServer, type TestServer } from '../build/test-server.ts';
 import { formWith, type Seen, Visitor } from '../build/visitor.ts';
 import { type Apache, startApache } from './apache.ts';
 import { wander } from './wander.ts';
@@ -46,7 +46,7 @@ type WayName = keyof typeof ways;
 const wayNames = Object.keys(ways) as WayName[];
 
 describe('Apache with mod_auth_openidc', () => {
-  let house: House;
+  let server: TestServer;
   let apache: Apache;
   let visitor: Visitor;
   const origins = new Map<WayName, string>();
@@ -63,7 +63,7 @@ describe('Apache with mod_auth_openidc', () => {
         ...(ways[way] as Way).client,
       });
     const appOf = (way: WayName) => (ways[way] as Way).app ?? 'shop';
-    house = await openHouse({
+    server = await startTestServer({
       env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.0/8' },
       applications: [
         anApplication({
@@ -77,14 +77,14 @@ describe('Apache with mod_auth_openidc', () => {
       users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
     });
     // A key that the module cannot read is among the published ones from now on.
-    await aTokenSet(house, {}, { auth: basic('ed', 'web-secret-1') });
-    const published = (await get(`${house.at()}/jwks`)).json.keys as { readonly kty: string }[];
+    await aTokenSet(server, {}, { auth: basic('ed', 'web-secret-1') });
+    const published = (await get(`${server.at()}/jwks`)).json.keys as { readonly kty: string }[];
     assert(published.some(({ kty }) => kty === 'OKP'));
     apache = await startApache(
       wayNames.map(way => ({
         port: Number(new URL(at(way)).port),
         directives: [
-          `OIDCProviderMetadataURL ${house.at(appOf(way))}/.well-known/openid-configuration`,
+          `OIDCProviderMetadataURL ${server.at(appOf(way))}/.well-known/openid-configuration`,
           `OIDCRedirectURI ${at(way, '/members/back')}`,
           `OIDCClientID ${way}`,
           'OIDCClientSecret web-secret-1',
@@ -98,10 +98,10 @@ describe('Apache with mod_auth_openidc', () => {
   });
   after(async () => {
     await apache?.close();
-    await house?.close();
+    await server?.close();
   });
   beforeEach(() => {
-    visitor = new Visitor(house.base);
+    visitor = new Visitor(server.base);
   });
 
   /** From a guarded page over the login page back to it. */
@@ -114,7 +114,7 @@ describe('Apache with mod_auth_openidc', () => {
   const asksToLogIn = async (way: WayName) => (await wander(visitor, at(way))).text.includes('name="password"');
   const info = async (way: WayName) => JSON.parse((await visitor.go(at(way, '/members/back?info=json'))).text);
   const isActive = async (token: string) =>
-    (await introspect(house, { token }, { auth: basic('default', 'web-secret-1') })).json.active;
+    (await introspect(server, { token }, { auth: basic('default', 'web-secret-1') })).json.active;
 
   for (const way of wayNames) {
     it(`guards a page: login, claims and logout with ${ways[way].name}`, async () => {
@@ -134,7 +134,7 @@ describe('Apache with mod_auth_openidc', () => {
 
   it('lets a person in by a claim, and no other', async () => {
     assert.equal((await logIn('default', '/alice/page', 'bob')).status, 401);
-    visitor = new Visitor(house.base);
+    visitor = new Visitor(server.base);
     assert.match((await logIn('default', '/alice/page')).text, /^REMOTE_USER=alice$/m);
   });
 
@@ -146,7 +146,7 @@ describe('Apache with mod_auth_openidc', () => {
   });
 
   // By form_post, since this release of the module takes every error that comes in the query with iss (which RFC 9207
-  // section 2 demands) for a login that somebody else has begun (OIDC Core section 4), and shows that instead.
+  // section 2 demands) for a login that a third party has started (OIDC Core section 4), and shows that instead.
   it('shows that a login was cancelled (row 24)', async () => {
     const page = await wander(visitor, at('form'));
     const answer = await visitor.send(formWith(page, 'action'), { action: 'cancel' });
@@ -176,20 +176,20 @@ describe('Apache with mod_auth_openidc', () => {
 
   it('ends its session when the server says that the person has logged out (Back-Channel Logout 2.5)', async () => {
     // What the tests before have left to tell.
-    await deliverLogoutNotices(house.services);
+    await deliverLogoutNotices(server.services);
     await logIn('default');
     assert.equal(typeof (await info('default')).id_token.sid, 'string');
-    await visitor.send({ action: `${house.base}/logout`, fields: new URLSearchParams() });
-    assert.equal((await visitor.go(at('default'))).status, 200, 'not told yet');
-    await deliverLogoutNotices(house.services);
-    assert.doesNotMatch(house.logged(), /logout\.postponed/);
+    await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
+    assert.equal((await visitor.go(at('default'))).status, 200, 'no logout token yet');
+    await deliverLogoutNotices(server.services);
+    assert.doesNotMatch(server.logged(), /logout\.postponed/);
     assert(await asksToLogIn('default'));
   });
 
   it('follows when the keys are replaced at once (OIDC Core 10.1.1)', async () => {
     await logIn('default');
-    await replaceCompromisedKeys(house.services, 'shop');
-    visitor = new Visitor(house.base);
+    await replaceCompromisedKeys(server.services, 'shop');
+    visitor = new Visitor(server.base);
     assert.match((await logIn('default')).text, /^REMOTE_USER=alice$/m);
   });
 });

@@ -90,7 +90,7 @@ function basis(folder: string, place: string, modules: readonly string[]): strin
   ];
 }
 
-/** /members is for whoever has signed in, /alice for one person alone, /api for whoever brings an access token. */
+/** /members is for every signed-in user, /alice for one user alone, /api for requests with an access token. */
 function configure(folder: string, hosts: readonly VirtualHost[]): string[] {
   return [
     `DocumentRoot ${folder}/www`,

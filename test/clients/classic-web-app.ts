@@ -2,7 +2,7 @@ import express, { type FaultHandler } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import { type Options, type Profile, Strategy } from 'passport-openidconnect';
-import type { House } from '../build/house.ts';
+import type { TestServer } from '../build/test-server.ts';
 import { openSite, type Site } from './site.ts';
 
 /** Whom the application believes to be signed in. */
@@ -15,11 +15,11 @@ export interface SignedIn {
 
 /**
  * A web application that keeps its sessions on its own server, with Express and Passport as their guides show it:
- * /login sends to the server, /callback takes the answer, / tells who is signed in, /logout ends both sessions.
+ * /login sends to the server, /callback takes the answer, / names the signed-in user, /logout ends both sessions.
  */
 export interface ClassicWebApp extends Site {
   /** Once the server and its client are there. */
-  serve(house: House, options: Partial<Options>): void;
+  serve(server: TestServer, options: Partial<Options>): void;
 }
 
 export async function openClassicWebApp(): Promise<ClassicWebApp> {
@@ -27,8 +27,8 @@ export async function openClassicWebApp(): Promise<ClassicWebApp> {
   const site = await openSite((request, response) => handle(request, response));
   return {
     ...site,
-    serve(house, options) {
-      handle = buildApp(house.at(), site.origin, options);
+    serve(server, options) {
+      handle = buildApp(server.at(), site.origin, options);
     },
   };
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { allowed, logIn } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
@@ -12,10 +12,10 @@ const HTTP = { [oauth.allowInsecureRequests]: true };
 
 /** The lower-level library: every request and every check of its answer is a call of its own. */
 describe('oauth4webapi', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
     const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({
           clients: [
@@ -27,10 +27,10 @@ describe('oauth4webapi', () => {
       ],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const discover = async (algorithm: 'oidc' | 'oauth2' = 'oidc') => {
-    const issuer = new URL(house.at());
+    const issuer = new URL(server.at());
     const response = await oauth.discoveryRequest(issuer, { algorithm, ...HTTP });
     return oauth.processDiscoveryResponse(issuer, response);
   };
@@ -56,7 +56,7 @@ describe('oauth4webapi', () => {
       nonce,
       max_age: '300',
     }).toString();
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     const page = await visitor.follow(url.href);
     const seen = await allowed(visitor, await logIn(visitor, page));
     const back = oauth.validateAuthResponse(as, client, new URL(seen.location ?? ''), state);
@@ -119,7 +119,7 @@ describe('oauth4webapi', () => {
     const next = await renew(party, tokens);
     await revoke(party, next.refresh_token);
     await assert.rejects(renew(party, next), { error: 'invalid_grant', status: 400 });
-    // Introspection is for callers that can prove who they are (row 51).
+    // Introspection needs client authentication (row 51).
     await assert.rejects(look(party, next.access_token), { status: 401 });
   });
 

@@ -5,7 +5,7 @@ import { defaultScope } from '../../src/protocol/scope.ts';
 import { openChromium } from '../browser/chromium.ts';
 import { userinfo } from '../build/client.ts';
 import { anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { openSinglePageApp, type SinglePageApp } from './single-page-app.ts';
 
 /** What the library keeps of a signed-in person. */
@@ -29,7 +29,7 @@ const BRIEF = 4;
 const NOT_FOREVER = { timeout: 30_000 };
 
 describe('oidc-client-ts in a browser, as a single-page application on another origin', () => {
-  let house: House;
+  let server: TestServer;
   let app: SinglePageApp;
   let brief: SinglePageApp;
   let browser: Browser;
@@ -44,28 +44,28 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
         redirect_uris: [`${origin}/callback`, `${otherSite}/callback`],
         post_logout_redirect_uris: [`${origin}/bye`, `${otherSite}/bye`],
       });
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({ clients: [clientOf(app)] }),
         anApplication({ code: 'brief', access_token_ttl: BRIEF, clients: [clientOf(brief)] }),
       ],
     });
     // At a loopback address it counts as native, and is asked for once (row 27): native-clients.test.ts.
-    const { store, clock } = house.services;
+    const { store, clock } = server.services;
     const sub = (await store.findAccount('alice'))?.sub ?? '';
     for (const code of ['shop', 'brief']) await store.addConsent(sub, code, 'spa', defaultScope, clock.now());
     const settings = { client_id: 'spa', scope: SCOPE, loadUserInfo: true, automaticSilentRenew: false };
-    app.settings = { ...settings, authority: house.at() };
+    app.settings = { ...settings, authority: server.at() };
     brief.settings = {
       ...settings,
-      authority: house.at('brief'),
+      authority: server.at('brief'),
       automaticSilentRenew: true,
       accessTokenExpiringNotificationTimeInSeconds: BRIEF - 1,
     };
   });
   after(async () => {
     await browser.close();
-    await Promise.all([house.close(), app.close(), brief.close()]);
+    await Promise.all([server.close(), app.close(), brief.close()]);
   });
 
   beforeEach(async () => {
@@ -103,7 +103,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
     assert.equal((await callBack(at)).failed, undefined);
     return someone();
   };
-  /** By hidden frame: settles with the new tokens or with what the library was told instead. */
+  /** By hidden frame: settles with the new tokens or with the error that the library received. */
   const renewInFrame = () =>
     page.evaluate<Kept & { readonly error?: string }>(
       'manager.signinSilent({ forceIframeAuth: true }).catch(({ error, message }) => ({ error: error ?? message }))',
@@ -121,7 +121,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
       [preferred_username, email, email_verified, phone_number],
       ['alice', 'alice@example.com', true, '+8613800000001'],
     );
-    assert.equal(iss, house.at());
+    assert.equal(iss, server.at());
     assert.equal(typeof sid, 'string');
     assert.deepEqual(complaints, []);
   });
@@ -135,7 +135,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
     assert.deepEqual(complaints, []);
   });
 
-  it('is told of a login that was cancelled (row 24)', async () => {
+  it('receives access_denied for a cancelled login (row 24)', async () => {
     await page.goto(app.origin);
     await page.evaluate('void manager.signinRedirect()');
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -166,7 +166,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
     await page.waitForFunction('renewed.length >= 2');
     const user = await someone();
     assert.notEqual(user.access_token, first.access_token);
-    assert.equal((await userinfo(house, user.access_token, 'brief')).status, 200);
+    assert.equal((await userinfo(server, user.access_token, 'brief')).status, 200);
     assert.doesNotMatch(await page.title(), /failed/);
     assert.deepEqual(complaints, []);
   });
@@ -198,13 +198,13 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
     assert.equal((await someone()).profile.preferred_username, 'alice');
   });
 
-  it('is told login_required in a hidden frame when nobody is signed in (row 21)', async () => {
+  it('receives login_required in a hidden frame when no user is signed in (row 21)', async () => {
     await page.goto(app.origin);
     assert.equal((await renewInFrame()).error, 'login_required');
     assert.deepEqual(complaints, []);
   });
 
-  it('on another site is told login_required in a frame, since SameSite=Lax cookies stay away, yet refreshes', async () => {
+  it('on another site receives login_required in a frame, since SameSite=Lax cookies stay away, yet refreshes', async () => {
     const first = await signIn(app.otherSite);
     assert.equal((await renewInFrame()).error, 'login_required');
     const user = await page.evaluate<Kept>('manager.signinSilent()');
@@ -239,7 +239,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
   it('revokes its tokens from its own origin (RFC 7009)', async () => {
     const { access_token, refresh_token } = await signIn();
     await page.evaluate('manager.revokeTokens()');
-    assert.equal((await userinfo(house, access_token)).status, 401);
+    assert.equal((await userinfo(server, access_token)).status, 401);
     await page.evaluate(
       `manager.storeUser(Object.assign(new oidc.User({ profile: {} }), { refresh_token: '${refresh_token}' }))`,
     );
@@ -249,7 +249,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
 
   it('gets nothing from an origin that no client has registered (row 55)', async () => {
     const { access_token } = await signIn();
-    const read = `fetch('${house.at()}/userinfo', { headers: { authorization: 'Bearer ${access_token}' } })`;
+    const read = `fetch('${server.at()}/userinfo', { headers: { authorization: 'Bearer ${access_token}' } })`;
     const outcome = () => page.evaluate<string>(`${read}.then(() => 'read', error => error.name)`);
     assert.equal(await outcome(), 'read');
     await page.goto(brief.otherSite);

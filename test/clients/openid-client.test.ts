@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as client from 'openid-client';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { allowed, logIn } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
@@ -12,10 +12,10 @@ const EVERYTHING = { scope: 'openid profile email phone' };
 
 /** The library checks what it gets as strictly as the specifications allow; what it accepts, other clients do too. */
 describe('openid-client', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
     const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({
           clients: [
@@ -29,10 +29,10 @@ describe('openid-client', () => {
       ],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const configure = (clientId: string, authentication: client.ClientAuth, algorithm: 'oidc' | 'oauth2' = 'oidc') =>
-    client.discovery(new URL(house.at()), clientId, undefined, authentication, {
+    client.discovery(new URL(server.at()), clientId, undefined, authentication, {
       algorithm,
       // Signatures are checked too, which over TLS would be optional.
       execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
@@ -40,7 +40,7 @@ describe('openid-client', () => {
 
   /** Through the login page, to the address the library is called back at. */
   const visit = async (url: URL): Promise<URL> => {
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     const page = await visitor.follow(url.href);
     const seen = await allowed(visitor, await logIn(visitor, page));
     assert(seen.location, `no redirect: ${seen.status}`);
@@ -121,7 +121,7 @@ describe('openid-client', () => {
 
   it('discovers the server by RFC 8414, too', async () => {
     const config = await configure('web', client.ClientSecretBasic(SECRET), 'oauth2');
-    assert.equal(config.serverMetadata().issuer, house.at());
+    assert.equal(config.serverMetadata().issuer, server.at());
     assert.equal((await profileOf(config, await codeWithPkce(config))).nickname, 'Al');
   });
 
@@ -145,7 +145,7 @@ describe('openid-client', () => {
   it('reports an error of the authorization endpoint by its name', async () => {
     const config = await configure('web', client.ClientSecretBasic(SECRET));
     const url = client.buildAuthorizationUrl(config, { redirect_uri: REDIRECT, scope: 'openid', prompt: 'none' });
-    const { location } = await new Visitor(house.base).go(url.href);
+    const { location } = await new Visitor(server.base).go(url.href);
     assert(location);
     await assert.rejects(client.authorizationCodeGrant(config, new URL(location)), { error: 'login_required' });
   });

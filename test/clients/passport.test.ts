@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { claimsOf } from '../build/client.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, formWith, type Seen, Visitor } from '../build/visitor.ts';
 import { type ClassicWebApp, openClassicWebApp, type SignedIn } from './classic-web-app.ts';
 import { wander } from './wander.ts';
 
 describe('passport-openidconnect in Express, as a classic web application', () => {
-  let house: House;
+  let server: TestServer;
   let app: ClassicWebApp;
   let other: ClassicWebApp;
   let visitor: Visitor;
@@ -18,17 +18,17 @@ describe('passport-openidconnect in Express, as a classic web application', () =
       redirect_uris: [`${origin}/callback`],
       post_logout_redirect_uris: [`${origin}/`],
     });
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({ clients: [aClient(clientOf(app)), aClient({ client_id: 'other', ...clientOf(other) })] }),
       ],
     });
   });
-  after(() => Promise.all([house.close(), app.close(), other.close()]));
+  after(() => Promise.all([server.close(), app.close(), other.close()]));
   beforeEach(() => {
-    visitor = new Visitor(house.base);
-    app.serve(house, {});
-    other.serve(house, { clientID: 'other' });
+    visitor = new Visitor(server.base);
+    app.serve(server, {});
+    other.serve(server, { clientID: 'other' });
   });
 
   /** From the application's login link over our login page to the address it is called back at, not visited yet. */
@@ -47,7 +47,7 @@ describe('passport-openidconnect in Express, as a classic web application', () =
 
   it('logs in and takes the profile from userinfo', async () => {
     const { issuer, userinfo, idToken } = await logIn();
-    assert.equal(issuer, house.at());
+    assert.equal(issuer, server.at());
     assert.equal(userinfo.username, 'alice');
     assert.deepEqual(userinfo.emails, [{ value: 'alice@example.com' }]);
     assert.equal(userinfo.id, idToken.id);
@@ -55,7 +55,7 @@ describe('passport-openidconnect in Express, as a classic web application', () =
   });
 
   it('gets what it asks for with nonce, max_age, login_hint and claims, and finds it as it wants it', async () => {
-    app.serve(house, {
+    app.serve(server, {
       nonce: true,
       maxAge: 600,
       loginHint: 'alice@example.com',
@@ -81,7 +81,7 @@ describe('passport-openidconnect in Express, as a classic web application', () =
 
   it('asks for the password again with prompt=login', async () => {
     const first = await logIn();
-    app.serve(house, { prompt: 'login' });
+    app.serve(server, { prompt: 'login' });
     assert.equal((await logIn()).userinfo.id, first.userinfo.id);
   });
 
@@ -95,7 +95,7 @@ describe('passport-openidconnect in Express, as a classic web application', () =
   });
 
   it('refuses an answer that was meant for another browser', async () => {
-    const stranger = new Visitor(house.base);
+    const stranger = new Visitor(server.base);
     const { location } = await logInAtTheServer(stranger);
     assert(location);
     assert.equal((await wander(visitor, location)).status, 403);
@@ -103,8 +103,8 @@ describe('passport-openidconnect in Express, as a classic web application', () =
   });
 
   it('refuses an ID token with another nonce than it sent', async () => {
-    app.serve(house, { nonce: true });
-    const stranger = new Visitor(house.base);
+    app.serve(server, { nonce: true });
+    const stranger = new Visitor(server.base);
     const { code } = answerIn(await logInAtTheServer(stranger));
     const own = new URL((await logInAtTheServer()).location ?? '');
     own.searchParams.set('code', code ?? '');
@@ -121,24 +121,24 @@ describe('passport-openidconnect in Express, as a classic web application', () =
   });
 
   it('reports an error of the authorization request with its code and address (interface 7.2)', async () => {
-    app.serve(house, { scope: ['profile', 'nonsense'] });
+    app.serve(server, { scope: ['profile', 'nonsense'] });
     const seen = await wander(visitor, `${app.origin}/login`);
     assert.deepEqual(JSON.parse(seen.text), {
       name: 'AuthorizationError',
       message: 'OAuth 2.0 Parameter: scope',
       code: 'invalid_scope',
-      uri: `${house.base}/docs/errors/invalid_scope`,
+      uri: `${server.base}/docs/errors/invalid_scope`,
     });
   });
 
   it('reports an error of the token request with its code and address (interface 7.1)', async () => {
-    app.serve(house, { clientSecret: 'wrong' });
+    app.serve(server, { clientSecret: 'wrong' });
     const seen = await wander(visitor, await logInAtTheServer());
     assert.deepEqual(JSON.parse(seen.text), {
       name: 'TokenError',
       message: 'Client authentication failed. Either the client or the client credentials are invalid.',
       code: 'invalid_client',
-      uri: `${house.base}/docs/errors/invalid_client`,
+      uri: `${server.base}/docs/errors/invalid_client`,
     });
     assert.equal(await isSignedIn(), false);
   });

@@ -3,7 +3,7 @@ import type { Seen, Visitor } from '../build/visitor.ts';
 /** The only sites there are in the tests. */
 const ON_THIS_MACHINE = /^http:\/\/(127\.0\.0\.1|localhost):/;
 
-/** From site to site as a browser goes, until a page is shown. */
+/** Follows redirects from site to site, as a browser does, until a page is shown. */
 export async function wander(visitor: Visitor, start: string | Seen): Promise<Seen> {
   let seen = typeof start === 'string' ? await step(visitor, start) : start;
   for (let hops = 0; hops < 10 && seen.location !== undefined && ON_THIS_MACHINE.test(seen.location); hops++)

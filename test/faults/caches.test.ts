@@ -16,23 +16,23 @@ import {
 } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { freePort, type House, openHouse, TEST_SECRET } from '../build/house.ts';
 import { bob } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { freePort, startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { nodeStart, type Started } from '../cli/run.ts';
 
 /** Two nodes, each a process of its own, on one database. Changes come from a third: the operator's. */
 describe('caches of two nodes on PostgreSQL', () => {
   let database: TestDatabase;
-  let operator: House;
+  let operator: TestServer;
   const started: Started[] = [];
-  let nodes: readonly [House, House];
+  let nodes: readonly [TestServer, TestServer];
 
   const clients = [
     aClient({ refresh_token_rotation: false }),
     ...['deleted', 'removed'].map(client_id => aClient({ client_id })),
   ];
-  const startNode = async (): Promise<House> => {
+  const startNode = async (): Promise<TestServer> => {
     const port = await freePort();
     const base = `http://127.0.0.1:${port}`;
     const env = { PORT: String(port), BASE_URL: base, DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET };
@@ -43,7 +43,7 @@ describe('caches of two nodes on PostgreSQL', () => {
   };
   before(async () => {
     database = await createDatabase();
-    operator = await openHouse({
+    operator = await startTestServer({
       env: { DATABASE_URL: database.url },
       applications: [anApplication({ clients })],
       users: [aUser(), bob()],
@@ -58,7 +58,7 @@ describe('caches of two nodes on PostgreSQL', () => {
   });
 
   /** How long after its acknowledgement a change showed on every node. */
-  const untilSeen = async (change: () => Promise<unknown>, seen: (node: House) => Promise<boolean>) => {
+  const untilSeen = async (change: () => Promise<unknown>, seen: (node: TestServer) => Promise<boolean>) => {
     for (const node of nodes) assert.equal(await seen(node), false, 'it is there before it was made');
     await change();
     const begun = performance.now();
@@ -97,7 +97,7 @@ describe('caches of two nodes on PostgreSQL', () => {
       return elapsed;
     },
     'compromised key': async () => {
-      const kids = async (node: House) =>
+      const kids = async (node: TestServer) =>
         (await get(`${node.at()}/jwks`)).json.keys.map(({ kid }: { kid: string }) => kid) as string[];
       const before = await kids(nodes[0]);
       return untilSeen(
@@ -143,11 +143,11 @@ describe('caches of two nodes on PostgreSQL', () => {
     });
   }
 
-  it('a change shows within a second also while nobody can tell them of it', async t => {
+  it('a change takes effect within a second also without a notification', async t => {
     const elapsed: number[] = [];
     for (let round = 0; round < 3; round++) {
       while ((await listeners()).length < 2) await pause(20);
-      assert.equal(await silence(), 2, 'nobody was listening');
+      assert.equal(await silence(), 2, 'no node was listening');
       elapsed.push(await changes.application());
     }
     t.diagnostic(`seen after ${elapsed.map(ms => ms.toFixed(0)).join(', ')} ms`);
@@ -158,7 +158,7 @@ describe('caches of two nodes on PostgreSQL', () => {
     await silence();
     const begun = performance.now();
     while ((await listeners()).length < 2) {
-      assert(performance.now() - begun < 10_000, 'nobody listens');
+      assert(performance.now() - begun < 10_000, 'no node listens');
       await pause(50);
     }
   });
@@ -199,7 +199,7 @@ describe('caches of two nodes on PostgreSQL', () => {
       ['deleted', false],
       ['removed', true],
     ] as const) {
-      it(`knows that a client was deleted${lost ? ', when nobody tells' : ''}`, async () => {
+      it(`knows that a client was deleted${lost ? ', without a notification' : ''}`, async () => {
         const [one, other] = nodes;
         const auth = basic(client, 'web-secret-1');
         const set = await aTokenSet(one, {}, { auth });

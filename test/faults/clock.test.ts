@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { claimsOf } from '../build/client.ts';
-import { freePort } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { freePort } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import { type Given, given } from './given.ts';
@@ -76,7 +76,7 @@ describe('the wall clock of a node is set while it runs', { concurrency: true },
           assert.equal(await isActive(node, answer.json.access_token), false);
           ended++;
         }
-      t.diagnostic(`4 of 4 look-ups before the end found the token, ${ended} of 4 after it found it ended`);
+      t.diagnostic(`4 of 4 lookups before the end found the token, ${ended} of 4 after it found it ended`);
     });
   }
 

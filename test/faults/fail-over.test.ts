@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase } from '../build/postgres.ts';
-import { assertAnswered, until, untilServed } from './calm.ts';
 import { type Given, given } from './given.ts';
 import { assertKept, FAMILIES_PER_CODE, startLoad, summary } from './load.ts';
+import { assertAnswered, until, untilServed } from './load-outcomes.ts';
 import { type Cluster, startCluster } from './nodes.ts';
 import { type Pair, promote, query, startPair } from './standby.ts';
 

@@ -4,10 +4,10 @@ import { systemRandom } from '../../src/random.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { TokenFamily } from '../../src/store/tokens.ts';
 import { type ApplicationInput, anApplication, CALLBACK } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { SESSION_COOKIE, signedIn } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
-/** A database as nodes find it: provisioned, with a person who is signed in. */
+/** The database before the nodes start: provisioned, with one user signed in. */
 export interface Given {
   readonly store: Store;
   /** Of a browser in which alice is signed in. */
@@ -21,10 +21,13 @@ const CODE_SECONDS = 300;
 const AT_ONCE = 100;
 
 export async function given(databaseUrl: string, application: Partial<ApplicationInput> = {}): Promise<Given> {
-  const house = await openHouse({ applications: [anApplication(application)], env: { DATABASE_URL: databaseUrl } });
-  const { store, clock } = house.services;
-  const visitor = await signedIn(house);
-  const grant = await aGrant(house);
+  const server = await startTestServer({
+    applications: [anApplication(application)],
+    env: { DATABASE_URL: databaseUrl },
+  });
+  const { store, clock } = server.services;
+  const visitor = await signedIn(server);
+  const grant = await aGrant(server);
   return {
     store,
     cookie: `${SESSION_COOKIE}=${visitor.cookies.get(SESSION_COOKIE)}`,
@@ -60,11 +63,11 @@ export async function given(databaseUrl: string, application: Partial<Applicatio
         });
         return refresh;
       }),
-    close: () => house.close(),
+    close: () => server.close(),
   };
 }
 
-async function aGrant({ services }: House): Promise<TokenFamily> {
+async function aGrant({ services }: TestServer): Promise<TokenFamily> {
   const account = await services.store.findAccount('alice');
   if (!account) throw new Error('alice is not there');
   return {
@@ -78,7 +81,7 @@ async function aGrant({ services }: House): Promise<TokenFamily> {
   };
 }
 
-/** A few at a time: a store that is asked for thousands at once rightly says that it has too much to do. */
+/** A few at a time: the store rejects thousands of writes at once. */
 async function each(count: number, make: () => Promise<string>): Promise<string[]> {
   const made: string[] = [];
   while (made.length < count) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { freePort } from '../build/house.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
-import { assertAnswered, refusals, until, untilServed } from './calm.ts';
+import { freePort } from '../build/test-server.ts';
 import { type Given, given } from './given.ts';
 import { assertKept, FAMILIES_PER_CODE, type Load, startLoad, summary } from './load.ts';
+import { assertAnswered, refusals, until, untilServed } from './load-outcomes.ts';
 import { type Cluster, startCluster, startNode } from './nodes.ts';
 import { authorize } from './wire.ts';
 
@@ -36,7 +36,7 @@ describe('PostgreSQL dies or freezes under load', () => {
     const recovered = gaps.map(gap => Math.round(gap)).join(', ');
     t.diagnostic(`${summary(load)}; nodes served again after ${recovered} ms`);
     assertAnswered(load);
-    assert(refusals(load) > 0, 'nobody noticed');
+    assert(refusals(load) > 0, 'no client noticed the fault');
     assert(gaps.every(gap => gap < 5000));
     assert.deepEqual((await database.query(FAMILIES_PER_CODE))[0], { shared: 0, without_code: 0 });
     await assertKept(cluster.nodes, load.sets);

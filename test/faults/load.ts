@@ -4,8 +4,8 @@ import type { NodeProcess } from './nodes.ts';
 import { type Answer, ask, authorize, inParallel, introspect, passwordGrant, redeem, refresh } from './wire.ts';
 
 /**
- * Clients that go on whatever happens, as good ones do: they ask for a code, redeem it and refresh, and whatever is not
- * answered, or with 503, they try again at the next node.
+ * Clients that go on during a fault: they request a code, redeem it and refresh. A request that is not answered, or is answered
+ * with 503, they send again to the next node.
  */
 export interface Load {
   /** Ends when every client has finished what it had begun. */
@@ -24,13 +24,13 @@ export interface TokenSet {
   refresh: string;
 }
 
-/** What clients met. */
+/** What the clients were answered. */
 export interface Tally {
   readonly outcomes: Map<string, number>;
   slowest503: number;
   slowestName: string;
   slowest: number;
-  /** How long a page took at most that needs no database: what the machine adds to every figure here. */
+  /** The longest time of a page that needs no database: what a busy machine adds to every figure here. */
   lag: number;
   withoutRetryAfter: number;
   /** A code whose redemption was done but not answered: the client asked for a new one. */
@@ -74,7 +74,7 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
     if (outcome === 200 || outcome === 302) lastSuccess = performance.now();
   };
 
-  /** Until there is an answer that is neither 503 nor lost; which attempt it was comes along. */
+  /** Retries until there is an answer that is neither 503 nor lost; returns it with the number of the attempt. */
   const persist = async <T extends Answer>(what: string, send: (node: NodeProcess) => Promise<T>) => {
     for (let attempt = 1; ; attempt++) {
       const answer = await send(nodes[turn++ % nodes.length] as NodeProcess);

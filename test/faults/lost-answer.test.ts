@@ -6,8 +6,8 @@ import { keyOf } from '../../src/credentials.ts';
 import { type Answered, aCode, aTokenSet, basic, isActive, redeem, refresh, token, WEB } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
@@ -21,15 +21,15 @@ const ASKED = { grant_type: 'password', username: 'alice', password: PASSWORD };
 describe('the connection is lost between a commit and its answer', () => {
   let database: TestDatabase;
   let proxy: DatabaseProxy;
-  let house: House;
+  let server: TestServer;
   before(async () => {
     database = await createDatabase();
     proxy = await startProxy(database.url);
     const clients = [aClient(), aClient({ client_id: 'strict', refresh_token_grace: 0 })];
-    house = await openHouse({ applications: [anApplication({ clients })], env: { DATABASE_URL: proxy.url } });
+    server = await startTestServer({ applications: [anApplication({ clients })], env: { DATABASE_URL: proxy.url } });
   });
   after(async () => {
-    await house?.close();
+    await server?.close();
     await proxy?.close();
     await database?.drop();
     await stopOwnServer();
@@ -57,7 +57,7 @@ describe('the connection is lost between a commit and its answer', () => {
   const assertGood = async (answered: Answered, sending = { auth: WEB }) => {
     assert.equal(answered.status, 200, answered.text);
     for (const name of ['access_token', 'refresh_token'])
-      assert.equal(await isActive(house, answered.json[name], sending), true, name);
+      assert.equal(await isActive(server, answered.json[name], sending), true, name);
   };
   /** The answer is lost although it is done; or the connection is, while the server still waits for a lock on the row. */
   const lose = async (when: 'answered' | 'sent', table: string, credential: string, send: () => Promise<Answered>) => {
@@ -89,15 +89,15 @@ describe('the connection is lost between a commit and its answer', () => {
   const columns: Record<string, string> = { codes: 'code_hash', refresh_tokens: 'token_hash' };
   const kinds = [
     ['answered', 'the answer is lost'],
-    ['sent', 'the server is still at it'],
+    ['sent', 'the server still executes it'],
   ] as const;
 
   for (const [when, what] of kinds) {
     it(`code exchange, ${what}: one token set, and it is good`, async t => {
-      const code = await aCode(house);
+      const code = await aCode(server);
       let answered: Answered | undefined;
       const more = await grown(async () => {
-        answered = await lose(when, 'codes', code, () => redeem(house, code));
+        answered = await lose(when, 'codes', code, () => redeem(server, code));
       });
       assert(answered);
       t.diagnostic(`answer ${answered.status}, new rows ${JSON.stringify(more)}`);
@@ -110,11 +110,11 @@ describe('the connection is lost between a commit and its answer', () => {
       ['without grace', STRICT],
     ] as const) {
       it(`refresh ${name}, ${what}: one successor, and the family lives`, async t => {
-        const set = await aTokenSet(house, {}, sending);
+        const set = await aTokenSet(server, {}, sending);
         let answered: Answered | undefined;
         const more = await grown(async () => {
           answered = await lose(when, 'refresh_tokens', set.refresh_token, () =>
-            refresh(house, set.refresh_token, {}, sending),
+            refresh(server, set.refresh_token, {}, sending),
           );
         });
         assert(answered);
@@ -128,7 +128,7 @@ describe('the connection is lost between a commit and its answer', () => {
       let answered: Answered | undefined;
       const more = await grown(async () => {
         const cut = proxy.cutAfter(COMMIT, when);
-        answered = await token(house, ASKED);
+        answered = await token(server, ASKED);
         await cut;
       });
       assert(answered);
@@ -138,8 +138,8 @@ describe('the connection is lost between a commit and its answer', () => {
     });
 
     it(`login form, ${what}: the person is signed in`, async t => {
-      const visitor = new Visitor(house.base);
-      const page = await visitor.follow(authorizationUrl(house));
+      const visitor = new Visitor(server.base);
+      const page = await visitor.follow(authorizationUrl(server));
       const cut = proxy.cutAfter(COMMIT, when);
       const more = await grown(async () => {
         const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
@@ -151,17 +151,17 @@ describe('the connection is lost between a commit and its answer', () => {
     });
 
     it(`authorization with a session, ${what}: one code, and it is good`, async t => {
-      const visitor = new Visitor(house.base);
-      await aCode(house, {}, { visitor });
+      const visitor = new Visitor(server.base);
+      await aCode(server, {}, { visitor });
       let code: string | undefined;
       const more = await grown(async () => {
         const cut = proxy.cutAfter(COMMIT, when);
-        code = delivered(await visitor.go(authorizationUrl(house))).fields.code;
+        code = delivered(await visitor.go(authorizationUrl(server))).fields.code;
         await cut;
       });
       t.diagnostic(`new rows ${JSON.stringify(more)}`);
       assert.deepEqual(more, { codes: 1 });
-      await assertGood(await redeem(house, code));
+      await assertGood(await redeem(server, code));
     });
   }
 
@@ -180,10 +180,10 @@ describe('the connection is lost between a commit and its answer', () => {
     };
 
     it('the retry of a refresh gets the same successor', async t => {
-      const set = await aTokenSet(house);
+      const set = await aTokenSet(server);
       let again: Answered | undefined;
       const more = await grown(async () => {
-        again = await unanswered(set.refresh_token, () => refresh(house, set.refresh_token));
+        again = await unanswered(set.refresh_token, () => refresh(server, set.refresh_token));
       });
       assert(again);
       t.diagnostic(`retry ${again.status}, new rows ${JSON.stringify(more)}`);
@@ -191,16 +191,16 @@ describe('the connection is lost between a commit and its answer', () => {
       assert.deepEqual(more, { access: 2, refresh: 1 });
     });
 
-    it('the retry of a code exchange is refused, and nobody has the tokens (row 38)', async t => {
-      const code = await aCode(house);
+    it('the retry of a code exchange is refused, and its tokens are revoked (row 38)', async t => {
+      const code = await aCode(server);
       let again: Answered | undefined;
       const more = await grown(async () => {
-        again = await unanswered(code, () => redeem(house, code));
+        again = await unanswered(code, () => redeem(server, code));
       });
       t.diagnostic(`retry ${again?.status} ${again?.json.error}, new rows ${JSON.stringify(more)}`);
       assert.equal(again?.json.error, 'invalid_grant');
       assert.deepEqual(more, { grants: 1, access: 1, refresh: 1, revoked: 1 });
-      await assertGood(await redeem(house, await aCode(house)));
+      await assertGood(await redeem(server, await aCode(server)));
     });
   });
 });

@@ -3,10 +3,15 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort, TEST_SECRET } from '../build/house.ts';
+import { freePort, TEST_SECRET } from '../build/test-server.ts';
 
+/**
+ * test/faults/ runs real server processes and breaks something: kill -9 of nodes and databases, a lost answer, a full disk, a wrong
+ * clock, an overload, slow clients. This file starts nodes on one PostgreSQL; server-process.ts starts a single server.
+ * load.ts has the clients that go on meanwhile, load-outcomes.ts what they must and must not be answered.
+ */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PATIENCE_MS = 30_000;
+const WAIT_TIMEOUT_MS = 30_000;
 /** Shorter than the default, so that a fault of a few seconds is long. */
 export const DATABASE_TIMEOUT_MS = 1000;
 const running = new Set<ChildProcess>();
@@ -21,11 +26,11 @@ export interface NodeProcess {
   /** Everything it printed since it was first started. */
   output(): string;
   signal(signal: NodeJS.Signals): void;
-  /** As by a crash; answers when it is gone. */
+  /** SIGKILL, as in a crash; resolves when the process has ended. */
   kill(): Promise<void>;
   /** After `kill`. */
   start(): Promise<void>;
-  /** As a supervisor does: answers the exit code. */
+  /** SIGTERM, as a supervisor sends it; resolves to the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -105,7 +110,7 @@ function environment({ databaseUrl, env }: Settings, port: number, base: string)
   };
 }
 
-/** Nodes on one database, behind one public address (that of the first: nothing is asked through it). */
+/** Nodes on one database with one public address. It is that of the first node; requests go to the nodes directly. */
 export interface Cluster {
   readonly base: string;
   readonly nodes: readonly NodeProcess[];
@@ -126,7 +131,7 @@ export async function startCluster(settings: Settings, count = 3): Promise<Clust
 }
 
 async function untilListening(port: number, check: () => void): Promise<void> {
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(20)) {
+  for (const deadline = performance.now() + WAIT_TIMEOUT_MS; performance.now() < deadline; await pause(20)) {
     check();
     if (await isListening(port)) return;
   }

@@ -1,6 +1,6 @@
 /**
  * A process that loads a server: token requests (refresh, rotating) and introspections in turn, over kept connections with
- * one request on each. `node load.ts '<LoadOrder as JSON>'` prints a Measured as JSON for every phase. Sockets and prepared requests
+ * one request on each. `node open-loop.ts '<LoadOrder as JSON>'` prints a Measured as JSON for every phase. Sockets and prepared requests
  * instead of a client library: it has to offer several times what the server can do, from one core.
  */
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export interface LoadOrder {
   readonly phases: readonly Phase[];
 }
 
-/** Closed: as many requests under way as there are connections. Open: so many a second, whatever becomes of them. */
+/** Closed loop: as many requests at the same time as there are connections. Open loop: so many a second, answered or not. */
 export type Phase = { readonly name: string; readonly seconds: number; readonly windowMs: number } & (
   | { readonly kind: 'closed'; readonly connections: number }
   | { readonly kind: 'open'; readonly perSecond: number }
@@ -49,7 +49,7 @@ export interface Measured {
 }
 
 const SLICE_MS = 1;
-/** Nobody is to wait that long for any answer. */
+/** No answer may take that long. */
 const ANSWER_MS = 20_000;
 
 const order: LoadOrder = JSON.parse(process.argv[2] ?? '{}');

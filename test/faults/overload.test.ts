@@ -8,9 +8,9 @@ import type { Kind, Latencies, LoadOrder, Measured } from './open-loop.ts';
 import { onCore, residentMemory, runScript, startServer } from './server-process.ts';
 
 /**
- * Three times what the server can do, from another process. Every figure is compared with what the same server, machine and
- * load process gave without it, a moment before or after, whichever was slower. The p99 of the overload is the median of its seconds': on a machine that others use too,
- * one stolen half second would otherwise decide.
+ * Three times the load that the server can handle, from another process. Every figure is compared with that of the same server, machine
+ * and load process without the overload, shortly before or after it, whichever was slower. The p99 of the overload is the median of
+ * the p99 of its seconds: on a shared machine a single pause of half a second would otherwise decide.
  */
 const FAMILIES = 5000;
 const TIMES = 3;

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { freePort, TEST_SECRET } from '../build/house.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
+import { freePort, TEST_SECRET } from '../build/test-server.ts';
 import { type Ran, run } from '../cli/run.ts';
-import { assertAnswered, refusals, until, untilServed } from './calm.ts';
 import { type Given, given } from './given.ts';
 import { assertKept, FAMILIES_PER_CODE, type Load, startLoad, summary } from './load.ts';
+import { assertAnswered, refusals, until, untilServed } from './load-outcomes.ts';
 import { type Cluster, startCluster } from './nodes.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { query } from './standby.ts';
@@ -59,7 +59,7 @@ describe('PostgreSQL refuses to write', () => {
     assert.match(lines[0] ?? '', line);
   };
 
-  it('its disk is full: 503 while it lasts, look-ups go on, and nothing is damaged', async t => {
+  it('its disk is full: 503 while it lasts, lookups go on, and nothing is damaged', async t => {
     const load = startLoad(cluster.nodes, start.cookie, { clients: 8 });
     await until('work', () => load.sets.length > 50);
     disk.fill();

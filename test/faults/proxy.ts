@@ -2,17 +2,17 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * Stands between a node and PostgreSQL and, when it is told to, loses the answer to one question: what is sent goes through
- * to the server, which does it, but nobody hears of that. Or it makes every answer late.
+ * A proxy between a node and PostgreSQL that can lose the answer to one query: the query reaches the server, which executes it, but
+ * the node gets no answer. It can also delay every answer.
  */
 export interface DatabaseProxy {
   readonly url: string;
   /**
-   * Cuts the connection on which these bytes are sent next. `answered`: when the server has answered, so that what was asked
-   * is done; `sent`: at once, while the server is still at it. Resolves when the server is done.
+   * Cuts the connection on which these bytes are sent next. `answered`: when the server has answered, so that the query
+   * is committed; `sent`: at once, while the server still executes it. Resolves when the server has finished.
    */
   cutAfter(needle: Uint8Array, when: 'answered' | 'sent'): Promise<void>;
-  /** From now on every answer comes so much later. */
+  /** From now on every answer is delayed by this time. */
   slow(milliseconds: number): void;
   /** From now on no new connection gets through, until `open`, and the next that is cut takes all others along. */
   shut(): void;

@@ -3,11 +3,11 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { freePort, TEST_SECRET } from '../build/house.ts';
+import { freePort, TEST_SECRET } from '../build/test-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A server as an operator runs it: a process of its own, that can be killed, starved and filled up. */
+/** A server in its own process, as an operator runs it: a test can kill it, overload it and fill its disk. */
 export interface ServerProcess {
   readonly port: number;
   readonly base: string;
@@ -33,13 +33,13 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
 /** Starts it and waits until it serves. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const server = await launch(options);
   const ready = async () => {
-    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
+    for (const end = performance.now() + WAIT_TIMEOUT_MS; performance.now() < end; ) {
       if (server.output().includes('"event":"started"')) return 'started';
       await new Promise(resolve => setTimeout(resolve, 5));
     }
@@ -50,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   return server;
 }
 
-/** Starts it, whatever becomes of it. */
+/** Starts it without waiting: it may fail to start. */
 export async function launch(options: ServerOptions): Promise<ServerProcess> {
   const { database, env = {}, under = [], uid } = options;
   const port = options.port ?? (await freePort());
@@ -119,7 +119,7 @@ export function runScript<T>(name: string, order: unknown, under: readonly strin
 
 const canPin = availableParallelism() > 1 && spawnSync('sh', ['-c', 'command -v taskset']).status === 0;
 
-/** So that server and load do not take each other's processor; nothing where that cannot be done. */
+/** Pins a process to a core, so that server and load do not compete for one; does nothing where that is not possible. */
 export const onCore = (core: number): readonly string[] => (canPin ? ['taskset', '-c', String(core)] : []);
 
 /** Resident memory in MB. */

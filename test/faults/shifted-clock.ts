@@ -1,6 +1,6 @@
 /**
  * Loaded before everything else in a node whose wall clock is wrong by CLOCK_WRONG_BY seconds, from the start or, with
- * CLOCK_JUMPS=true, from the moment it gets SIGUSR2. The monotonic clock goes on, as it does when somebody sets the time.
+ * CLOCK_JUMPS=true, from the moment it gets SIGUSR2. The monotonic clock goes on, as it does when an operator sets the time.
  */
 const wrongBy = Number(process.env.CLOCK_WRONG_BY) * 1000;
 const System = Date;

@@ -5,8 +5,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aTokenSet, introspect, refresh } from '../build/client.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
-import type { Door } from '../build/house.ts';
 import { startNginx } from '../build/nginx.ts';
+import type { ServerAddress } from '../build/test-server.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import { provision, residentMemory, runScript, type ServerProcess, startServer } from './server-process.ts';
 import type { SlowOrder, SlowResult } from './slow-clients.ts';
@@ -22,7 +22,7 @@ const LIMITS_S: Readonly<Record<string, number>> = {
   'slow body': 30,
   'endless body': 30,
   'endless body that nobody reads': 30,
-  // Until nothing more fits into the buffers in between, nobody can tell.
+  // The server notices a client that does not read only when the socket buffers are full.
   deaf: 40,
   'far ahead': 1,
 };
@@ -69,7 +69,7 @@ async function aServer(t: TestContext, env: Readonly<Record<string, string>>): P
 }
 
 /** Where callers come in: the server itself, or a proxy before it. */
-type Entrance = Door & Pick<ServerProcess, 'port'>;
+type Entrance = ServerAddress & Pick<ServerProcess, 'port'>;
 
 async function withstand(
   t: TestContext,
@@ -108,8 +108,8 @@ async function withstand(
   return results;
 }
 
-/** Somebody who behaves: a refresh and an introspection ten times a second, every one of which must succeed. */
-async function servedMeanwhile(server: Door, pid: number, running: () => boolean) {
+/** A well-behaved client: a refresh and an introspection ten times a second, every one of which must succeed. */
+async function servedMeanwhile(server: ServerAddress, pid: number, running: () => boolean) {
   let { access_token: access, refresh_token: next } = await aTokenSet(server);
   const latencies: number[] = [];
   let memory = 0;

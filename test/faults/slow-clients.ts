@@ -1,6 +1,6 @@
 /**
- * A process full of clients that are slow, endless or deaf: `node slow-clients.ts '<SlowOrder as JSON>'`. Prints for every kind
- * how many there were, how many the server cut off, and how long the longest of them was let stay.
+ * A process with clients that send slowly, send without end or do not read: `node slow-clients.ts '<SlowOrder as JSON>'`. Prints for
+ * every kind how many there were, how many connections the server closed, and how long the longest of them was open.
  */
 import { connect } from 'node:net';
 
@@ -87,7 +87,7 @@ class Group {
         began = performance.now();
         if (this.kind.deaf) socket.pause();
         if (this.kind.first !== '') socket.write(this.kind.first);
-        // A deaf client reads nothing, so it does not see the end either; it notices when it writes.
+        // A client that does not read does not see the end of the connection either; it notices when it writes.
         const further = this.kind.deaf ? this.kind.further || '\r\n' : this.kind.further;
         if (further !== '') timer = setInterval(() => socket.write(further), this.kind.deaf ? DEAF_TICK_MS : TICK_MS);
         resolve();

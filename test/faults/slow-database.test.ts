@@ -3,15 +3,15 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ALICE, aTokenSet, introspect, refresh, token, userinfo } from '../build/client.ts';
 import { PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, query, signIn, Visitor } from '../build/visitor.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 
 const TIMEOUT_MS = 3000;
 /** One answer of the database is in time, a second one after it is not. */
 const SLOW_MS = TIMEOUT_MS * 0.7;
-/** How much later than its time-out a request may be told, on a machine that is busy with other tests. */
+/** How much later than its timeout a request may be answered, on a machine that is busy with other tests. */
 const SLACK_MS = 1000;
 
 after(stopOwnServer);
@@ -19,21 +19,21 @@ after(stopOwnServer);
 describe('DATABASE_TIMEOUT counts from the arrival of a request, for all that it asks of a slow database:', () => {
   let database: TestDatabase;
   let proxy: DatabaseProxy;
-  let house: House;
+  let server: TestServer;
   before(async () => {
     database = await createDatabase();
     proxy = await startProxy(database.url);
-    house = await openHouse({ env: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) } });
+    server = await startTestServer({ env: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) } });
   });
   after(async () => {
-    await house.close();
+    await server.close();
     await proxy.close();
     await database.drop();
   });
-  beforeEach(() => aTokenSet(house));
+  beforeEach(() => aTokenSet(server));
   afterEach(() => proxy.slow(0));
 
-  /** Told that the database is too slow, and not after a multiple of the time-out. */
+  /** 503 because the database is too slow, and not after a multiple of the timeout. */
   const assertRefusedInTime = async (request: () => Promise<{ readonly status: number; readonly text: string }>) => {
     const startedAt = performance.now();
     const answered = await request();
@@ -42,7 +42,7 @@ describe('DATABASE_TIMEOUT counts from the arrival of a request, for all that it
     assert(took < TIMEOUT_MS + SLACK_MS, `after ${took} ms`);
     assert(took > TIMEOUT_MS / 2, `after ${took} ms`);
   };
-  const passwordGrant = () => token(house, { grant_type: 'password', ...ALICE });
+  const passwordGrant = () => token(server, { grant_type: 'password', ...ALICE });
 
   it('the password grant, which looks up the account and writes the tokens', async () => {
     proxy.slow(SLOW_MS);
@@ -50,23 +50,23 @@ describe('DATABASE_TIMEOUT counts from the arrival of a request, for all that it
   });
 
   it('the login, which looks up the account and opens a session in several steps', async () => {
-    const visitor = new Visitor(house.base);
-    const form = formWith(await visitor.follow(authorizationUrl(house)), 'password');
+    const visitor = new Visitor(server.base);
+    const form = formWith(await visitor.follow(authorizationUrl(server)), 'password');
     const body = query({ ...Object.fromEntries(form.fields), username: 'alice', password: PASSWORD });
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: house.base };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: server.base };
     proxy.slow(SLOW_MS);
     await assertRefusedInTime(() => visitor.go(form.action, { method: 'POST', body, headers }));
   });
 
   it('the authorization request, which looks up the session and writes a code', async () => {
-    const visitor = new Visitor(house.base);
-    await signIn(house, {}, { visitor });
+    const visitor = new Visitor(server.base);
+    await signIn(server, {}, { visitor });
     proxy.slow(SLOW_MS);
-    await assertRefusedInTime(() => visitor.go(authorizationUrl(house)));
+    await assertRefusedInTime(() => visitor.go(authorizationUrl(server)));
   });
 
   it('the first requests of a node, which look up application, client and account', async t => {
-    const fresh = await openHouse({
+    const fresh = await startTestServer({
       applications: [],
       users: [],
       env: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) },
@@ -77,14 +77,14 @@ describe('DATABASE_TIMEOUT counts from the arrival of a request, for all that it
   });
 
   it('an old request does not fail the fresh ones that ask and write beside it', async () => {
-    const set = await aTokenSet(house);
+    const set = await aTokenSet(server);
     proxy.slow(SLOW_MS);
     const old = assertRefusedInTime(passwordGrant);
     await pause(TIMEOUT_MS * 0.6);
     const fresh = await Promise.all([
-      userinfo(house, set.access_token),
-      introspect(house, { token: set.access_token }),
-      refresh(house, set.refresh_token),
+      userinfo(server, set.access_token),
+      introspect(server, { token: set.access_token }),
+      refresh(server, set.refresh_token),
     ]);
     assert.deepEqual(
       fresh.map(({ status }) => status),

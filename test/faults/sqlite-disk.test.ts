@@ -51,7 +51,7 @@ function smallDisk(folder: TemporaryFolder): Disk {
   };
 }
 
-/** No file may grow: the same fault from another side, and anybody can cause it. */
+/** No file may grow: the same fault by a limit of the process, which needs no root to set. */
 function noGrowth(folder: TemporaryFolder): Disk {
   const path = folder.file('disk');
   mkdirSync(path);
@@ -59,7 +59,7 @@ function noGrowth(folder: TemporaryFolder): Disk {
     execFileSync('prlimit', ['--pid', String(server.pid), `--fsize=${bytes}:`]);
   return {
     folder: path,
-    // The signal that comes with it is left to the system call's error, as everywhere where nobody sets a limit.
+    // SIGXFSZ is ignored, so that the limit shows as an error of the system call, as a full disk does.
     under: ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'],
     fill: server => server && limit(server, '4096'),
     clear: server => limit(server, 'unlimited'),

@@ -13,7 +13,7 @@ const KILLS = 5;
 const CODES = 60;
 const CALLERS = 12;
 
-/** What a caller was told of one code: whether it was redeemed, and the newest token set that came of it. */
+/** What a caller knows of one code: whether it was redeemed, and the newest token set that came from it. */
 interface Family {
   readonly code: string;
   redeemed: boolean;
@@ -68,7 +68,7 @@ async function freshCodes(server: ServerProcess): Promise<Family[]> {
 
 type Counted = Record<'redeemed' | 'refreshed' | 'unanswered' | 'checked' | 'retried' | 'doneUnheard', number>;
 
-/** Callers redeem codes and refresh what they got for them, until nobody answers any more. */
+/** Callers redeem codes and refresh the tokens they got, until the server does not answer any more. */
 async function loadUntilGone(server: ServerProcess, families: readonly Family[], counted: Counted): Promise<void> {
   let next = 0;
   const caller = async () => {

@@ -13,7 +13,7 @@ export interface Pair {
   url(database: string): string;
 }
 
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
 export async function startPair(): Promise<Pair> {
   const primary = await startPostgres({ settings: { wal_level: 'replica', synchronous_commit: 'on' } });
@@ -37,7 +37,7 @@ export async function startPair(): Promise<Pair> {
 }
 
 async function untilSynchronous(url: string): Promise<void> {
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(50)) {
+  for (const deadline = performance.now() + WAIT_TIMEOUT_MS; performance.now() < deadline; await pause(50)) {
     const [row] = await query(url, 'SELECT sync_state FROM pg_stat_replication');
     if (row?.sync_state === 'sync') return;
   }

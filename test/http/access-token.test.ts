@@ -15,15 +15,19 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
+/**
+ * test/http/ has the tests of what a caller sees over HTTP, against a listening server: a file for each endpoint, grant, token and page,
+ * and for what all of them share (overload, connections, log, metrics, headers). Attacks are in attack.test.ts, random requests in fuzz/.
+ */
 const SECRET = 'web-secret-1';
 const JWT: Sending = { auth: basic('jwt', SECRET) };
 const JWT_ECDSA: Sending = { auth: basic('jwt-ecdsa', SECRET) };
 
 describe('access tokens (row 45)', () => {
   const clock = fixedClock();
-  let house: House;
+  let server: TestServer;
   before(async () => {
     const jwt = { access_token_format: 'jwt' } as const;
     const clients = [
@@ -31,7 +35,7 @@ describe('access tokens (row 45)', () => {
       aClient({ client_id: 'jwt', ...jwt }),
       aClient({ client_id: 'jwt-ecdsa', ...jwt, id_token_signed_response_alg: 'ES256' }),
     ];
-    house = await openHouse({
+    server = await startTestServer({
       clock,
       applications: [
         anApplication({ clients }),
@@ -39,10 +43,10 @@ describe('access tokens (row 45)', () => {
       ],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('are opaque by default: a prefix, a stamp and 256 random bits, never the same', async () => {
-    const tokens = [await aTokenSet(house), await aTokenSet(house)].map(({ access_token }) => access_token);
+    const tokens = [await aTokenSet(server), await aTokenSet(server)].map(({ access_token }) => access_token);
     for (const token of tokens) assert.match(token, /^[a-z]+_[\w-]{8}[\w-]{43}$/);
     assert.notEqual(tokens[0], tokens[1]);
   });
@@ -51,8 +55,8 @@ describe('access tokens (row 45)', () => {
     const parts = (token: string) => token.split('.') as [string, string, string];
     const headerOf = (token: string) => JSON.parse(Buffer.from(parts(token)[0], 'base64url').toString());
     const isRefused = async (token: string) => {
-      assert.deepEqual((await introspect(house, { token })).json, { active: false });
-      assert.equal((await userinfo(house, token)).json.error, 'invalid_token');
+      assert.deepEqual((await introspect(server, { token })).json, { active: false });
+      assert.equal((await userinfo(server, token)).json.error, 'invalid_token');
     };
 
     for (const [alg, clientId, sending] of [
@@ -60,18 +64,18 @@ describe('access tokens (row 45)', () => {
       ['ES256', 'jwt-ecdsa', JWT_ECDSA],
     ] as const) {
       it(`have the claims of section 2.2 and the type at+jwt, signed with ${alg}`, async () => {
-        const { access_token } = await aTokenSet(house, { scope: 'openid email' }, sending);
-        const { payload } = await jwtVerify(access_token, createRemoteJWKSet(new URL(`${house.at()}/jwks`)), {
+        const { access_token } = await aTokenSet(server, { scope: 'openid email' }, sending);
+        const { payload } = await jwtVerify(access_token, createRemoteJWKSet(new URL(`${server.at()}/jwks`)), {
           algorithms: [alg],
           typ: 'at+jwt',
-          issuer: house.at(),
-          audience: house.at(),
+          issuer: server.at(),
+          audience: server.at(),
           currentDate: new Date(clock.now() * 1000),
         });
         const { sub, jti, ...rest } = payload;
         assert.deepEqual(rest, {
-          iss: house.at(),
-          aud: house.at(),
+          iss: server.at(),
+          aud: server.at(),
           client_id: clientId,
           scope: 'openid email',
           iat: clock.now(),
@@ -79,16 +83,16 @@ describe('access tokens (row 45)', () => {
           auth_time: clock.now(),
         });
         assert.equal(headerOf(access_token).typ, 'at+jwt');
-        const seen = (await introspect(house, { token: access_token })).json;
+        const seen = (await introspect(server, { token: access_token })).json;
         assert.deepEqual([seen.active, seen.sub, seen.exp], [true, sub, payload.exp]);
-        const next = (await refresh(house, (await aTokenSet(house, {}, sending)).refresh_token, {}, sending)).json;
+        const next = (await refresh(server, (await aTokenSet(server, {}, sending)).refresh_token, {}, sending)).json;
         assert.notEqual(claimsOf(next.access_token).jti, jti);
       });
     }
 
     it('open userinfo, with the scope they carry', async () => {
-      const { access_token } = await aTokenSet(house, { scope: 'openid email' }, JWT);
-      assert.deepEqual(Object.keys((await userinfo(house, access_token)).json).sort(), [
+      const { access_token } = await aTokenSet(server, { scope: 'openid email' }, JWT);
+      assert.deepEqual(Object.keys((await userinfo(server, access_token)).json).sort(), [
         'email',
         'email_verified',
         'sub',
@@ -96,45 +100,45 @@ describe('access tokens (row 45)', () => {
     });
 
     it('carry a narrowed scope after a refresh', async () => {
-      const { refresh_token } = await aTokenSet(house, { scope: 'openid email' }, JWT);
-      const { access_token } = (await refresh(house, refresh_token, { scope: 'email' }, JWT)).json;
+      const { refresh_token } = await aTokenSet(server, { scope: 'openid email' }, JWT);
+      const { access_token } = (await refresh(server, refresh_token, { scope: 'email' }, JWT)).json;
       assert.equal(claimsOf(access_token).scope, 'email');
     });
 
     it('can be revoked before they expire', async () => {
-      const set = await aTokenSet(house, {}, JWT);
-      const { status } = await revoke(house, { token: set.access_token }, JWT);
+      const set = await aTokenSet(server, {}, JWT);
+      const { status } = await revoke(server, { token: set.access_token }, JWT);
       assert.equal(status, 200);
       await isRefused(set.access_token);
-      assert.equal(await isActive(house, set.refresh_token, JWT), true);
+      assert.equal(await isActive(server, set.refresh_token, JWT), true);
     });
 
     it('end with their family', async () => {
-      const set = await aTokenSet(house, {}, JWT);
-      await revoke(house, { token: set.refresh_token }, JWT);
+      const set = await aTokenSet(server, {}, JWT);
+      await revoke(server, { token: set.refresh_token }, JWT);
       await isRefused(set.access_token);
     });
 
     it('end on the second they say', async () => {
-      const { access_token } = await aTokenSet(house, {}, JWT);
+      const { access_token } = await aTokenSet(server, {}, JWT);
       clock.advance(3599);
-      assert.equal(await isActive(house, access_token), true);
+      assert.equal(await isActive(server, access_token), true);
       clock.advance(1);
       await isRefused(access_token);
     });
 
     it('are worth nothing at another application (row 4)', async () => {
-      await isRefused((await aTokenSet(house, {}, JWT, 'bank')).access_token);
+      await isRefused((await aTokenSet(server, {}, JWT, 'bank')).access_token);
     });
 
     it('cannot be made of an ID token or of a jti', async () => {
-      const { id_token, access_token } = await aTokenSet(house, {}, JWT);
+      const { id_token, access_token } = await aTokenSet(server, {}, JWT);
       const { jti } = claimsOf(access_token);
       for (const token of [id_token, jti, `gat_${jti}`]) await isRefused(token);
     });
 
     it('cannot be changed, resigned or left unsigned', async () => {
-      const { access_token } = await aTokenSet(house, {}, JWT);
+      const { access_token } = await aTokenSet(server, {}, JWT);
       const [header, payload, signature] = parts(access_token);
       const claims = { ...claimsOf(access_token), scope: 'openid profile email phone' };
       const changed = Buffer.from(JSON.stringify({ ...claims, client_id: 'web' })).toString('base64url');
@@ -148,7 +152,7 @@ describe('access tokens (row 45)', () => {
         await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid }).sign(key),
       ];
       for (const token of forged) await isRefused(token);
-      assert.equal(await isActive(house, access_token, { auth: WEB }), true);
+      assert.equal(await isActive(server, access_token, { auth: WEB }), true);
     });
   });
 });

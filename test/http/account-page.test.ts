@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { aTokenSet, basic, claimsOf, isActive, revoke } from '../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { atLogin, bob, logIn, press, SESSION_COOKIE, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Form, formWith, type Seen, Visitor } from '../build/visitor.ts';
 
-let house: House;
+let server: TestServer;
 before(async () => {
-  house = await openHouse({
+  server = await startTestServer({
     applications: [
       anApplication({
         clients: [aClient(), aClient({ client_id: 'asks', client_name: 'Asker & <Sons>', require_consent: true })],
@@ -18,18 +18,18 @@ before(async () => {
     users: [aUser(), bob(), bob({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
   });
 });
-after(() => house.close());
+after(() => server.close());
 
-const ACCOUNT = () => `${house.base}/account`;
-const silently = (visitor: Visitor) => visitor.go(authorizationUrl(house, { prompt: 'none' }));
-const sidOf = async (visitor: Visitor): Promise<string> => claimsOf((await tokensOf(house, visitor)).id_token).sid;
+const ACCOUNT = () => `${server.base}/account`;
+const silently = (visitor: Visitor) => visitor.go(authorizationUrl(server, { prompt: 'none' }));
+const sidOf = async (visitor: Visitor): Promise<string> => claimsOf((await tokensOf(server, visitor)).id_token).sid;
 const rowOf = (page: Seen, name: string) =>
   (page.text.match(/<li>[\s\S]*?<\/li>/g) ?? []).find(text => text.includes(name)) ?? '';
 const endForm = (page: Seen, sid: string): Form => formWith(page, `end_session" value="${sid}`);
 
-describe('/account shows and ends the sessions of whoever is signed in (row 2)', () => {
+describe('/account shows and ends the sessions of the signed-in user (row 2)', () => {
   it('asks a stranger to sign in first, and comes back', async () => {
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     const page = await visitor.follow(ACCOUNT());
     assert(atLogin(page));
     assert.equal(new URL(page.url).pathname, '/login');
@@ -40,7 +40,7 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
   });
 
   it('lists the sessions of every browser and says which one this is', async () => {
-    const [here, there] = [await signedIn(house), await signedIn(house)];
+    const [here, there] = [await signedIn(server), await signedIn(server)];
     const page = await here.follow(ACCOUNT());
     const row = (sid: string) => rowOf(page, sid);
     assert.match(row(await sidOf(here)), /this browser/);
@@ -50,26 +50,26 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
   });
 
   it('ends the session of another browser, with its tokens', async () => {
-    const [here, there] = [await signedIn(house), await signedIn(house)];
-    const set = await tokensOf(house, there);
+    const [here, there] = [await signedIn(server), await signedIn(server)];
+    const set = await tokensOf(server, there);
     const sid = claimsOf(set.id_token).sid;
     const page = await here.send(endForm(await here.follow(ACCOUNT()), sid));
     assert.equal(page.url, ACCOUNT());
     assert(!page.text.includes(sid));
-    assertSentBack(house, await silently(there), { error: 'login_required' });
-    assert.equal(await isActive(house, set.access_token), false);
+    assertSentBack(server, await silently(there), { error: 'login_required' });
+    assert.equal(await isActive(server, set.access_token), false);
     assert(delivered(await silently(here)).fields.code);
   });
 
   it('ends the session of this browser too, and then asks for a login', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     const sid = await sidOf(visitor);
     assert(atLogin(await visitor.send(endForm(await visitor.follow(ACCOUNT()), sid))));
-    assertSentBack(house, await silently(visitor), { error: 'login_required' });
+    assertSentBack(server, await silently(visitor), { error: 'login_required' });
   });
 
   it('shows and ends nothing of another user', async () => {
-    const [alice, other] = [await signedIn(house), await signedIn(house, 'bob')];
+    const [alice, other] = [await signedIn(server), await signedIn(server, 'bob')];
     const sid = await sidOf(alice);
     const page = await other.follow(ACCOUNT());
     assert(!page.text.includes(sid));
@@ -78,9 +78,9 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
   });
 
   it('changes nothing for a form that has no session behind it', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     const form = endForm(await visitor.follow(ACCOUNT()), await sidOf(visitor));
-    assertPage(await new Visitor(house.base).send(form), 403);
+    assertPage(await new Visitor(server.base).send(form), 403);
     assert(delivered(await silently(visitor)).fields.code);
   });
 
@@ -91,7 +91,7 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
     { 'sec-fetch-site': 'same-site' },
   ] as Record<string, string>[]) {
     it(`refuses a form of another site: ${JSON.stringify(headers)}`, async () => {
-      const visitor = await signedIn(house);
+      const visitor = await signedIn(server);
       const form = endForm(await visitor.follow(ACCOUNT()), await sidOf(visitor));
       assertPage(await visitor.send(form, {}, headers), 403);
       assert(delivered(await silently(visitor)).fields.code);
@@ -99,7 +99,7 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
   }
 
   it('refuses a body that is no form', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     const sent = {
       method: 'POST',
       body: `end_session=${await sidOf(visitor)}`,
@@ -110,26 +110,26 @@ describe('/account shows and ends the sessions of whoever is signed in (row 2)',
   });
 
   it('cannot be reached with a request that is pending for an application, nor the other way round', async () => {
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     const page = await visitor.follow(ACCOUNT());
     const pending = formWith(page, 'password').fields.get('pending') ?? '';
-    assertPage(await visitor.follow(`${house.at()}/auth?gatehouse_pending=${pending}`));
-    assertPage(await visitor.follow(`${house.base}/consent?pending=${pending}`));
-    assertPage(await visitor.follow(`${house.base}/logout?pending=${pending}`));
+    assertPage(await visitor.follow(`${server.at()}/auth?gatehouse_pending=${pending}`));
+    assertPage(await visitor.follow(`${server.base}/consent?pending=${pending}`));
+    assertPage(await visitor.follow(`${server.base}/logout?pending=${pending}`));
   });
 });
 
-describe('/account lists every client that holds a grant, also where nobody was asked for consent', () => {
+describe('/account lists every client that holds a grant, also without a consent', () => {
   it('by a browser session or by the password grant, with all it may see', async () => {
-    const visitor = await signedIn(house, 'carol');
+    const visitor = await signedIn(server, 'carol');
     assert.doesNotMatch(
       (await visitor.follow(ACCOUNT())).text,
       /name="withdraw"/,
       'a code that was not redeemed is none',
     );
     const grants = [
-      await tokensOf(house, visitor, { scope: 'openid email' }),
-      await aTokenSet(house, { username: 'carol', scope: 'openid phone' }),
+      await tokensOf(server, visitor, { scope: 'openid email' }),
+      await aTokenSet(server, { username: 'carol', scope: 'openid phone' }),
     ];
     const page = await visitor.follow(ACCOUNT());
     assert.match(rowOf(page, 'value="web"'), /e-mail address/);
@@ -138,28 +138,28 @@ describe('/account lists every client that holds a grant, also where nobody was 
     const after = await visitor.send(formWith(page, 'withdraw" value="web'));
     assert.equal(rowOf(after, 'value="web"'), '');
     for (const set of grants) {
-      assert.equal(await isActive(house, set.access_token), false);
-      assert.equal(await isActive(house, set.refresh_token), false);
+      assert.equal(await isActive(server, set.access_token), false);
+      assert.equal(await isActive(server, set.refresh_token), false);
     }
     assert(delivered(await silently(visitor)).fields.code, 'the session itself stays');
   });
 
   it('with what was asked for claim by claim, and once for a client that has both a consent and a grant', async () => {
-    const visitor = await signedIn(house, 'carol');
+    const visitor = await signedIn(server, 'carol');
     const claims = JSON.stringify({ userinfo: { email: null } });
-    const url = authorizationUrl(house, { client_id: 'asks', scope: 'openid', claims, prompt: 'consent' });
+    const url = authorizationUrl(server, { client_id: 'asks', scope: 'openid', claims, prompt: 'consent' });
     const sending = { auth: basic('asks', 'web-secret-1') };
-    await tokensFrom(house, await press(visitor, await visitor.follow(url), 'allow'), { sending });
+    await tokensFrom(server, await press(visitor, await visitor.follow(url), 'allow'), { sending });
     const page = await visitor.follow(ACCOUNT());
     assert.match(rowOf(page, 'value="asks"'), /e-mail address/);
     assert.equal(page.text.split('value="asks"').length, 2);
   });
 
   it('and no longer when its tokens were revoked', async () => {
-    const visitor = await signedIn(house, 'carol');
-    const set = await tokensOf(house, visitor);
+    const visitor = await signedIn(server, 'carol');
+    const set = await tokensOf(server, visitor);
     assert.notEqual(rowOf(await visitor.follow(ACCOUNT()), 'value="web"'), '');
-    await revoke(house, { token: set.refresh_token });
+    await revoke(server, { token: set.refresh_token });
     assert.equal(rowOf(await visitor.follow(ACCOUNT()), 'value="web"'), '');
   });
 });
@@ -167,10 +167,10 @@ describe('/account lists every client that holds a grant, also where nobody was 
 describe('/account shows and withdraws consent', () => {
   const ASKS = { auth: basic('asks', 'web-secret-1') };
   const consented = async () => {
-    const visitor = await signedIn(house);
-    const url = authorizationUrl(house, { client_id: 'asks', scope: 'openid email', prompt: 'consent' });
+    const visitor = await signedIn(server);
+    const url = authorizationUrl(server, { client_id: 'asks', scope: 'openid email', prompt: 'consent' });
     const seen = await press(visitor, await visitor.follow(url), 'allow');
-    return { visitor, set: await tokensFrom(house, seen, { sending: ASKS }) };
+    return { visitor, set: await tokensFrom(server, seen, { sending: ASKS }) };
   };
 
   it('by client and by what it may see, escaped', async () => {
@@ -183,22 +183,22 @@ describe('/account shows and withdraws consent', () => {
 
   it('and withdrawing ends the tokens of that client, and of no other', async () => {
     const { visitor, set } = await consented();
-    const kept = await tokensOf(house, visitor);
+    const kept = await tokensOf(server, visitor);
     const page = await visitor.follow(ACCOUNT());
     const after = await visitor.send(formWith(page, 'withdraw" value="asks'));
     assert.equal(after.url, ACCOUNT());
     assert.doesNotMatch(after.text, /Asker/);
-    assert.equal(await isActive(house, set.access_token), false);
-    assert.equal(await isActive(house, set.refresh_token, ASKS), false);
-    assert.equal(await isActive(house, kept.access_token), true);
+    assert.equal(await isActive(server, set.access_token), false);
+    assert.equal(await isActive(server, set.refresh_token, ASKS), false);
+    assert.equal(await isActive(server, kept.access_token), true);
     assert(delivered(await silently(visitor)).fields.code, 'the session itself stays');
   });
 
   it('of another user stays as it is', async () => {
     const { set } = await consented();
-    const other = await signedIn(house, 'bob');
+    const other = await signedIn(server, 'bob');
     const fields = new URLSearchParams({ app: 'shop', withdraw: 'asks' });
     await other.send({ action: ACCOUNT(), fields });
-    assert.equal(await isActive(house, set.access_token), true);
+    assert.equal(await isActive(server, set.access_token), true);
   });
 });

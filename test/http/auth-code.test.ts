@@ -4,16 +4,16 @@ import { aPkcePair, claimsOf, redeem } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, query, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const WITH_QUERY = 'https://client.example/cb?tenant=1&next=%2Fa%20b';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-let house: House;
+let server: TestServer;
 let alice: Visitor;
 before(async () => {
-  house = await openHouse({
+  server = await startTestServer({
     applications: [
       anApplication({
         clients: [
@@ -23,24 +23,24 @@ before(async () => {
       }),
     ],
   });
-  alice = new Visitor(house.base);
-  await signIn(house, {}, { visitor: alice });
+  alice = new Visitor(server.base);
+  await signIn(server, {}, { visitor: alice });
 });
-after(() => house.close());
+after(() => server.close());
 
-const ask = (fields: Fields = {}, visitor = alice) => visitor.go(authorizationUrl(house, fields));
+const ask = (fields: Fields = {}, visitor = alice) => visitor.go(authorizationUrl(server, fields));
 const postTo = (visitor: Visitor, body: string, headers: Record<string, string> = FORM) =>
-  visitor.go(`${house.at()}/auth`, { method: 'POST', body, headers, signal: AbortSignal.timeout(5000) });
+  visitor.go(`${server.at()}/auth`, { method: 'POST', body, headers, signal: AbortSignal.timeout(5000) });
 const atLogin = (seen: Seen) => seen.status === 200 && seen.text.includes('name="password"');
 
 describe('authorization code flow (interface 4.1)', () => {
   it('goes through the login page and ends in a 302 with code, state and iss, and nothing else (row 22)', async () => {
-    const seen = await signIn(house);
+    const seen = await signIn(server);
     const { place, fields } = delivered(seen);
     assert.equal(place, 'query');
     assert.deepEqual(Object.keys(fields), ['code', 'state', 'iss']);
     assert.equal(fields.state, 'st');
-    assert.equal(fields.iss, house.at());
+    assert.equal(fields.iss, server.at());
     assert.equal(seen.headers.get('cache-control'), 'no-store');
     assert.equal(seen.headers.get('referrer-policy'), 'no-referrer');
   });
@@ -48,14 +48,14 @@ describe('authorization code flow (interface 4.1)', () => {
   it('gives a new code each time, and each can be redeemed', async () => {
     const [one, other] = [delivered(await ask()).fields.code, delivered(await ask()).fields.code];
     assert.notEqual(one, other);
-    for (const code of [one, other]) assert.equal((await redeem(house, code)).status, 200);
+    for (const code of [one, other]) assert.equal((await redeem(server, code)).status, 200);
   });
 
   it('carries the nonce into the ID token, and none when none was sent (row 16)', async () => {
     const nonce = 'n-0S6_WzA2Mj "é"';
-    const withNonce = await redeem(house, delivered(await ask({ nonce })).fields.code);
+    const withNonce = await redeem(server, delivered(await ask({ nonce })).fields.code);
     assert.equal(claimsOf(withNonce.json.id_token).nonce, nonce);
-    const without = await redeem(house, delivered(await ask()).fields.code);
+    const without = await redeem(server, delivered(await ask()).fields.code);
     assert.equal('nonce' in claimsOf(without.json.id_token), false);
   });
 
@@ -63,8 +63,8 @@ describe('authorization code flow (interface 4.1)', () => {
     const { challenge, verifier } = aPkcePair();
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
     const { code } = delivered(await ask(pkce)).fields;
-    assert.equal((await redeem(house, code, { code_verifier: aPkcePair().verifier }, {})).json.error, 'invalid_grant');
-    assert.equal((await redeem(house, code, { code_verifier: verifier }, {})).status, 200);
+    assert.equal((await redeem(server, code, { code_verifier: aPkcePair().verifier }, {})).json.error, 'invalid_grant');
+    assert.equal((await redeem(server, code, { code_verifier: verifier }, {})).status, 200);
   });
 
   const scopes: readonly (readonly [string, Fields, string])[] = [
@@ -78,7 +78,7 @@ describe('authorization code flow (interface 4.1)', () => {
     it(`grants ${name} (row 18)`, async () => {
       const { code } = delivered(await ask(fields)).fields;
       const auth = `Basic ${btoa(`${fields.client_id ?? 'web'}:web-secret-1`)}`;
-      const { scope } = (await redeem(house, code, {}, { auth })).json;
+      const { scope } = (await redeem(server, code, {}, { auth })).json;
       assert.deepEqual(scope.split(' ').sort(), granted.split(' ').sort());
     });
   }
@@ -94,7 +94,7 @@ describe('authorization code flow (interface 4.1)', () => {
   it('can be asked into the fragment (row 20)', async () => {
     const { fields, place } = delivered(await ask({ response_mode: 'fragment' }));
     assert.equal(place, 'fragment');
-    assert.equal((await redeem(house, fields.code)).status, 200);
+    assert.equal((await redeem(server, fields.code)).status, 200);
     assert.equal(delivered(await ask({ response_mode: 'query' })).place, 'query');
   });
 });
@@ -120,7 +120,7 @@ const STATES = [
 describe('state is echoed unchanged (interface 4.1)', () => {
   for (const state of STATES) {
     it(`${JSON.stringify(state.slice(0, 24))} (${state.length} characters)`, async () => {
-      assert.equal(delivered(await signIn(house, { state })).fields.state, state);
+      assert.equal(delivered(await signIn(server, { state })).fields.state, state);
       for (const response_mode of ['query', 'fragment', 'form_post']) {
         const { place, fields } = delivered(await ask({ state, response_mode }));
         assert.equal(place, response_mode);
@@ -131,7 +131,7 @@ describe('state is echoed unchanged (interface 4.1)', () => {
 
   it('line breaks and tabs survive in the address, encoded', async () => {
     const state = 'a\r\nSet-Cookie: x=y\tz';
-    assert.equal(delivered(await signIn(house, { state })).fields.state, state);
+    assert.equal(delivered(await signIn(server, { state })).fields.state, state);
   });
 
   it('none is sent back when none came', async () => {
@@ -140,7 +140,7 @@ describe('state is echoed unchanged (interface 4.1)', () => {
     }
   });
 
-  it('a request beyond all measure is told so on a page', async () => {
+  it('a request that is too long is refused with a page', async () => {
     assertPage(await ask({ state: 'x'.repeat(20_000) }));
   });
 });
@@ -155,14 +155,14 @@ describe('form_post (row 20, OAuth 2.0 Form Post Response Mode)', () => {
     assert.match(seen.text, /<form method="post" action="https:\/\/client\.example\/cb\?tenant=1&amp;next=%2Fa%20b">/);
     assert.match(seen.text, /<button type="submit">/);
     const script = /<script src="([^"]+)"/.exec(seen.text)?.[1] ?? '';
-    assert.match((await alice.go(house.base + script)).text, /\.submit\(\)/);
+    assert.match((await alice.go(server.base + script)).text, /\.submit\(\)/);
     assert.match(seen.headers.get('content-security-policy') ?? '', /form-action 'self' https:;/);
     assert.deepEqual([...formWith(seen, 'code').fields.keys()], ['code', 'state', 'iss']);
   });
 
   it('gives a code that works', async () => {
-    const { fields } = delivered(await signIn(house, { response_mode: 'form_post' }));
-    assert.equal((await redeem(house, fields.code)).status, 200);
+    const { fields } = delivered(await signIn(server, { response_mode: 'form_post' }));
+    assert.equal((await redeem(server, fields.code)).status, 200);
   });
 
   it('lets nothing of the state become markup', async () => {
@@ -175,15 +175,15 @@ describe('form_post (row 20, OAuth 2.0 Form Post Response Mode)', () => {
 describe('GET and POST behave alike, HEAD issues nothing (row 10, OIDC Core 3.1.2.1)', () => {
   const asked = { client_id: 'web', response_type: 'code', redirect_uri: CALLBACK, state: 'a b+c', nonce: 'n' };
 
-  it('POST of somebody signed in', async () => {
+  it('POST of a signed-in user', async () => {
     const { fields } = delivered(await postTo(alice, query(asked)));
     assert.equal(fields.state, 'a b+c');
-    assert.equal(claimsOf((await redeem(house, fields.code)).json.id_token).nonce, 'n');
+    assert.equal(claimsOf((await redeem(server, fields.code)).json.id_token).nonce, 'n');
   });
 
-  it('POST of somebody not signed in leads to the login page and back', async () => {
-    const visitor = new Visitor(house.base);
-    const page = await visitor.follow(`${house.at()}/auth`, { method: 'POST', body: query(asked), headers: FORM });
+  it('POST of a user that is not signed in leads to the login page and back', async () => {
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(`${server.at()}/auth`, { method: 'POST', body: query(asked), headers: FORM });
     assert(atLogin(page), page.text);
     const seen = await visitor.send(formWith(page, 'password'), {
       username: 'alice',
@@ -193,16 +193,16 @@ describe('GET and POST behave alike, HEAD issues nothing (row 10, OIDC Core 3.1.
   });
 
   it('POST from a page of another site, whose browser withholds our cookies, still finds the session', async () => {
-    const withheld = await postTo(new Visitor(house.base), query(asked));
+    const withheld = await postTo(new Visitor(server.base), query(asked));
     assert.equal(withheld.status, 303);
     assert.equal(delivered(await alice.go(withheld.location ?? '')).fields.state, 'a b+c');
   });
 
   it('POST takes its parameters from the body alone', async () => {
     const headers = FORM;
-    const url = `${house.at()}/auth?${query(asked)}`;
+    const url = `${server.at()}/auth?${query(asked)}`;
     assertPage(await alice.go(url, { method: 'POST', body: '', headers }));
-    const seen = await alice.go(`${house.at()}/auth?state=other`, { method: 'POST', body: query(asked), headers });
+    const seen = await alice.go(`${server.at()}/auth?state=other`, { method: 'POST', body: query(asked), headers });
     assert.equal(delivered(seen).fields.state, 'a b+c');
   });
 
@@ -217,15 +217,15 @@ describe('GET and POST behave alike, HEAD issues nothing (row 10, OIDC Core 3.1.
     it(`POST with ${name} in its body as it is, signed in or not`, async () => {
       const body = `${query({ ...asked, state: undefined })}&state=${state}`;
       assert.equal(delivered(await postTo(alice, body)).fields.state, state);
-      const first = await postTo(new Visitor(house.base), body);
+      const first = await postTo(new Visitor(server.base), body);
       assert.equal(delivered(await alice.follow(first.location ?? '')).fields.state, state);
     });
   }
 
   it('HEAD has no Location, issues no code and writes nothing, signed in or not', async () => {
-    const watch = await watchWrites(house);
-    for (const visitor of [alice, new Visitor(house.base)]) {
-      const seen = await visitor.go(authorizationUrl(house), { method: 'HEAD' });
+    const watch = await watchWrites(server);
+    for (const visitor of [alice, new Visitor(server.base)]) {
+      const seen = await visitor.go(authorizationUrl(server), { method: 'HEAD' });
       assert.equal(seen.headers.get('location'), null);
       assert.equal(seen.headers.getSetCookie().length, 0);
     }

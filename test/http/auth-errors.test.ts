@@ -3,16 +3,16 @@ import { after, before, describe, it } from 'node:test';
 import { aPkcePair, get } from '../build/client.ts';
 import { assertSentBack, type Delivered, delivered, type Expected } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
 
 const { challenge } = aPkcePair();
 const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
 const WITH_QUERY = 'https://client.example/cb?tenant=1';
 
-let house: House;
+let server: TestServer;
 before(async () => {
-  house = await openHouse({
+  server = await startTestServer({
     applications: [
       anApplication({
         clients: [
@@ -27,16 +27,16 @@ before(async () => {
     ],
   });
 });
-after(() => house.close());
+after(() => server.close());
 
 const parameter = (name: string) => `OAuth 2.0 Parameter: ${name}`;
-const ask = (fields: Fields, more = '') => new Visitor(house.base).go(authorizationUrl(house, fields) + more);
+const ask = (fields: Fields, more = '') => new Visitor(server.base).go(authorizationUrl(server, fields) + more);
 
 type Case = readonly [string, Fields, Expected, string?];
 
 function table(cases: readonly Case[]): void {
   for (const [name, fields, expected, more] of cases) {
-    it(name, async () => assertSentBack(house, await ask(fields, more), expected));
+    it(name, async () => assertSentBack(server, await ask(fields, more), expected));
   }
 }
 
@@ -55,7 +55,7 @@ describe('the four errors of interface 7.2, word by word', () => {
     for (const response_type of flows) {
       for (const response_mode of modes) {
         it(`${name} of ${response_type} with response_mode ${response_mode}: in the query (row 15)`, async () => {
-          assertSentBack(house, await ask({ nonce: 'n', response_type, response_mode, ...fields }), expected);
+          assertSentBack(server, await ask({ nonce: 'n', response_type, response_mode, ...fields }), expected);
         });
       }
     }
@@ -64,15 +64,15 @@ describe('the four errors of interface 7.2, word by word', () => {
     for (const response_mode of ['web_message', 'QUERY', 'query fragment', 'jwt', ' query']) {
       it(`response_mode ${response_mode} of ${response_type}: in the query (rows 15 and 20)`, async () => {
         const seen = await ask({ nonce: 'n', response_type, response_mode });
-        assertSentBack(house, seen, invalid('response_mode'));
+        assertSentBack(server, seen, invalid('response_mode'));
       });
     }
   }
 
   it('stands in the address exactly as interface 7.2 has it, spaces as %20', async () => {
     const seen = await ask({ scope: 'admin', state: undefined });
-    const uri = encodeURIComponent(`${house.base}/docs/errors/invalid_scope`);
-    const iss = encodeURIComponent(house.at());
+    const uri = encodeURIComponent(`${server.base}/docs/errors/invalid_scope`);
+    const iss = encodeURIComponent(server.at());
     assert.equal(
       seen.headers.get('location'),
       `https://client.example/cb?error=invalid_scope&error_description=OAuth%202.0%20Parameter%3A%20scope&error_uri=${uri}&iss=${iss}`,
@@ -85,7 +85,7 @@ describe('the four errors of interface 7.2, word by word', () => {
   });
 
   it('is added to the query that the redirect address already has (RFC 6749 section 3.1.2)', async () => {
-    assertSentBack(house, await ask({ redirect_uri: WITH_QUERY, scope: 'admin' }), { ...SCOPE, to: WITH_QUERY });
+    assertSentBack(server, await ask({ redirect_uri: WITH_QUERY, scope: 'admin' }), { ...SCOPE, to: WITH_QUERY });
   });
 });
 
@@ -204,7 +204,7 @@ describe('every other error goes where success would have gone (rows 13, 15 and 
   }
 });
 
-describe('parameters sent twice, and parameters nobody knows (row 17)', () => {
+describe('duplicated parameters, and unknown parameters (row 17)', () => {
   const base: Fields = { nonce: 'n', prompt: 'login', max_age: '5', login_hint: 'a', ui_locales: 'en', ...PKCE };
   const single = ['response_type', 'response_mode', 'nonce', 'prompt', 'max_age', 'login_hint', 'ui_locales'];
   const asked = { ...base, response_mode: 'query', scope: 'openid', acr_values: '0', display: 'page' };
@@ -255,17 +255,17 @@ describe('what OIDC Core adds (row 21)', () => {
 describe('state in an error (row 13)', () => {
   for (const state of ['a b+c&d=e#f%20', '状态 🔑', '"><script>', 'x'.repeat(4000), '0']) {
     it(`echoes ${JSON.stringify(state.slice(0, 20))} (${state.length} characters) unchanged`, async () => {
-      assertSentBack(house, await ask({ state, scope: 'admin' }), { ...SCOPE, state });
+      assertSentBack(server, await ask({ state, scope: 'admin' }), { ...SCOPE, state });
       const fragment = { response_type: 'id_token', state };
-      assertSentBack(house, await ask(fragment), { ...invalid('nonce'), state, place: 'fragment' });
+      assertSentBack(server, await ask(fragment), { ...invalid('nonce'), state, place: 'fragment' });
       const form = { response_mode: 'form_post', prompt: 'x', state };
-      assertSentBack(house, await ask(form), { ...invalid('prompt'), state, place: 'form_post' });
+      assertSentBack(server, await ask(form), { ...invalid('prompt'), state, place: 'form_post' });
     });
   }
 
   it('sends none when none was sent, or an empty one (RFC 6749 section 3.1)', async () => {
     for (const state of [undefined, '']) {
-      assertSentBack(house, await ask({ state, scope: 'admin' }), { ...SCOPE, state: undefined });
+      assertSentBack(server, await ask({ state, scope: 'admin' }), { ...SCOPE, state: undefined });
     }
   });
 });

@@ -6,16 +6,16 @@ import { claimsOf, get, introspect, userinfo } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 const WITH_QUERY = 'https://client.example/cb?tenant=1';
-let house: House;
+let server: TestServer;
 let clock: FixedClock;
 let alice: Visitor;
 before(async () => {
   clock = fixedClock();
-  house = await openHouse({
+  server = await startTestServer({
     clock,
     applications: [
       anApplication({
@@ -29,21 +29,21 @@ before(async () => {
       }),
     ],
   });
-  alice = new Visitor(house.base);
-  await signIn(house, {}, { visitor: alice });
+  alice = new Visitor(server.base);
+  await signIn(server, {}, { visitor: alice });
 });
-after(() => house.close());
+after(() => server.close());
 
 const ID_TOKEN = { response_type: 'id_token', nonce: 'n1' };
 const BOTH = { response_type: 'id_token token' };
-const ask = (fields: Fields) => alice.go(authorizationUrl(house, fields));
+const ask = (fields: Fields) => alice.go(authorizationUrl(server, fields));
 
 /** Verified as a client would: with the published keys, for itself, now. */
 async function verified(idToken: string | undefined, audience = 'web'): Promise<JWTPayload & { alg: string }> {
-  const keys = createLocalJWKSet((await get(`${house.at()}/jwks`)).json);
+  const keys = createLocalJWKSet((await get(`${server.at()}/jwks`)).json);
   const now = new Date(clock.now() * 1000);
   const { payload, protectedHeader } = await jwtVerify(idToken ?? '', keys, {
-    issuer: house.at(),
+    issuer: server.at(),
     audience,
     currentDate: now,
   });
@@ -54,17 +54,17 @@ const leftHalf = (text = '') => createHash('sha256').update(text).digest().subar
 
 describe('response_type=id_token (interface 4.1, OIDC Core 3.2)', () => {
   it('answers in the fragment with the ID token, and neither access token, refresh token nor code', async () => {
-    const seen = await signIn(house, { ...ID_TOKEN, scope: 'openid' });
+    const seen = await signIn(server, { ...ID_TOKEN, scope: 'openid' });
     const { place, fields } = delivered(seen);
     assert.equal(place, 'fragment');
     assert.deepEqual(Object.keys(fields).sort(), ['id_token', 'iss', 'scope', 'state', 'token_type']);
     assert.equal(fields.token_type, 'Bearer');
     assert.equal(fields.scope, 'openid');
     assert.equal(fields.state, 'st');
-    assert.equal(fields.iss, house.at());
+    assert.equal(fields.iss, server.at());
   });
 
-  it('says who, for whom, until when and how (row 44)', async () => {
+  it('has the claims of row 44', async () => {
     const claims = await verified(delivered(await ask({ ...ID_TOKEN, scope: 'openid' })).fields.id_token);
     const now = clock.now();
     const { sub, sid, auth_time, ...rest } = claims;
@@ -72,7 +72,7 @@ describe('response_type=id_token (interface 4.1, OIDC Core 3.2)', () => {
     assert.match(String(sid), /\S/);
     assert(Number(auth_time) <= now);
     assert.deepEqual(rest, {
-      iss: house.at(),
+      iss: server.at(),
       aud: 'web',
       azp: 'web',
       iat: now,
@@ -116,8 +116,8 @@ describe('response_type=id_token token (interface 4.1, OIDC Core 3.2.2.5)', () =
       assert.equal(fields.token_type, 'Bearer');
       assert.equal(fields.expires_in, '1200');
       assert.equal(fields.scope, 'openid email');
-      assert.equal((await userinfo(house, fields.access_token ?? '')).json.email, 'alice@example.com');
-      const { json } = await introspect(house, { token: fields.access_token });
+      assert.equal((await userinfo(server, fields.access_token ?? '')).json.email, 'alice@example.com');
+      const { json } = await introspect(server, { token: fields.access_token });
       assert.equal(json.active, true);
       assert.equal(json.client_id, 'web');
       assert.equal(json.exp, clock.now() + 1200);
@@ -148,7 +148,7 @@ describe('response_type=id_token token (interface 4.1, OIDC Core 3.2.2.5)', () =
     const { fields } = delivered(await ask({ ...BOTH, scope: 'email' }));
     assert.deepEqual(Object.keys(fields).sort(), ['access_token', 'expires_in', 'iss', 'scope', 'state', 'token_type']);
     assert.equal(fields.token_type, 'Bearer');
-    assert.equal((await userinfo(house, fields.access_token ?? '')).json.email, 'alice@example.com');
+    assert.equal((await userinfo(server, fields.access_token ?? '')).json.email, 'alice@example.com');
   });
 });
 

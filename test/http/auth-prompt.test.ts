@@ -4,39 +4,39 @@ import { claimsOf, redeem } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { atChooser, atConsent, atLogin, press } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
-let house: House;
+let server: TestServer;
 let clock: FixedClock;
 before(async () => {
   clock = fixedClock();
-  house = await openHouse({
+  server = await startTestServer({
     clock,
     applications: [anApplication({ name: 'Shop' }), anApplication({ code: 'bank', name: 'Bank' })],
     users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
   });
 });
-after(() => house.close());
+after(() => server.close());
 
-const follow = (visitor: Visitor, fields: Fields) => visitor.follow(authorizationUrl(house, fields));
+const follow = (visitor: Visitor, fields: Fields) => visitor.follow(authorizationUrl(server, fields));
 
 async function signedIn(): Promise<Visitor> {
-  const visitor = new Visitor(house.base);
-  assert(delivered(await signIn(house, {}, { visitor })).fields.code);
+  const visitor = new Visitor(server.base);
+  assert(delivered(await signIn(server, {}, { visitor })).fields.code);
   return visitor;
 }
 
 async function idTokenOf(seen: Seen) {
-  return claimsOf((await redeem(house, delivered(seen).fields.code)).json.id_token);
+  return claimsOf((await redeem(server, delivered(seen).fields.code)).json.id_token);
 }
 
 describe('one session for all applications (row 2)', () => {
   it('asks once, then never again, at another application too', async () => {
     const visitor = await signedIn();
     assert(delivered(await follow(visitor, {})).fields.code);
-    const other = await visitor.follow(authorizationUrl(house, { prompt: 'none' }, 'bank'));
+    const other = await visitor.follow(authorizationUrl(server, { prompt: 'none' }, 'bank'));
     assert(delivered(other).fields.code);
   });
 
@@ -53,23 +53,23 @@ describe('one session for all applications (row 2)', () => {
 
 describe('prompt (row 21)', () => {
   it('none with a session answers without a page', async () => {
-    const seen = await (await signedIn()).go(authorizationUrl(house, { prompt: 'none' }));
+    const seen = await (await signedIn()).go(authorizationUrl(server, { prompt: 'none' }));
     assert(delivered(seen).fields.code);
   });
 
   it('none with a session that does not exist: login_required', async () => {
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     visitor.cookies.set('gatehouse_session', 'made-up');
-    assertSentBack(house, await follow(visitor, { prompt: 'none' }), { error: 'login_required' });
+    assertSentBack(server, await follow(visitor, { prompt: 'none' }), { error: 'login_required' });
   });
 
   it('none when the user was disabled meanwhile: login_required', async () => {
-    const visitor = new Visitor(house.base);
-    await signIn(house, {}, { visitor, username: 'bob' });
+    const visitor = new Visitor(server.base);
+    await signIn(server, {}, { visitor, username: 'bob' });
     const bob = aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' });
-    await house.provision({ users: [{ ...bob, disabled: true }] });
-    assertSentBack(house, await follow(visitor, { prompt: 'none' }), { error: 'login_required' });
-    await house.provision({ users: [{ ...bob, disabled: false }] });
+    await server.provision({ users: [{ ...bob, disabled: true }] });
+    assertSentBack(server, await follow(visitor, { prompt: 'none' }), { error: 'login_required' });
+    await server.provision({ users: [{ ...bob, disabled: false }] });
   });
 
   it('login asks again in spite of a session, once, and tells of the new login', async () => {
@@ -99,7 +99,7 @@ describe('prompt (row 21)', () => {
     const visitor = await signedIn();
     const page = await follow(visitor, { prompt: 'login' });
     const pending = formWith(page, 'password').fields.get('pending');
-    assert(atLogin(await visitor.follow(`${house.at()}/auth?gatehouse_pending=${pending}`)));
+    assert(atLogin(await visitor.follow(`${server.at()}/auth?gatehouse_pending=${pending}`)));
   });
 
   it('login: a login for another request does not count for this one', async () => {
@@ -107,7 +107,7 @@ describe('prompt (row 21)', () => {
     const first = formWith(await follow(visitor, { prompt: 'login' }), 'password');
     const second = await follow(visitor, { prompt: 'login' });
     await visitor.send(formWith(second, 'password'), { username: 'alice', password: PASSWORD });
-    assert(atLogin(await visitor.follow(`${house.at()}/auth?gatehouse_pending=${first.fields.get('pending')}`)));
+    assert(atLogin(await visitor.follow(`${server.at()}/auth?gatehouse_pending=${first.fields.get('pending')}`)));
   });
 });
 
@@ -147,18 +147,18 @@ describe('prompt=select_account (row 21, OIDC Core 3.1.2.1)', () => {
   });
 
   it('asks for a login where nobody is signed in', async () => {
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     const page = await follow(visitor, { prompt });
     assert(atLogin(page));
     const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
-    assert(delivered(seen).fields.code, 'who has just signed in has chosen');
+    assert(delivered(seen).fields.code, 'a user that has just signed in has selected the account');
   });
 
   it('does not take the choice of one user for that of another', async () => {
     const visitor = await signedIn();
     const page = await follow(visitor, { prompt });
     const sealed = (await chosen(visitor, page)).location ?? '';
-    await signIn(house, { prompt: 'login' }, { visitor, username: 'bob' });
+    await signIn(server, { prompt: 'login' }, { visitor, username: 'bob' });
     const seen = await visitor.follow(sealed);
     assert.equal(seen.location, undefined, 'bob has not chosen');
   });
@@ -180,7 +180,7 @@ describe('prompt=select_account (row 21, OIDC Core 3.1.2.1)', () => {
     return visitor.go(action, {
       method: 'POST',
       body,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: house.base },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.base },
     });
   }
 });
@@ -192,7 +192,7 @@ describe('max_age (row 21, OIDC Core 3.1.2.1)', () => {
     assert(delivered(await follow(visitor, { max_age: '60' })).fields.code);
     clock.advance(1);
     assert(atLogin(await follow(visitor, { max_age: '60' })));
-    assertSentBack(house, await follow(visitor, { max_age: '60', prompt: 'none' }), { error: 'login_required' });
+    assertSentBack(server, await follow(visitor, { max_age: '60', prompt: 'none' }), { error: 'login_required' });
     assert(delivered(await follow(visitor, { max_age: '3600' })).fields.code);
   });
 
@@ -221,13 +221,13 @@ describe('max_age (row 21, OIDC Core 3.1.2.1)', () => {
 
 describe('login_hint and ui_locales (row 21)', () => {
   it('puts the hint into the form, escaped', async () => {
-    const { text } = await follow(new Visitor(house.base), { login_hint: 'al"><b>@example.com' });
+    const { text } = await follow(new Visitor(server.base), { login_hint: 'al"><b>@example.com' });
     assert(text.includes('value="al&quot;&gt;&lt;b&gt;@example.com"'));
     assert(!text.includes('<b>@'));
   });
 
   it('leaves it to the person who signs in', async () => {
-    assert(delivered(await signIn(house, { login_hint: 'somebody else' })).fields.code);
+    assert(delivered(await signIn(server, { login_hint: 'somebody else' })).fields.code);
   });
 
   const wishes: readonly (readonly [string | undefined, string, string])[] = [
@@ -240,8 +240,8 @@ describe('login_hint and ui_locales (row 21)', () => {
   ];
   for (const [ui_locales, accepted, lang] of wishes) {
     it(`speaks ${lang} for ui_locales ${ui_locales} and Accept-Language ${accepted}`, async () => {
-      const visitor = new Visitor(house.base);
-      const { location = '' } = await visitor.go(authorizationUrl(house, { ui_locales }));
+      const visitor = new Visitor(server.base);
+      const { location = '' } = await visitor.go(authorizationUrl(server, { ui_locales }));
       const { text } = await visitor.go(location, { headers: { 'accept-language': accepted } });
       assert(text.includes(`<html lang="${lang}"`), text.slice(0, 60));
     });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 const LOOPBACK = 'http://127.0.0.1/native/cb';
@@ -11,30 +11,30 @@ const LOOPBACK_V6 = 'http://[::1]:8080/native/cb';
 const LOCALHOST = 'http://localhost:4000/cb';
 const PRIVATE = 'com.example.app:/cb';
 
-let house: House;
+let server: TestServer;
 /** Signed in: whatever slips through would cost a code. */
 let alice: Visitor;
 
 before(async () => {
   const native = aClient({ client_id: 'native', redirect_uris: [LOOPBACK, LOOPBACK_V6, LOCALHOST, PRIVATE] });
-  house = await openHouse({
+  server = await startTestServer({
     applications: [
       anApplication({ clients: [aClient(), native] }),
       anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
     ],
   });
-  alice = new Visitor(house.base);
-  assert.match((await signIn(house, {}, { visitor: alice })).location ?? '', /[?&]code=/);
+  alice = new Visitor(server.base);
+  assert.match((await signIn(server, {}, { visitor: alice })).location ?? '', /[?&]code=/);
 });
-after(() => house.close());
+after(() => server.close());
 
 async function byGetAndPost(fields: Fields, more = ''): Promise<void> {
-  const url = authorizationUrl(house, fields) + more;
+  const url = authorizationUrl(server, fields) + more;
   const [address = '', body = ''] = url.split(/\?(.*)/s);
   assertPage(await alice.go(url));
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   assertPage(await alice.go(address, { method: 'POST', body, headers }));
-  assertPage(await new Visitor(house.base).go(url));
+  assertPage(await new Visitor(server.base).go(url));
 }
 
 describe('an authorization request that cannot be trusted ends on a page, never in a redirect (row 11)', () => {
@@ -65,13 +65,13 @@ describe('an authorization request that cannot be trusted ends on a page, never 
 
   it('shows what came without letting it become markup', async () => {
     const redirect_uri = 'https://evil.example/"><script>alert(1)</script>';
-    const { text } = await alice.go(authorizationUrl(house, { redirect_uri }));
+    const { text } = await alice.go(authorizationUrl(server, { redirect_uri }));
     assert.match(text, /&lt;script&gt;alert\(1\)/);
     assert.doesNotMatch(text, /<script>alert/);
   });
 
   it('does not tell which addresses are registered', async () => {
-    const { text } = await alice.go(authorizationUrl(house, { redirect_uri: 'https://evil.example/' }));
+    const { text } = await alice.go(authorizationUrl(server, { redirect_uri: 'https://evil.example/' }));
     assert(!text.includes(CALLBACK));
   });
 });
@@ -143,7 +143,7 @@ describe('the port of a loopback literal is free, and nothing else of it (row 12
   ];
   for (const redirect_uri of accepted) {
     it(`accepts ${redirect_uri}`, async () => {
-      const seen = await alice.go(authorizationUrl(house, { client_id: 'native', redirect_uri }));
+      const seen = await alice.go(authorizationUrl(server, { client_id: 'native', redirect_uri }));
       assert(delivered(seen, redirect_uri).fields.code);
     });
   }
@@ -180,19 +180,19 @@ describe('the port of a loopback literal is free, and nothing else of it (row 12
 
   it('has to be repeated at the token endpoint with the very port of the request (interface 4.2)', async () => {
     const asked = 'http://127.0.0.1:51004/native/cb';
-    const seen = await alice.go(authorizationUrl(house, { client_id: 'native', redirect_uri: asked }));
+    const seen = await alice.go(authorizationUrl(server, { client_id: 'native', redirect_uri: asked }));
     const { code } = delivered(seen, asked).fields;
     const auth = `Basic ${btoa('native:web-secret-1')}`;
-    const other = await redeem(house, code, { redirect_uri: 'http://127.0.0.1:51005/native/cb' }, { auth });
+    const other = await redeem(server, code, { redirect_uri: 'http://127.0.0.1:51005/native/cb' }, { auth });
     assert.equal(other.json.error, 'invalid_grant');
-    assert.equal((await redeem(house, code, { redirect_uri: asked }, { auth })).status, 200);
+    assert.equal((await redeem(server, code, { redirect_uri: asked }, { auth })).status, 200);
   });
 });
 
 describe('the page is JSON when Accept prefers it ("Page" of the decisions, row 11)', () => {
   const asJson = ['application/json', 'application/json, text/html;q=0.5', 'text/html;q=0.5, application/json'];
   const asPage = ['text/html', '*/*', 'text/html, application/json', 'application/json;q=0.1, text/html', 'text/*'];
-  const url = () => authorizationUrl(house, { client_id: 'nobody' });
+  const url = () => authorizationUrl(server, { client_id: 'nobody' });
 
   for (const accept of asJson) {
     it(`JSON for ${accept}`, async () => {
@@ -203,7 +203,7 @@ describe('the page is JSON when Accept prefers it ("Page" of the decisions, row 
       assert.deepEqual(JSON.parse(seen.text), {
         error: 'invalid_client',
         error_description: 'OAuth 2.0 Parameter: client_id',
-        error_uri: `${house.base}/docs/errors/invalid_client`,
+        error_uri: `${server.base}/docs/errors/invalid_client`,
       });
     });
   }
@@ -212,7 +212,7 @@ describe('the page is JSON when Accept prefers it ("Page" of the decisions, row 
   }
 
   it('404 in both forms for an unknown application (row 5)', async () => {
-    const unknown = authorizationUrl(house, {}, 'nowhere');
+    const unknown = authorizationUrl(server, {}, 'nowhere');
     assertPage(await alice.go(unknown), 404);
     const seen = await alice.go(unknown, { headers: { accept: 'application/json' } });
     assert.equal(seen.status, 404);
@@ -221,7 +221,7 @@ describe('the page is JSON when Accept prefers it ("Page" of the decisions, row 
   });
 
   it('gives no other origin a look at its answers (row 55)', async () => {
-    for (const target of [url(), authorizationUrl(house)]) {
+    for (const target of [url(), authorizationUrl(server)]) {
       const seen = await alice.go(target, { headers: { origin: 'https://client.example' } });
       assert.equal(seen.headers.get('access-control-allow-origin'), null);
     }

@@ -9,9 +9,9 @@ import { basic, claimsOf } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { type ApplicationInput, aClient, anApplication, aUser } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { bob, logIn, signedIn, tokensOf } from '../build/people.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, query, type Visitor } from '../build/visitor.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -20,16 +20,21 @@ const clock = fixedClock();
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
 const DATABASE_URL = `sqlite:${join(folder, 'gatehouse.db')}`;
 
-let house: House;
+let server: TestServer;
 let web: Receiver;
 let ecdsa: Receiver;
 let bank: Receiver;
 before(async () => {
   [web, ecdsa, bank] = [await openReceiver(), await openReceiver(), await openReceiver()];
-  house = await openHouse({ clock, env: { ...ALLOWED, DATABASE_URL }, applications: given(), users: [aUser(), bob()] });
+  server = await startTestServer({
+    clock,
+    env: { ...ALLOWED, DATABASE_URL },
+    applications: given(),
+    users: [aUser(), bob()],
+  });
 });
 after(async () => {
-  await house.close();
+  await server.close();
   for (const receiver of [web, ecdsa, bank]) await receiver.down();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -50,20 +55,20 @@ const given = (): ApplicationInput[] => [
   }),
   anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ backchannel_logout_uri: bank.address })] }),
 ];
-const deliver = (at: House = house) => deliverLogoutNotices(at.services);
+const deliver = (at: TestServer = server) => deliverLogoutNotices(at.services);
 const tokenIn = ({ received }: Receiver, index = -1) => received.at(index)?.form.get('logout_token') ?? '';
 const logOut = (visitor: Visitor, idToken: string) =>
-  visitor.follow(`${house.at()}/logout?${query({ id_token_hint: idToken })}`);
+  visitor.follow(`${server.at()}/logout?${query({ id_token_hint: idToken })}`);
 
 async function someone(username = 'alice') {
-  const visitor = await signedIn(house, username);
-  const set = await tokensOf(house, visitor);
+  const visitor = await signedIn(server, username);
+  const set = await tokensOf(server, visitor);
   return { visitor, set, claims: claimsOf(set.id_token) };
 }
 
 const verified = (jwt: string, app: string, audience: string) =>
-  jwtVerify(jwt, createRemoteJWKSet(new URL(`${house.at(app)}/jwks`)), {
-    issuer: house.at(app),
+  jwtVerify(jwt, createRemoteJWKSet(new URL(`${server.at(app)}/jwks`)), {
+    issuer: server.at(app),
     audience,
     typ: 'logout+jwt',
     currentDate: new Date(clock.now() * 1000),
@@ -85,7 +90,7 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
     const { jti, ...rest } = payload;
     assert.match(jti ?? '', /^[\w-]{20,}$/);
     assert.deepEqual(rest, {
-      iss: house.at(),
+      iss: server.at(),
       aud: 'web',
       sub: claims.sub,
       sid: claims.sid,
@@ -98,8 +103,8 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
 
   it('goes to every client of every application that took part in the session, and to no other', async () => {
     const { visitor, set, claims } = await someone();
-    await tokensOf(house, visitor, {}, { app: 'bank' });
-    await tokensOf(house, visitor, { client_id: 'quiet' }, { sending: { auth: basic('quiet', 'web-secret-1') } });
+    await tokensOf(server, visitor, {}, { app: 'bank' });
+    await tokensOf(server, visitor, { client_id: 'quiet' }, { sending: { auth: basic('quiet', 'web-secret-1') } });
     await logOut(visitor, set.id_token);
     await deliver();
     assert.deepEqual([web.received.length, ecdsa.received.length, bank.received.length], [1, 0, 1]);
@@ -112,7 +117,7 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
     it(`goes to a client that only has what response_type=${response_type} gives, in its algorithm`, async () => {
       const { visitor, set } = await someone();
       const fields = { client_id: 'ecdsa', response_type, nonce: 'n', prompt: 'none' };
-      assert(delivered(await visitor.go(authorizationUrl(house, fields))).fields.id_token);
+      assert(delivered(await visitor.go(authorizationUrl(server, fields))).fields.id_token);
       await logOut(visitor, set.id_token);
       await deliver();
       const { protectedHeader } = await verified(tokenIn(ecdsa), 'shop', 'ecdsa');
@@ -122,15 +127,15 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
 
   it('goes once to a client that came many times', async () => {
     const { visitor } = await someone();
-    const set = await tokensOf(house, visitor);
+    const set = await tokensOf(server, visitor);
     await logOut(visitor, set.id_token);
     for (let run = 0; run < 3; run++) await deliver();
     assert.equal(web.received.length, 1);
   });
 
-  it('is not sent when somebody signs in again as the same user, since nothing ended', async () => {
+  it('is not sent when the same user signs in again, since nothing ended', async () => {
     const { visitor } = await someone();
-    await logIn(visitor, await visitor.follow(authorizationUrl(house, { prompt: 'login' })));
+    await logIn(visitor, await visitor.follow(authorizationUrl(server, { prompt: 'login' })));
     await deliver();
     assert.equal(web.received.length, 0);
   });
@@ -138,23 +143,23 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
   const endings: readonly (readonly [string, (who: Awaited<ReturnType<typeof someone>>) => Promise<unknown>])[] = [
     [
       'another user signs in in the same browser',
-      async ({ visitor }) => logIn(visitor, await visitor.follow(authorizationUrl(house, { prompt: 'login' })), 'bob'),
+      async ({ visitor }) => logIn(visitor, await visitor.follow(authorizationUrl(server, { prompt: 'login' })), 'bob'),
     ],
     [
       'the session is ended at the store, as the account page and the command do',
-      ({ claims: { sub, sid } }) => house.services.store.endSession({ sub, sid }, clock.now()),
+      ({ claims: { sub, sid } }) => server.services.store.endSession({ sub, sid }, clock.now()),
     ],
     [
       'the user is disabled',
       async ({ claims: { sub, sid } }) => {
         // All sessions of the user end: leave but this one.
-        for (const other of await house.services.store.sessionsOf(sub, clock.now())) {
-          if (other.sid !== sid) await house.services.store.endSession({ sub, sid: other.sid }, clock.now());
+        for (const other of await server.services.store.sessionsOf(sub, clock.now())) {
+          if (other.sid !== sid) await server.services.store.endSession({ sub, sid: other.sid }, clock.now());
         }
         await deliver();
         web.received.length = 0;
-        await house.provision({ users: [aUser({ disabled: true })] });
-        await house.provision({ users: [aUser({ disabled: false })] });
+        await server.provision({ users: [aUser({ disabled: true })] });
+        await server.provision({ users: [aUser({ disabled: false })] });
       },
     ],
   ];
@@ -170,7 +175,7 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
 });
 
 describe('back-channel logout: delivery', () => {
-  /** Ends a session of which only `web` has to be told. */
+  /** Ends a session in which only `web` took part, so that only `web` is notified. */
   async function ended() {
     const { visitor, set, claims } = await someone();
     await logOut(visitor, set.id_token);
@@ -228,7 +233,7 @@ describe('back-channel logout: delivery', () => {
 
   it('does not wait for one that is down to tell the others', async () => {
     const { visitor, set } = await someone();
-    await tokensOf(house, visitor, {}, { app: 'bank' });
+    await tokensOf(server, visitor, {}, { app: 'bank' });
     await web.down();
     await logOut(visitor, set.id_token);
     await deliver();
@@ -250,13 +255,13 @@ describe('back-channel logout: delivery', () => {
     const { sid } = await ended();
     web.answer({ status: 500 });
     await deliver();
-    await house.close();
+    await server.close();
     const env = { ...ALLOWED, DATABASE_URL };
-    house = await openHouse({ clock, env, applications: [], users: [] });
-    const second = await openHouse({ clock, env, applications: [], users: [] });
+    server = await startTestServer({ clock, env, applications: [], users: [] });
+    const second = await startTestServer({ clock, env, applications: [], users: [] });
     clock.advance(60);
     web.received.length = 0;
-    await Promise.all([deliver(house), deliver(second), deliver(house), deliver(second)]);
+    await Promise.all([deliver(server), deliver(second), deliver(server), deliver(second)]);
     await second.close();
     assert.equal(web.received.length, 1);
     assert.equal(claimsOf(tokenIn(web)).sid, sid);
@@ -264,7 +269,7 @@ describe('back-channel logout: delivery', () => {
 
   it('is taken up by another node when the one that had it in hand died', async () => {
     await ended();
-    const { store } = house.services;
+    const { store } = server.services;
     assert.equal((await store.takeLogoutNotices(clock.now(), clock.now() + 60, 10)).length, 1);
     clock.advance(59);
     await deliver();
@@ -283,7 +288,7 @@ describe('back-channel logout: delivery', () => {
     }
     const attempts = web.received.length;
     assert(attempts >= 5 && attempts < 40, String(attempts));
-    assert.match(house.logged(), /logout\.undelivered/);
+    assert.match(server.logged(), /logout\.undelivered/);
     clock.advance(86_400);
     await deliver();
     assert.equal(web.received.length, attempts);
@@ -292,9 +297,9 @@ describe('back-channel logout: delivery', () => {
 
   it('is dropped when the client has no address any more', async () => {
     await ended();
-    await house.provision({ applications: [anApplication({ clients: [aClient()] })] });
+    await server.provision({ applications: [anApplication({ clients: [aClient()] })] });
     await deliver();
-    await house.provision({ applications: given() });
+    await server.provision({ applications: given() });
     clock.advance(86_400);
     await deliver();
     assert.equal(web.received.length, 0);

@@ -6,7 +6,7 @@ import { routes } from '../../src/http/routes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Answered, aTokenSet, get, introspect, send, token, WEB } from '../build/client.ts';
 import { sampleOf } from '../build/exposition.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { RawCaller } from './raw-caller.ts';
 
@@ -51,31 +51,31 @@ function frozen(store: Store) {
 }
 
 describe('requests while the database does not answer', () => {
-  let house: House;
+  let server: TestServer;
   let database: ReturnType<typeof frozen>;
   let access: string;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       env: { GATEHOUSE_METRICS_TOKEN: 'a-token-for-metrics' },
       wrapStore: store => {
         database = frozen(store);
         return database.store;
       },
     });
-    ({ access_token: access } = await aTokenSet(house));
+    ({ access_token: access } = await aTokenSet(server));
     // A page of this client has been here before.
-    await token(house, 'grant_type=x', { auth: WEB, headers: { origin: ORIGIN } });
+    await token(server, 'grant_type=x', { auth: WEB, headers: { origin: ORIGIN } });
   });
   afterEach(() => database.thaw());
-  after(() => house.close());
+  after(() => server.close());
 
   const metric = async (name: string) =>
-    sampleOf((await get(`${house.base}/metrics`, { authorization: 'Bearer a-token-for-metrics' })).text, name);
+    sampleOf((await get(`${server.base}/metrics`, { authorization: 'Bearer a-token-for-metrics' })).text, name);
 
   it('are handled 256 at a time; the others are rejected, health checks are not, and all is well afterwards', async () => {
     database.freeze();
     const userinfo = () =>
-      send(`${house.at()}/userinfo`, { headers: { authorization: `Bearer ${access}`, origin: ORIGIN } });
+      send(`${server.at()}/userinfo`, { headers: { authorization: `Bearer ${access}`, origin: ORIGIN } });
     const asked = Array.from({ length: HANDLED + MORE }, async () => userinfo());
     const rejected: Answered[] = [];
     for (const answer of asked) void answer.then(answered => answered.status === 503 && rejected.push(answered));
@@ -86,7 +86,7 @@ describe('requests while the database does not answer', () => {
     assert.equal(await metric('gatehouse_requests_waiting'), 0);
     assert.equal(await metric('gatehouse_requests_rejected_total'), MORE);
     for (const path of ['/healthz', '/healthz?probe=1', '/readyz']) {
-      assert.equal((await get(house.base + path)).status, 200, path);
+      assert.equal((await get(server.base + path)).status, 200, path);
     }
     for (const { json, headers } of rejected) {
       assert.equal(json.error, 'temporarily_unavailable');
@@ -98,20 +98,20 @@ describe('requests while the database does not answer', () => {
     database.thaw();
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     assert.equal(statuses.filter(status => status === 200).length, HANDLED);
-    assert.equal((await introspect(house, { token: access })).json.active, true);
-    await until('it is logged', () => house.logged().includes('"event":"overload"'));
-    assert.match(house.logged(), new RegExp(`"level":"warn","event":"overload","rejected":${MORE}[,}]`));
+    assert.equal((await introspect(server, { token: access })).json.active, true);
+    await until('it is logged', () => server.logged().includes('"event":"overload"'));
+    assert.match(server.logged(), new RegExp(`"level":"warn","event":"overload","rejected":${MORE}[,}]`));
   });
 
   it('that one connection sends ahead take one place, and are answered in their order', async () => {
     database.freeze();
     database.calls.findAccessToken = 0;
-    const caller = await RawCaller.open(house.base);
+    const caller = await RawCaller.open(server.base);
     const body = `token=${access}`;
     for (let count = 0; count < 20; count++)
-      caller.request('POST', `${new URL(house.at()).pathname}/introspect`, body, { authorization: WEB });
+      caller.request('POST', `${new URL(server.at()).pathname}/introspect`, body, { authorization: WEB });
     await until('the first is handled', () => database.calls.findAccessToken === 1);
-    assert.equal((await get(`${house.base}/healthz`)).status, 200);
+    assert.equal((await get(`${server.base}/healthz`)).status, 200);
     assert.equal(database.calls.findAccessToken, 1);
     database.thaw();
     await until('all are answered', () => caller.statuses().length === 20);
@@ -123,12 +123,12 @@ describe('requests while the database does not answer', () => {
   it('that their callers gave up while they waited are not handled', async () => {
     database.freeze();
     database.calls.findAccessToken = 0;
-    const asked = Array.from({ length: HANDLED }, () => introspect(house, { token: access }));
+    const asked = Array.from({ length: HANDLED }, () => introspect(server, { token: access }));
     await until('all places are taken', () => database.calls.findAccessToken === HANDLED);
-    const caller = await RawCaller.open(house.base);
-    caller.request('POST', `${new URL(house.at()).pathname}/introspect`, `token=${access}`, { authorization: WEB });
+    const caller = await RawCaller.open(server.base);
+    caller.request('POST', `${new URL(server.at()).pathname}/introspect`, `token=${access}`, { authorization: WEB });
     // By then it has been read.
-    for (let times = 0; times < 2; times++) assert.equal((await get(`${house.base}/healthz`)).status, 200);
+    for (let times = 0; times < 2; times++) assert.equal((await get(`${server.base}/healthz`)).status, 200);
     caller.close();
     await until('it waits no longer', async () => (await metric('gatehouse_requests_waiting')) === 0);
     database.thaw();
@@ -138,14 +138,14 @@ describe('requests while the database does not answer', () => {
 });
 
 describe('the answer to a rejected request', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse();
+    server = await startTestServer();
   });
-  after(() => house.close());
+  after(() => server.close());
   const router = createRouter(routes);
   const rejected = (path: string, headers: Record<string, string> = {}) =>
-    createOverloadReplies(house.services)({ headers }, router(path), 'id');
+    createOverloadReplies(server.services)({ headers }, router(path), 'id');
   const TOKEN = '/api/v1/authorize/shop/oauth2/token';
 
   it('is the JSON error of section 7.1 for a program, with Retry-After', () => {
@@ -154,7 +154,7 @@ describe('the answer to a rejected request', () => {
     assert.deepEqual(JSON.parse(String(body)), {
       error: 'temporarily_unavailable',
       error_description: 'The server is busy. Try again in a moment.',
-      error_uri: `${house.services.config.docsUrl}/temporarily_unavailable`,
+      error_uri: `${server.services.config.docsUrl}/temporarily_unavailable`,
     });
     assert.equal(headers['content-type'], 'application/json');
     assert.equal(headers['cache-control'], 'no-store');
@@ -166,7 +166,7 @@ describe('the answer to a rejected request', () => {
     ['en', 'en'],
     ['zh-CN,zh;q=0.9', 'zh-Hans'],
   ] as const) {
-    it(`is a page for a person who reads ${lang}`, () => {
+    it(`is a page for a browser in the language ${lang}`, () => {
       const { status, headers, body } = rejected('/login', { accept: 'text/html', 'accept-language': language });
       assert.equal(status, 503);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
@@ -175,14 +175,14 @@ describe('the answer to a rejected request', () => {
     });
   }
 
-  it('is JSON at a page for a caller who asks for it', () => {
+  it('is JSON at the address of a page if Accept prefers it', () => {
     assert.equal(rejected('/login', { accept: 'application/json' }).headers['content-type'], 'application/json');
   });
 
   it('can be read by a page of a client that has been here before, and by no other', async () => {
     assert.equal(rejected(TOKEN, { origin: ORIGIN }).headers['access-control-allow-origin'], undefined);
-    await token(house, 'grant_type=x', { auth: WEB, headers: { origin: ORIGIN } });
-    await token(house, 'grant_type=x', { auth: WEB, headers: { origin: 'https://other.example' } });
+    await token(server, 'grant_type=x', { auth: WEB, headers: { origin: ORIGIN } });
+    await token(server, 'grant_type=x', { auth: WEB, headers: { origin: 'https://other.example' } });
     assert.equal(rejected(TOKEN, { origin: ORIGIN }).headers['access-control-allow-origin'], ORIGIN);
     const other = rejected(TOKEN, { origin: 'https://other.example' });
     assert.equal(other.headers['access-control-allow-origin'], undefined);

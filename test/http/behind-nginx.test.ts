@@ -7,31 +7,31 @@ import { aCode, aTokenSet, get, introspect, post, redeem, send, token, WEB } fro
 import { delivered } from '../build/delivered.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { anApplication } from '../build/fixture.ts';
-import { type Door, freePort, type House, openHouse } from '../build/house.ts';
 import { type Nginx, startNginx } from '../build/nginx.ts';
+import { freePort, type ServerAddress, startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, signIn, Visitor } from '../build/visitor.ts';
 
 const METRICS_TOKEN = 'a-token-for-metrics';
 
 describe('behind nginx as docs/operations.md has it', () => {
-  let house: House;
+  let server: TestServer;
   let nginx: Nginx;
-  let door: Door;
+  let door: ServerAddress;
   before(async () => {
     const port = await freePort();
     const base = `https://127.0.0.1:${port}`;
-    house = await openHouse({
+    server = await startTestServer({
       applications: [anApplication()],
       env: { BASE_URL: base, TRUSTED_PROXIES: '127.0.0.1', GATEHOUSE_METRICS_TOKEN: METRICS_TOKEN },
     });
-    nginx = await startNginx({ upstream: Number(new URL(house.base).port), port });
+    nginx = await startNginx({ upstream: Number(new URL(server.base).port), port });
     tls.setDefaultCACertificates([nginx.certificate]);
     door = { base, at: (app = 'shop') => `${base}/api/v1/authorize/${app}/oauth2` };
   });
   after(async () => {
     await nginx?.close();
-    await house?.close();
+    await server?.close();
   });
 
   it('a whole sign-in, a code exchange, a refresh and an introspection', async () => {
@@ -59,12 +59,12 @@ describe('behind nginx as docs/operations.md has it', () => {
     };
     const [answer] = await once(https.request(`${door.at()}/token`, options).end('a=b'), 'response');
     answer.resume();
-    const line = house
+    const line = server
       .logged()
       .split('\n')
       .findLast(text => text.includes('request.refused'));
     assert.match(line ?? '', /"address":"127\.0\.0\.2"/);
-    assert.doesNotMatch(house.logged(), /6\.6\.6\.6/);
+    assert.doesNotMatch(server.logged(), /6\.6\.6\.6/);
   });
 
   it('an authorization request of 9 KB passes, and so does the answer that brings it back', async () => {
@@ -79,11 +79,11 @@ describe('behind nginx as docs/operations.md has it', () => {
   it('connections to the server are kept and used again', async () => {
     const { access_token } = await aTokenSet(door);
     for (let count = 0; count < 50; count++) await introspect(door, { token: access_token });
-    const { text } = await get(`${house.base}/metrics`, { authorization: `Bearer ${METRICS_TOKEN}` });
+    const { text } = await get(`${server.base}/metrics`, { authorization: `Bearer ${METRICS_TOKEN}` });
     assert(sampleOf(text, 'gatehouse_http_connections') < 20, 'every request had a connection of its own');
   });
 
-  it('metrics are not for everybody, and no log has what a query holds', async () => {
+  it('metrics are not public, and no log has what a query holds', async () => {
     assert.equal((await get(`${door.base}/metrics`, { authorization: `Bearer ${METRICS_TOKEN}` })).status, 404);
     await post(`${door.at()}/introspect?token=not-for-the-log&token_type_hint=access_token`, '', { auth: WEB });
     await until('it is logged', () => nginx.accessLog().includes('/oauth2/introspect'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ALICE, assertRefused, basic, post, token, WEB } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import type { Fields } from '../build/visitor.ts';
 
 const FAILED = 'Client authentication failed. Either the client or the client credentials are invalid.';
@@ -26,9 +26,9 @@ const ODD = [
 ];
 
 describe('client authentication at the token endpoint (row 33)', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({
           clients: [
@@ -42,10 +42,10 @@ describe('client authentication at the token endpoint (row 33)', () => {
       ],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const accepts = async (body: Fields, auth?: string) => {
-    const answered = await token(house, { ...GRANT, ...body }, { auth });
+    const answered = await token(server, { ...GRANT, ...body }, { auth });
     assert.equal(answered.status, 200, answered.text);
   };
 
@@ -58,7 +58,7 @@ describe('client authentication at the token endpoint (row 33)', () => {
   }
 
   it('still takes a secret of fewer than twelve characters that was stored before they were refused', async () => {
-    const { store, ring, registry } = house.services;
+    const { store, ring, registry } = server.services;
     const client = await store.findClient('shop', 'web');
     assert(client);
     const old = { ...client, client_id: 'old', secret_hash: ring.hashClientSecret('shop', 'old', 's3cret') };
@@ -111,7 +111,7 @@ describe('client authentication at the token endpoint (row 33)', () => {
     ['malformed: a client_id in the body does not help', { client_id: 'web' }, 'Basic !!!'],
   ] as const satisfies readonly (readonly [string, Fields, string | undefined])[]) {
     it(`refuses as invalid_client: ${name}`, async () => {
-      const answered = await token(house, { ...GRANT, ...body }, { auth });
+      const answered = await token(server, { ...GRANT, ...body }, { auth });
       assertRefused(answered, 401, 'invalid_client', FAILED);
       assert.match(answered.headers.get('www-authenticate') ?? '', /^Basic realm="/);
     });
@@ -127,14 +127,14 @@ describe('client authentication at the token endpoint (row 33)', () => {
     ['a scheme that only begins like Basic', {}, WEB.replace('Basic', 'Basics')],
   ] as const satisfies readonly (readonly [string, Fields, string | undefined])[]) {
     it(`refuses as access_denied: ${name}`, async () => {
-      const answered = await token(house, { ...GRANT, ...body }, { auth });
+      const answered = await token(server, { ...GRANT, ...body }, { auth });
       assertRefused(answered, 401, 'access_denied', NEEDED);
       assert.match(answered.headers.get('www-authenticate') ?? '', /^Basic realm="/);
     });
   }
 
   it('does not take credentials from the URL (row 30)', async () => {
-    const answered = await post(`${house.at()}/token?client_id=web&client_secret=${SECRET}`, GRANT);
+    const answered = await post(`${server.at()}/token?client_id=web&client_secret=${SECRET}`, GRANT);
     assertRefused(answered, 401, 'access_denied', NEEDED);
   });
 
@@ -147,7 +147,7 @@ describe('client authentication at the token endpoint (row 33)', () => {
     ['another scheme in the header', { client_id: 'web', client_secret: SECRET }, 'Bearer abc'],
   ] as const satisfies readonly (readonly [string, Fields, string])[]) {
     it(`refuses two methods at once (RFC 6749 section 2.3): ${name}`, async () => {
-      assertRefused(await token(house, { ...GRANT, ...body }, { auth }), 400, 'invalid_request');
+      assertRefused(await token(server, { ...GRANT, ...body }, { auth }), 400, 'invalid_request');
     });
   }
 });

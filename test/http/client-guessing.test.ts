@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/store/faults.ts';
 import { type Answered, assertRefused, basic, introspect, post, revoke, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const SECRET = 'web-secret-1';
 /** What src/throttle.ts allows per client and address, and per address. */
@@ -16,9 +16,9 @@ describe('guessing client secrets', () => {
   const clock = fixedClock();
   let storeFails = false;
   let storeAnswers: Promise<void> | undefined;
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       env: { TRUSTED_PROXIES: '127.0.0.1' },
       clock,
       applications: [
@@ -35,7 +35,7 @@ describe('guessing client secrets', () => {
       }),
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   /** The addresses of each test are its own, so that none is throttled by the guesses of another. */
   let network = 0;
@@ -49,7 +49,7 @@ describe('guessing client secrets', () => {
 
   const sendFrom = (address: string, auth: string | undefined) => ({ auth, headers: { 'x-forwarded-for': address } });
   const from = (address: string, auth: string, app?: string) =>
-    introspect(house, { token: 'x' }, sendFrom(address, auth), app);
+    introspect(server, { token: 'x' }, sendFrom(address, auth), app);
   const wrong = (address: string, clientId = 'web', app?: string) =>
     from(address, basic(clientId, `guess-${Math.random()}`), app);
   const guess = async (address: string, count: number, clientId?: string) => {
@@ -83,19 +83,19 @@ describe('guessing client secrets', () => {
     const posted = { client_id: 'web', client_secret: SECRET };
     const right = sendFrom(outside, WEB);
     const none = sendFrom(outside, undefined);
-    assertThrottled(await token(house, { grant_type: 'password' }, right));
-    assertThrottled(await token(house, { grant_type: 'password', ...posted }, none));
-    assertThrottled(await introspect(house, { token: 'x', ...posted }, none));
-    assertThrottled(await revoke(house, { token: 'x' }, right));
-    assertThrottled(await revoke(house, { token: 'x', ...posted }, none));
+    assertThrottled(await token(server, { grant_type: 'password' }, right));
+    assertThrottled(await token(server, { grant_type: 'password', ...posted }, none));
+    assertThrottled(await introspect(server, { token: 'x', ...posted }, none));
+    assertThrottled(await revoke(server, { token: 'x' }, right));
+    assertThrottled(await revoke(server, { token: 'x', ...posted }, none));
   });
 
   it('by posting them is counted too', async () => {
     const body = { token: 'x', client_id: 'web', client_secret: 'a wrong secret' };
     for (let count = 0; count < ATTEMPTS; count++) {
-      assert.equal((await introspect(house, body, sendFrom(outside, undefined))).status, 401);
+      assert.equal((await introspect(server, body, sendFrom(outside, undefined))).status, 401);
     }
-    assertThrottled(await introspect(house, body, sendFrom(outside, undefined)));
+    assertThrottled(await introspect(server, body, sendFrom(outside, undefined)));
     assertThrottled(await from(outside, WEB));
   });
 
@@ -108,13 +108,13 @@ describe('guessing client secrets', () => {
   it('does not lock out the client at an address where it was right before', async () => {
     assert.equal((await from(inside, WEB)).status, 200);
     const statuses = await guess(inside, ATTEMPTS + 5);
-    assert.deepEqual(statuses.slice(-5), Array(5).fill(429), 'the guesser is told nothing more');
+    assert.deepEqual(statuses.slice(-5), Array(5).fill(429), 'the guesser learns nothing more');
     assert.equal((await from(inside, WEB)).status, 200);
     // The cache of verified headers is emptied by every change of the registry; other credentials never were in it.
-    await house.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
     assert.equal((await from(inside, WEB)).status, 200);
     const body = { token: 'x', client_id: 'web', client_secret: SECRET };
-    assert.equal((await introspect(house, body, sendFrom(inside, undefined))).status, 200);
+    assert.equal((await introspect(server, body, sendFrom(inside, undefined))).status, 200);
     assert.equal((await from(inside, WEB.replace('Basic', 'basic'))).status, 200);
   });
 
@@ -128,7 +128,7 @@ describe('guessing client secrets', () => {
     assert.equal((await from(inside, auth)).status, 200);
     await useUp(inside, 'abc');
     await guess(inside, ATTEMPTS_OF_ADDRESS, 'made-up');
-    await house.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
     assert.equal((await from(inside, auth)).status, 200);
   });
 
@@ -162,7 +162,7 @@ describe('guessing client secrets', () => {
   });
 
   it('is not what a client does that comes with many requests at once to a node that has just started', async () => {
-    await house.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
     let answer = () => {};
     storeAnswers = new Promise(resolve => {
       answer = resolve;
@@ -190,12 +190,12 @@ describe('guessing client secrets', () => {
     for (let round = 0; round < 3; round++) {
       assert.deepEqual(await guess(outside, ATTEMPTS - 1), Array(ATTEMPTS - 1).fill(401));
       assert.equal((await from(outside, WEB)).status, 200);
-      await house.provision({ applications: [anApplication({ code: `new-${network}-${round}`, name: 'New' })] });
+      await server.provision({ applications: [anApplication({ code: `new-${network}-${round}`, name: 'New' })] });
     }
   });
 
   it('is not what happens when the store cannot decide', async () => {
-    await house.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
     storeFails = true;
     try {
       for (let count = 0; count < ATTEMPTS + 5; count++) assert.equal((await wrong(outside)).status, 503);
@@ -208,9 +208,9 @@ describe('guessing client secrets', () => {
   it('a client without a secret, and a caller without credentials, are not concerned', async () => {
     await useUp(outside, 'spa');
     const body = { grant_type: 'refresh_token', refresh_token: 'grt_none', client_id: 'spa' };
-    assertRefused(await token(house, body, sendFrom(outside, undefined)), 400, 'invalid_grant');
+    assertRefused(await token(server, body, sendFrom(outside, undefined)), 400, 'invalid_grant');
     assertRefused(
-      await post(`${house.at()}/introspect`, { token: 'x' }, sendFrom(outside, undefined)),
+      await post(`${server.at()}/introspect`, { token: 'x' }, sendFrom(outside, undefined)),
       401,
       'access_denied',
     );

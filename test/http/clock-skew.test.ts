@@ -3,17 +3,17 @@ import { after, before, describe, it } from 'node:test';
 import { replaceCompromisedKeys } from '../../src/keys/rotation.ts';
 import { aTokenSet, get } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 /** No two machines agree on the second, and a clock that runs ahead is set back. */
 describe('a node whose clock is a little behind the one that made the key', () => {
   const [ahead, behind] = [fixedClock(1_800_000_005), fixedClock(1_800_000_000)];
-  let first: House;
-  let second: House;
+  let first: TestServer;
+  let second: TestServer;
   before(async () => {
-    first = await openHouse({ clock: ahead });
+    first = await startTestServer({ clock: ahead });
     const env = { DATABASE_URL: first.services.config.database.url, BASE_URL: first.base };
-    second = await openHouse({ clock: behind, env, applications: [], users: [] });
+    second = await startTestServer({ clock: behind, env, applications: [], users: [] });
   });
   after(async () => {
     await second.close();

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { aCode, aPkcePair, assertRefused, basic, claimsOf, redeem, token, userinfo, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 const CODE_INVALID = 'The authorization code is invalid or has expired.';
@@ -22,11 +22,11 @@ const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
 
 describe('authorization code grant', () => {
   const clock = fixedClock();
-  let house: House;
+  let server: TestServer;
   let alice: Visitor;
   before(async () => {
     const bob = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };
-    house = await openHouse({
+    server = await startTestServer({
       clock,
       applications: [
         anApplication({
@@ -44,24 +44,24 @@ describe('authorization code grant', () => {
       ],
       users: [aUser(), aUser(bob)],
     });
-    alice = new Visitor(house.base);
+    alice = new Visitor(server.base);
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const code = (fields: Fields = {}, app?: string) =>
-    aCode(house, fields, { visitor: alice, ...(app === undefined ? {} : { app }) });
+    aCode(server, fields, { visitor: alice, ...(app === undefined ? {} : { app }) });
   const byVerifier = (presented: string, over: Fields = {}) =>
-    redeem(house, presented, { code_verifier: verifier, ...over }, {});
+    redeem(server, presented, { code_verifier: verifier, ...over }, {});
   const bySpa = (presented: string, over: Fields = {}) =>
     byVerifier(presented, { client_id: 'spa', redirect_uri: SPA_CALLBACK, ...over });
   const spaCode = () => code({ client_id: 'spa', redirect_uri: SPA_CALLBACK, ...PKCE });
 
   describe('succeeds (interface 4.2, row 34)', () => {
     it('with Basic and no PKCE', async () => {
-      const answered = await redeem(house, await code({ scope: 'openid email' }));
+      const answered = await redeem(server, await code({ scope: 'openid email' }));
       assert.equal(answered.status, 200, answered.text);
       assert.equal(answered.json.scope, 'openid email');
-      assert.equal((await userinfo(house, answered.json.access_token)).json.email, 'alice@example.com');
+      assert.equal((await userinfo(server, answered.json.access_token)).json.email, 'alice@example.com');
     });
 
     it('with a verifier and no header, the client derived from the code', async () => {
@@ -75,11 +75,11 @@ describe('authorization code grant', () => {
     });
 
     it('with a header beside the verifier, when both proofs hold', async () => {
-      assert.equal((await redeem(house, await code(PKCE), { code_verifier: verifier })).status, 200);
+      assert.equal((await redeem(server, await code(PKCE), { code_verifier: verifier })).status, 200);
     });
 
     for (const [how, client, exchange] of [
-      ['its secret', 'brief', (made: string) => redeem(house, made, {}, { auth: basic('brief', 'web-secret-1') })],
+      ['its secret', 'brief', (made: string) => redeem(server, made, {}, { auth: basic('brief', 'web-secret-1') })],
       ['a verifier alone', 'brief', (made: string) => byVerifier(made)],
       ['a verifier and its client_id', 'brief', (made: string) => byVerifier(made, { client_id: 'brief' })],
       ['a verifier alone, without a secret', 'kiosk', (made: string) => bySpa(made, { client_id: undefined })],
@@ -91,7 +91,7 @@ describe('authorization code grant', () => {
         assert.equal(answered.status, 200, answered.text);
         const { access_token, ...set } = answered.json;
         assert.deepEqual(Object.keys(set).sort(), ['expires_in', 'id_token', 'scope', 'token_type']);
-        assert.equal((await userinfo(house, access_token)).status, 200);
+        assert.equal((await userinfo(server, access_token)).status, 200);
       });
     }
 
@@ -109,26 +109,26 @@ describe('authorization code grant', () => {
 
     it('with whatever scope the request names, which is ignored (row 39)', async () => {
       const presented = await code({ scope: 'openid email' });
-      assert.equal((await redeem(house, presented, { scope: 'phone nonsense' })).json.scope, 'openid email');
+      assert.equal((await redeem(server, presented, { scope: 'phone nonsense' })).json.scope, 'openid email');
     });
 
     it('with the port that was asked with, where the port of a loopback address is free', async () => {
       const redirect_uri = 'http://127.0.0.1:5001/cb';
       const presented = await code({ redirect_uri });
       assertRefused(
-        await redeem(house, presented, { redirect_uri: 'http://127.0.0.1:5002/cb' }),
+        await redeem(server, presented, { redirect_uri: 'http://127.0.0.1:5002/cb' }),
         400,
         'invalid_grant',
         URI_DIFFERS,
       );
-      assert.equal((await redeem(house, presented, { redirect_uri })).status, 200);
+      assert.equal((await redeem(server, presented, { redirect_uri })).status, 200);
     });
   });
 
   async function verifierOfLength(length: number) {
     const code_verifier = 'v'.repeat(length);
     const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
-    return redeem(house, await code({ ...PKCE, code_challenge }), { code_verifier }, {});
+    return redeem(server, await code({ ...PKCE, code_challenge }), { code_verifier }, {});
   }
 
   describe('a failed attempt says why and spends nothing (rows 34, 37, 38; interface 7.1)', () => {
@@ -153,7 +153,7 @@ describe('authorization code grant', () => {
       ['another client with its own secret', INVALID, {}, {}, OTHER],
       ['another client with its own secret and the right verifier', INVALID, PKCE, proof, OTHER],
       ['the client_id of another client in the body', INVALID, PKCE, { ...proof, client_id: 'other' }],
-      ['a client_id in the body that nobody has', INVALID, PKCE, { ...proof, client_id: 'nobody' }],
+      ['an unknown client_id in the body', INVALID, PKCE, { ...proof, client_id: 'nobody' }],
       ['wrong verifier, no header', WRONG, PKCE, wrong],
       ['wrong verifier beside the right secret', WRONG, PKCE, wrong, WEB],
       ['no verifier beside the right secret', WRONG, PKCE, {}, WEB],
@@ -176,8 +176,8 @@ describe('authorization code grant', () => {
     for (const [name, refused, asked, over, auth] of cases) {
       it(name, async () => {
         const presented = await code(asked);
-        assertRefused(await redeem(house, presented, over, { auth }), ...refused);
-        const again = await redeem(house, presented, 'code_challenge' in asked ? proof : {}, {
+        assertRefused(await redeem(server, presented, over, { auth }), ...refused);
+        const again = await redeem(server, presented, 'code_challenge' in asked ? proof : {}, {
           auth: basic(asked.client_id ?? 'web', 'web-secret-1'),
         });
         assert.equal(again.status, 200, again.text);
@@ -196,48 +196,48 @@ describe('authorization code grant', () => {
       ['garbage', async () => 'garbage'],
       ['a code with one letter changed', async () => (await code()).replace(/.$/, last => (last === 'A' ? 'B' : 'A'))],
       ['a code of another application', () => code({}, 'bank')],
-      ['an access token', async () => (await redeem(house, await code())).json.access_token],
+      ['an access token', async () => (await redeem(server, await code())).json.access_token],
     ] as const) {
       it(name, async () => {
-        assertRefused(await redeem(house, await made()), 400, 'invalid_grant', CODE_UNKNOWN);
+        assertRefused(await redeem(server, await made()), 400, 'invalid_grant', CODE_UNKNOWN);
         assertRefused(await byVerifier(await made()), 400, 'invalid_grant', CODE_UNKNOWN);
       });
     }
 
     it('and a code of another application is not spent by that', async () => {
       const presented = await code({}, 'bank');
-      await redeem(house, presented);
-      assert.equal((await redeem(house, presented, {}, { auth: WEB }, 'bank')).status, 200);
+      await redeem(server, presented);
+      assert.equal((await redeem(server, presented, {}, { auth: WEB }, 'bank')).status, 200);
     });
   });
 
   it('names the missing code when there is only a verifier (row 34)', async () => {
     const body = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code_verifier: verifier };
-    assertRefused(await token(house, body, {}), 400, 'invalid_request', 'OAuth 2.0 Parameter: code');
+    assertRefused(await token(server, body, {}), 400, 'invalid_request', 'OAuth 2.0 Parameter: code');
   });
 
   it('says access_denied without header and verifier, whatever the code (row 34)', async () => {
     for (const presented of [await code(), 'garbage', undefined]) {
-      assertRefused(await redeem(house, presented, {}, {}), 401, 'access_denied', NEEDED);
+      assertRefused(await redeem(server, presented, {}, {}), 401, 'access_denied', NEEDED);
     }
   });
 
   it('lasts five minutes, to the second (interface 8)', async () => {
     const [early, late] = [await code(), await code()];
     clock.advance(299);
-    assert.equal((await redeem(house, early)).status, 200);
+    assert.equal((await redeem(server, early)).status, 200);
     clock.advance(1);
-    assertRefused(await redeem(house, late), 400, 'invalid_grant', CODE_INVALID);
+    assertRefused(await redeem(server, late), 400, 'invalid_grant', CODE_INVALID);
   });
 
   it('is refused in the same words whatever the reason, and only the log tells which it was (interface 7.1)', async () => {
     const reasonOf = async (presented: string, auth = WEB) => {
-      const before = house.logged().length;
-      assertRefused(await redeem(house, presented, {}, { auth }), 400, 'invalid_grant', CODE_INVALID);
-      return /"event":"request.refused".*"reason":"(\w+)"/.exec(house.logged().slice(before))?.[1];
+      const before = server.logged().length;
+      assertRefused(await redeem(server, presented, {}, { auth }), 400, 'invalid_grant', CODE_INVALID);
+      return /"event":"request.refused".*"reason":"(\w+)"/.exec(server.logged().slice(before))?.[1];
     };
     const [replayed, foreign, expired] = [await code(), await code(), await code()];
-    assert.equal((await redeem(house, replayed)).status, 200);
+    assert.equal((await redeem(server, replayed)).status, 200);
     assert.equal(await reasonOf(replayed), 'codeReplayed');
     assert.equal(await reasonOf(foreign, OTHER), 'codeInvalid');
     clock.advance(300);
@@ -246,20 +246,20 @@ describe('authorization code grant', () => {
 
   it('demands PKCE of a public client and with require_pkce, before there is a code (row 19)', async () => {
     for (const asked of [{ client_id: 'careful' }, { client_id: 'spa', redirect_uri: SPA_CALLBACK }]) {
-      const answer = answerIn(await signIn(house, asked, { visitor: alice }));
+      const answer = answerIn(await signIn(server, asked, { visitor: alice }));
       assert.equal(answer.error, 'invalid_request');
       assert.equal(answer.error_description, 'OAuth 2.0 Parameter: code_challenge');
     }
     const presented = await code({ client_id: 'careful', ...PKCE });
     const auth = basic('careful', 'web-secret-1');
-    assertRefused(await redeem(house, presented, {}, { auth }), 400, 'invalid_grant', VERIFIER_WRONG);
-    assert.equal((await redeem(house, presented, { code_verifier: verifier }, { auth })).status, 200);
+    assertRefused(await redeem(server, presented, {}, { auth }), 400, 'invalid_grant', VERIFIER_WRONG);
+    assert.equal((await redeem(server, presented, { code_verifier: verifier }, { auth })).status, 200);
   });
 
   it('is worth nothing once its user is disabled', async () => {
     const bob = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };
-    const presented = await aCode(house, {}, { username: 'bob' });
-    await house.provision({ users: [aUser({ ...bob, disabled: true })] });
-    assertRefused(await redeem(house, presented), 400, 'invalid_grant', CODE_INVALID);
+    const presented = await aCode(server, {}, { username: 'bob' });
+    await server.provision({ users: [aUser({ ...bob, disabled: true })] });
+    assertRefused(await redeem(server, presented), 400, 'invalid_grant', CODE_INVALID);
   });
 });

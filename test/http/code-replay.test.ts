@@ -17,7 +17,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, Visitor } from '../build/visitor.ts';
 
 const CODE_INVALID = 'The authorization code is invalid or has expired.';
@@ -31,25 +31,25 @@ describe('a code is redeemed once (row 38)', () => {
   const clock = fixedClock();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const onOneFile = { clock, env: { DATABASE_URL: `sqlite:${join(folder, 'shared.db')}` } };
-  let house: House;
-  let neighbour: House;
+  let server: TestServer;
+  let neighbour: TestServer;
   let alice: Visitor;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       ...onOneFile,
       applications: [anApplication({ clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()] })],
     });
     // A second server on the same store, as with several processes or nodes.
-    neighbour = await openHouse({ ...onOneFile, applications: [], users: [] });
-    alice = new Visitor(house.base);
+    neighbour = await startTestServer({ ...onOneFile, applications: [], users: [] });
+    alice = new Visitor(server.base);
   });
   after(async () => {
-    await house.close();
+    await server.close();
     await neighbour.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const code = (fields: Fields = {}) => aCode(house, fields, { visitor: alice });
+  const code = (fields: Fields = {}) => aCode(server, fields, { visitor: alice });
   const spaCode = () => code({ client_id: 'spa', redirect_uri: SPA_CALLBACK, ...PKCE });
   const SPA = { client_id: 'spa', redirect_uri: SPA_CALLBACK, ...PROOF };
 
@@ -64,7 +64,7 @@ describe('a code is redeemed once (row 38)', () => {
   }
 
   const first = async (presented: string) => {
-    const { status, json, text } = await redeem(house, presented, PROOF);
+    const { status, json, text } = await redeem(server, presented, PROOF);
     assert.equal(status, 200, text);
     return json;
   };
@@ -82,35 +82,35 @@ describe('a code is redeemed once (row 38)', () => {
       it(name, async () => {
         const presented = await code(PKCE);
         const set = await first(presented);
-        const next = (await refresh(house, set.refresh_token)).json;
+        const next = (await refresh(server, set.refresh_token)).json;
         clock.advance(seconds);
-        assertRefused(await redeem(house, presented, over, { auth }), 400, 'invalid_grant', CODE_INVALID);
+        assertRefused(await redeem(server, presented, over, { auth }), 400, 'invalid_grant', CODE_INVALID);
         for (const dead of [set.access_token, next.access_token, next.refresh_token]) {
-          assert.equal(await isActive(house, dead), false);
+          assert.equal(await isActive(server, dead), false);
         }
-        assert.equal((await userinfo(house, set.access_token)).status, 401);
-        assertRefused(await refresh(house, next.refresh_token), 400, 'invalid_grant');
+        assert.equal((await userinfo(server, set.access_token)).status, 401);
+        assertRefused(await refresh(server, next.refresh_token), 400, 'invalid_grant');
       });
     }
 
     it('a public client, by its verifier', async () => {
       const presented = await spaCode();
-      const { json } = await redeem(house, presented, SPA, {});
-      assert.equal(await isActive(house, json.access_token), true);
-      assertRefused(await redeem(house, presented, SPA, {}), 400, 'invalid_grant', CODE_INVALID);
-      assert.equal(await isActive(house, json.access_token), false);
+      const { json } = await redeem(server, presented, SPA, {});
+      assert.equal(await isActive(server, json.access_token), true);
+      assertRefused(await redeem(server, presented, SPA, {}), 400, 'invalid_grant', CODE_INVALID);
+      assert.equal(await isActive(server, json.access_token), false);
     });
 
     it('and only those: another login of the same user stays', async () => {
       const other = await first(await code(PKCE));
       const presented = await code(PKCE);
       await first(presented);
-      assertRefused(await redeem(house, presented, PROOF), 400, 'invalid_grant', CODE_INVALID);
-      assert.equal(await isActive(house, other.access_token), true);
+      assertRefused(await redeem(server, presented, PROOF), 400, 'invalid_grant', CODE_INVALID);
+      assert.equal(await isActive(server, other.access_token), true);
     });
   });
 
-  describe('anybody else, shown it a second time, changes nothing', () => {
+  describe('a replay by any other caller changes nothing', () => {
     const wrong = { code_verifier: aPkcePair().verifier };
     const replays: readonly (Replay & { readonly refused?: Refused })[] = [
       { name: 'another client with its own secret', over: PROOF, auth: basic('other', 'web-secret-1') },
@@ -124,33 +124,33 @@ describe('a code is redeemed once (row 38)', () => {
       it(name, async () => {
         const presented = await code(PKCE);
         const set = await first(presented);
-        assertRefused(await redeem(house, presented, over, { auth }), ...refused);
-        assert.equal(await isActive(house, set.access_token), true);
-        assert.equal((await refresh(house, set.refresh_token)).status, 200);
+        assertRefused(await redeem(server, presented, over, { auth }), ...refused);
+        assert.equal(await isActive(server, set.access_token), true);
+        assert.equal((await refresh(server, set.refresh_token)).status, 200);
       });
     }
 
     it('a verifier for a code that was asked without a challenge', async () => {
       const presented = await code();
-      const { json } = await redeem(house, presented);
-      assertRefused(await redeem(house, presented, PROOF, {}), 400, 'invalid_grant', CODE_INVALID);
-      assert.equal(await isActive(house, json.access_token), true);
+      const { json } = await redeem(server, presented);
+      assertRefused(await redeem(server, presented, PROOF, {}), 400, 'invalid_grant', CODE_INVALID);
+      assert.equal(await isActive(server, json.access_token), true);
     });
   });
 
   describe('of twenty redemptions at once exactly one succeeds', () => {
-    const race = async (redemption: (at: House) => Promise<Answered>) => {
+    const race = async (redemption: (at: TestServer) => Promise<Answered>) => {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, turn) => redemption(turn % 2 ? neighbour : house)),
+        Array.from({ length: 20 }, (_, turn) => redemption(turn % 2 ? neighbour : server)),
       );
       const [winner, ...more] = answers.filter(({ status }) => status === 200);
-      assert(winner, 'nobody succeeded');
+      assert(winner, 'no redemption succeeded');
       assert.equal(more.length, 0);
       for (const answered of answers) {
         if (answered !== winner) assertRefused(answered, 400, 'invalid_grant', CODE_INVALID);
       }
       // The others were replays by the client itself.
-      assert.equal(await isActive(house, winner.json.access_token), false);
+      assert.equal(await isActive(server, winner.json.access_token), false);
     };
 
     it('by the secret, on two servers', async () => {

@@ -20,19 +20,19 @@ function p99(answers: readonly Answered[]): number {
   return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
 }
 
-describe('no overload, so nobody is rejected', () => {
+describe('no overload, so no request is rejected', () => {
   const cases: Readonly<Record<string, Partial<Simulation> & Pick<Simulation, 'callers'>>> = {
     'a pool of 200 connections, all in use': { callers: [{ count: 200 }] },
     'the same on a processor that takes 5 ms for each': { callers: [{ count: 200 }], serveMs: 5, forMs: 10 * SECOND },
     'a pool of 256 for short requests': { callers: [{ count: 256 }], readMs: 0.01, serveMs: 0.03 },
     'a pool of 256 while the database takes 50 ms': { callers: [{ count: 256 }], databaseMs: 50 },
     'a pool of 256 while the database takes 2 s': { callers: [{ count: 256 }], databaseMs: 2 * SECOND },
-    '2000 callers who ask every half second': {
+    '2000 callers that send a request every half second': {
       callers: Array.from({ length: 20 }, (_, group) => ({ count: 100, pauseMs: 500, fromMs: 25 * group })),
     },
     'a burst of 1000 at once': { callers: [{ count: 1000, untilMs: 1 }] },
     'a burst of 400 every 150 ms': { callers: [{ count: 400, pauseMs: 150 }] },
-    'a process that stands still for 300 ms': { callers: [{ count: 200 }], stall: { atMs: 500, forMs: 300 } },
+    'a process whose event loop is blocked for 300 ms': { callers: [{ count: 200 }], stall: { atMs: 500, forMs: 300 } },
   };
   for (const [name, simulation] of Object.entries(cases)) {
     it(name, () => {
@@ -43,7 +43,7 @@ describe('no overload, so nobody is rejected', () => {
   }
 });
 
-describe('callers who never pause', () => {
+describe('callers that never pause', () => {
   for (const count of [256, 512, 1024, 2048, 5000]) {
     it(`${count} of them are an overload: most of the capacity is served, in less than 10 ms, and the rest is rejected (503)`, () => {
       const { served, rejected, servedPerSecond } = run({ callers: [{ count }] }, SECOND);
@@ -91,7 +91,7 @@ describe('callers who never pause', () => {
   });
 });
 
-describe('callers who have to connect first, as a proxy does when all its connections are in use', () => {
+describe('callers that have to connect first, as a proxy does when all its connections are in use', () => {
   const newcomers = { count: 500, fromMs: SECOND, mustConnect: true };
   for (const [name, busy] of [
     ['a pool of 100 that are all in use', { count: 100 }],

@@ -3,25 +3,25 @@ import { createServer } from 'node:http';
 import { type AddressInfo, BlockList, connect } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
 import { ConnectionCount, closeUnreadConnections } from '../../src/http/connections.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { RawCaller } from './raw-caller.ts';
 
 const LIMIT = 20;
 
 describe('an address that opens every connection there is (issue 10, C.13)', () => {
-  let house: House;
+  let testServer: TestServer;
   const callers: RawCaller[] = [];
   afterEach(async () => {
     for (const caller of callers.splice(0)) caller.close();
-    await house.close();
+    await testServer.close();
   });
 
   const start = async (env: Readonly<Record<string, string>>) => {
-    house = await openHouse({ env });
+    testServer = await startTestServer({ env });
   };
   const open = async (address?: string) => {
-    const caller = await RawCaller.open(house.base, address);
+    const caller = await RawCaller.open(testServer.base, address);
     callers.push(caller);
     return caller;
   };
@@ -38,9 +38,9 @@ describe('an address that opens every connection there is (issue 10, C.13)', () 
     for (const caller of first) assert(await isServed(caller));
     for (let count = 0; count < 3; count++) assert.equal(await isServed(await open()), false, 'one too many');
     for (let count = 0; count < 3; count++) assert(await isServed(await open('127.0.0.2')), 'another address');
-    await until('it is logged', () => house.logged().includes('connections.limited'));
+    await until('it is logged', () => testServer.logged().includes('connections.limited'));
     assert.match(
-      house.logged(),
+      testServer.logged(),
       /"level":"warn","event":"connections\.limited","rejected":3,"limit":20,"address":"127\.0\.0\.1"/,
     );
 
@@ -50,8 +50,8 @@ describe('an address that opens every connection there is (issue 10, C.13)', () 
 
   for (const [name, env] of Object.entries({
     'a trusted proxy': { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: String(LIMIT), TRUSTED_PROXIES: '127.0.0.0/8' },
-    'anybody where it is 0': { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' },
-    'anybody below the default of 1000': {},
+    'any address where it is 0': { GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' },
+    'any address below the default of 1000': {},
   })) {
     it(`is no limit for ${name}`, async () => {
       await start(env);
@@ -60,8 +60,8 @@ describe('an address that opens every connection there is (issue 10, C.13)', () 
   }
 });
 
-describe('a caller who does not read its answer', () => {
-  it('is cut off, and one who has read it is not', async t => {
+describe('the connection of a caller that does not read its answer', () => {
+  it('is closed, and that of one that has read it is not', async t => {
     const sizes: Readonly<Record<string, number>> = { '/large': 30_000_000, '/small': 1000 };
     const server = createServer(({ url = '' }, outgoing) => outgoing.end('a'.repeat(sizes[url] ?? 0)));
     closeUnreadConnections(server, 100);

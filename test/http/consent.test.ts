@@ -4,19 +4,19 @@ import { assertRefused, basic, isActive, redeem, refresh, userinfo } from '../bu
 import { watchWrites } from '../build/database.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { atChooser, atConsent, atLogin, bob, logIn, press, signedIn, tokensFrom } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Visitor } from '../build/visitor.ts';
 
 const ASKS = { auth: basic('asks', 'web-secret-1') };
-let house: House;
+let server: TestServer;
 before(async () => {
   const clients = [
     aClient(),
     aClient({ client_id: 'asks', client_name: 'Asker <b>', require_consent: true }),
     aClient({ client_id: 'asks-too', require_consent: true }),
   ];
-  house = await openHouse({
+  server = await startTestServer({
     applications: [
       anApplication({ clients }),
       anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'asks', require_consent: true })] }),
@@ -24,17 +24,17 @@ before(async () => {
     users: [aUser(), bob()],
   });
 });
-after(() => house.close());
+after(() => server.close());
 
 const url = (fields: Fields = {}, app?: string) =>
-  authorizationUrl(house, { client_id: 'asks', scope: 'openid profile', ...fields }, app);
+  authorizationUrl(server, { client_id: 'asks', scope: 'openid profile', ...fields }, app);
 
 /** Signed in, and nothing agreed to yet. */
 async function newcomer(username = 'alice'): Promise<Visitor> {
-  const visitor = await signedIn(house, username);
-  const sub = (await house.services.store.findAccount(username))?.sub ?? '';
-  for (const { app, clientId } of await house.services.store.consentsOf(sub)) {
-    await house.services.store.withdrawConsent(sub, app, clientId, house.services.clock.now());
+  const visitor = await signedIn(server, username);
+  const sub = (await server.services.store.findAccount(username))?.sub ?? '';
+  for (const { app, clientId } of await server.services.store.consentsOf(sub)) {
+    await server.services.store.withdrawConsent(sub, app, clientId, server.services.clock.now());
   }
   return visitor;
 }
@@ -78,7 +78,7 @@ describe('consent for a client with require_consent', () => {
     for (const scope of ['openid profile email', 'email openid profile', 'openid email', 'openid']) {
       assert(delivered(await visitor.go(url({ scope, prompt: 'none' }))).fields.code, scope);
     }
-    const elsewhere = await signedIn(house);
+    const elsewhere = await signedIn(server);
     assert(delivered(await elsewhere.go(url({ prompt: 'none' }))).fields.code);
   });
 
@@ -107,8 +107,8 @@ describe('consent for a client with require_consent', () => {
     const claims = JSON.stringify({ userinfo: { email: null } });
     const seen = await visitor.follow(url({ scope: 'openid', claims }));
     if (atConsent(seen)) return assert.match(seen.text, /e-mail address/);
-    const set = await tokensFrom(house, seen, { sending: ASKS });
-    const { json } = await userinfo(house, set.access_token);
+    const set = await tokensFrom(server, seen, { sending: ASKS });
+    const { json } = await userinfo(server, set.access_token);
     assert.equal(json.email, undefined, 'the user agreed to openid, and the client got the e-mail address');
   });
 
@@ -133,24 +133,24 @@ describe('consent for a client with require_consent', () => {
 
   it('missing, with prompt=none: consent_required; without a session login_required comes first', async () => {
     const visitor = await newcomer();
-    assertSentBack(house, await visitor.go(url({ prompt: 'none' })), { error: 'consent_required' });
+    assertSentBack(server, await visitor.go(url({ prompt: 'none' })), { error: 'consent_required' });
     await agreed(visitor, { scope: 'openid' });
     const wider = url({ prompt: 'none', scope: 'openid phone' });
-    assertSentBack(house, await visitor.go(wider), { error: 'consent_required' });
+    assertSentBack(server, await visitor.go(wider), { error: 'consent_required' });
     visitor.cookies.delete('gatehouse_session');
-    assertSentBack(house, await visitor.go(wider), { error: 'login_required' });
+    assertSentBack(server, await visitor.go(wider), { error: 'login_required' });
   });
 
   it('missing in the implicit flow: consent_required where the tokens would have gone (row 15)', async () => {
     const fields = { prompt: 'none', response_type: 'id_token token', nonce: 'n' };
     const seen = await (await newcomer()).go(url(fields));
-    assertSentBack(house, seen, { error: 'consent_required', place: 'fragment' });
+    assertSentBack(server, seen, { error: 'consent_required', place: 'fragment' });
   });
 
   it('denied: access_denied with the state, nothing is remembered, and it can be asked for again', async () => {
     const visitor = await newcomer();
     const seen = await press(visitor, await visitor.follow(url()), 'deny');
-    assertSentBack(house, seen, { error: 'access_denied' });
+    assertSentBack(server, seen, { error: 'access_denied' });
     const again = await visitor.follow(url());
     assert(atConsent(again));
     assert(delivered(await press(visitor, again, 'allow')).fields.code);
@@ -162,12 +162,12 @@ describe('consent for a client with require_consent', () => {
     await press(visitor, await visitor.follow(url({ scope: 'openid phone' })), 'deny');
     assert(delivered(await visitor.go(url({ prompt: 'none' }))).fields.code);
     const seen = await visitor.go(url({ scope: 'openid phone', prompt: 'none' }));
-    assertSentBack(house, seen, { error: 'consent_required' });
+    assertSentBack(server, seen, { error: 'consent_required' });
   });
 
   it('writes nothing before the user has answered (row 26)', async () => {
     const visitor = await newcomer();
-    const watch = await watchWrites(house);
+    const watch = await watchWrites(server);
     const page = await visitor.follow(url());
     assert(atConsent(page));
     await press(visitor, page, 'deny');
@@ -178,15 +178,15 @@ describe('consent for a client with require_consent', () => {
 
 describe('withdrawn consent', () => {
   const withdraw = async (visitor: Visitor) =>
-    visitor.send(formWith(await visitor.follow(`${house.base}/account`), 'withdraw'));
+    visitor.send(formWith(await visitor.follow(`${server.base}/account`), 'withdraw'));
 
   it('ends the tokens of the client at once, and is asked for again', async () => {
     const visitor = await newcomer();
-    const set = await tokensFrom(house, await agreed(visitor), { sending: ASKS });
+    const set = await tokensFrom(server, await agreed(visitor), { sending: ASKS });
     await withdraw(visitor);
-    assert.equal(await isActive(house, set.access_token), false);
-    assertRefused(await userinfo(house, set.access_token), 401, 'invalid_token');
-    assertRefused(await refresh(house, set.refresh_token, {}, ASKS), 400, 'invalid_grant');
+    assert.equal(await isActive(server, set.access_token), false);
+    assertRefused(await userinfo(server, set.access_token), 401, 'invalid_token');
+    assertRefused(await refresh(server, set.refresh_token, {}, ASKS), 400, 'invalid_grant');
     assert(atConsent(await visitor.follow(url())));
   });
 
@@ -194,7 +194,7 @@ describe('withdrawn consent', () => {
     const visitor = await newcomer();
     const { code } = delivered(await agreed(visitor)).fields;
     await withdraw(visitor);
-    assertRefused(await redeem(house, code, {}, ASKS), 400, 'invalid_grant');
+    assertRefused(await redeem(server, code, {}, ASKS), 400, 'invalid_grant');
   });
 });
 
@@ -202,33 +202,33 @@ describe('the way back from a consent page', () => {
   it('is no consent any more once that was withdrawn (the back button of the browser)', async () => {
     const visitor = await newcomer();
     const { action, fields } = formWith(await visitor.follow(url()), 'sub');
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: house.base };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: server.base };
     const body = `${fields}&action=allow`;
     const { location = '' } = await visitor.go(action, { method: 'POST', body, headers });
     assert(delivered(await visitor.go(location)).fields.code);
-    await visitor.send(formWith(await visitor.follow(`${house.base}/account`), 'withdraw'));
+    await visitor.send(formWith(await visitor.follow(`${server.base}/account`), 'withdraw'));
     assert(atConsent(await visitor.follow(location)));
   });
 });
 
-describe('the consent form counts for who saw it, in the browser it was made for', () => {
+describe('the consent form counts only for the user it was shown to, in the browser it was made for', () => {
   it('not for another user who signed in meanwhile', async () => {
     const visitor = await newcomer();
     const page = await visitor.follow(url());
-    const second = await visitor.follow(authorizationUrl(house, { prompt: 'login' }));
+    const second = await visitor.follow(authorizationUrl(server, { prompt: 'login' }));
     await logIn(visitor, second, 'bob');
     assertPage(await press(visitor, page, 'allow'), 403);
-    assertSentBack(house, await visitor.go(url({ prompt: 'none' })), { error: 'consent_required' });
+    assertSentBack(server, await visitor.go(url({ prompt: 'none' })), { error: 'consent_required' });
   });
 
   it('not with the name of another user in it', async () => {
     const visitor = await newcomer('bob');
-    const alice = (await house.services.store.findAccount('alice'))?.sub ?? '';
+    const alice = (await server.services.store.findAccount('alice'))?.sub ?? '';
     const form = formWith(await visitor.follow(url()), 'sub');
     assertPage(await visitor.send(form, { action: 'allow', sub: alice }), 403);
     form.fields.delete('sub');
     assertPage(await visitor.send(form, { action: 'allow' }), 403);
-    assertSentBack(house, await visitor.go(url({ prompt: 'none' })), { error: 'consent_required' });
+    assertSentBack(server, await visitor.go(url({ prompt: 'none' })), { error: 'consent_required' });
   });
 
   it('not without a session', async () => {
@@ -240,7 +240,7 @@ describe('the consent form counts for who saw it, in the browser it was made for
 
   it('not in another browser', async () => {
     const page = await (await newcomer()).follow(url());
-    assertPage(await press(await signedIn(house), page, 'allow'));
+    assertPage(await press(await signedIn(server), page, 'allow'));
   });
 
   it('not from another site (login CSRF, clickjacking)', async () => {
@@ -249,7 +249,7 @@ describe('the consent form counts for who saw it, in the browser it was made for
     assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
     assertPage(await press(visitor, page, 'allow', { origin: 'https://evil.example' }), 403);
     assertPage(await press(visitor, page, 'allow', { 'sec-fetch-site': 'cross-site' }), 403);
-    assertSentBack(house, await visitor.go(url({ prompt: 'none' })), { error: 'consent_required' });
+    assertSentBack(server, await visitor.go(url({ prompt: 'none' })), { error: 'consent_required' });
   });
 
   it('not changed on its way', async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { publishNextKey } from '../../src/keys/rotation.ts';
 import { type Answered, assertNotStored, get, send, WEB } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 const SPA = 'https://spa.example';
@@ -15,14 +15,14 @@ const FORM = 'application/x-www-form-urlencoded';
 const allowedOrigin = ({ headers }: Answered) => headers.get('access-control-allow-origin');
 
 describe('CORS and caching', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
     const native = aPublicClient({
       client_id: 'native',
       redirect_uris: ['com.example.app:/cb', 'http://127.0.0.1/cb'],
     });
     const ported = aPublicClient({ client_id: 'ported', redirect_uris: ['http://localhost:5173/cb'] });
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({ clients: [aClient(), aPublicClient(), native, ported] }),
         anApplication({
@@ -33,7 +33,7 @@ describe('CORS and caching', () => {
       ],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const preflight = (url: string, origin: string, method = 'POST') =>
     send(url, {
@@ -47,7 +47,7 @@ describe('CORS and caching', () => {
 
   describe('documents (row 55)', () => {
     for (const document of DOCUMENTS) {
-      const at = () => `${house.at()}/${document}`;
+      const at = () => `${server.at()}/${document}`;
 
       it(`${document} can be read from every origin`, async () => {
         for (const headers of [{}, { origin: STRANGER }]) {
@@ -61,7 +61,7 @@ describe('CORS and caching', () => {
         assert.equal(allowedOrigin(asked), '*');
       });
 
-      it(`${document} can be cached, and is not sent again to who has it (RFC 9110 section 13.1.2)`, async () => {
+      it(`${document} can be cached, and is not sent again if it is unchanged (RFC 9110 section 13.1.2)`, async () => {
         const first = await get(at());
         const etag = first.headers.get('etag') ?? '';
         assert.match(etag, /^"[^"]+"$/);
@@ -86,15 +86,15 @@ describe('CORS and caching', () => {
       });
 
       it(`${document} of another application has another tag`, async () => {
-        const [mine, theirs] = [await get(at()), await get(`${house.at('bank')}/${document}`)];
+        const [mine, theirs] = [await get(at()), await get(`${server.at('bank')}/${document}`)];
         assert.notEqual(mine.headers.get('etag'), theirs.headers.get('etag'));
       });
     }
 
     it('a new signing key changes the tag of jwks', async () => {
-      const url = `${house.at()}/jwks`;
+      const url = `${server.at()}/jwks`;
       const first = await get(url);
-      const next = await publishNextKey(house.services, 'shop', 'RS256');
+      const next = await publishNextKey(server.services, 'shop', 'RS256');
       const again = await get(url, { 'if-none-match': first.headers.get('etag') ?? '' });
       assert.equal(again.status, 200);
       assert.equal(again.json.keys.length, first.json.keys.length + 1);
@@ -104,7 +104,7 @@ describe('CORS and caching', () => {
 
   describe('endpoints for clients (row 55)', () => {
     for (const endpoint of FOR_CLIENTS) {
-      const at = (app?: string) => `${house.at(app)}/${endpoint}`;
+      const at = (app?: string) => `${server.at(app)}/${endpoint}`;
       const call = (origin: string, app?: string) =>
         send(at(app), { method: 'POST', body: '', headers: { origin, 'content-type': FORM, authorization: WEB } });
 
@@ -152,10 +152,10 @@ describe('CORS and caching', () => {
 
   it('grants nothing at the authorization and introspection endpoints (row 55)', async () => {
     const requests = [
-      await preflight(`${house.at()}/auth`, SPA, 'GET'),
-      await get(authorizationUrl(house), { origin: SPA }),
-      await preflight(`${house.at()}/introspect`, SPA),
-      await send(`${house.at()}/introspect`, { method: 'POST', headers: { origin: SPA, authorization: WEB } }),
+      await preflight(`${server.at()}/auth`, SPA, 'GET'),
+      await get(authorizationUrl(server), { origin: SPA }),
+      await preflight(`${server.at()}/introspect`, SPA),
+      await send(`${server.at()}/introspect`, { method: 'POST', headers: { origin: SPA, authorization: WEB } }),
     ];
     for (const answered of requests) assert.equal(allowedOrigin(answered), null);
   });
@@ -163,7 +163,7 @@ describe('CORS and caching', () => {
   it('stores nothing of what concerns tokens (row 31)', async () => {
     const headers = { 'content-type': FORM };
     for (const endpoint of ['token', 'introspect', 'revoke', 'userinfo']) {
-      assertNotStored(await send(`${house.at()}/${endpoint}`, { method: 'POST', body: '', headers }));
+      assertNotStored(await send(`${server.at()}/${endpoint}`, { method: 'POST', body: '', headers }));
     }
   });
 });

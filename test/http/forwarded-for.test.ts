@@ -5,7 +5,7 @@ import { clientAddress } from '../../src/http/client-address.ts';
 import { callerNetwork, parseAddress } from '../../src/network-address.ts';
 import type { Attempt, Throttle } from '../../src/throttle.ts';
 import { token, WEB } from '../build/client.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const trusted = new BlockList();
 trusted.addAddress('127.0.0.1', 'ipv4');
@@ -101,7 +101,7 @@ describe('an address', () => {
 });
 
 describe('a guesser behind a trusted proxy (row 42)', () => {
-  let house: House;
+  let server: TestServer;
   const seen: Attempt[] = [];
   before(async () => {
     const throttle = (own: Throttle): Throttle => ({
@@ -111,13 +111,13 @@ describe('a guesser behind a trusted proxy (row 42)', () => {
         return own.admit(attempt);
       },
     });
-    house = await openHouse({ env: { TRUSTED_PROXIES: '127.0.0.1' }, throttle });
+    server = await startTestServer({ env: { TRUSTED_PROXIES: '127.0.0.1' }, throttle });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('is counted by the address that the proxy saw, not by the one it sent itself', async () => {
     const headers = { 'x-forwarded-for': '6.6.6.6, 198.51.100.4:51000' };
-    await token(house, { grant_type: 'password', username: 'alice', password: 'x' }, { auth: WEB, headers });
+    await token(server, { grant_type: 'password', username: 'alice', password: 'x' }, { auth: WEB, headers });
     const addresses = seen.flatMap(attempt => ('address' in attempt ? [attempt.address] : []));
     assert.deepEqual(addresses, ['198.51.100.4', '198.51.100.4'], 'of the client, and of the user');
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import type { House } from '../build/house.ts';
-import { openFuzzedHouse, type Pool } from './fuzz/pool.ts';
+import type { TestServer } from '../build/test-server.ts';
+import { type Pool, startFuzzedServer } from './fuzz/pool.ts';
 import { request } from './fuzz/requests.ts';
 import { brokenRules, secretsIn } from './fuzz/rules.ts';
 import { HUSH } from './fuzz/values.ts';
@@ -17,16 +17,16 @@ const PIPELINED = 16;
 const MOST_SHOWN = 5;
 
 describe('whatever is sent, the answers stay in form and the log keeps quiet', () => {
-  let house: House;
+  let server: TestServer;
   let pool: Pool;
   before(async () => {
-    ({ house, pool } = await openFuzzedHouse());
+    ({ server, pool } = await startFuzzedServer());
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it(`answers ${REQUESTS} generated requests (seed ${SEED})`, async t => {
     t.diagnostic(`FUZZ_SEED=${SEED}`);
-    const port = Number(new URL(house.base).port);
+    const port = Number(new URL(server.base).port);
     const broken: string[] = [];
     const secrets = new Set<string>();
     const statuses = new Map<number, number>();
@@ -69,7 +69,7 @@ describe('whatever is sent, the answers stay in form and the log keeps quiet', (
     }
 
     assert(secrets.size > 200, `only ${secrets.size} secrets were handed out`);
-    assertAbsent(house.logged(), ['request.fault', 'reply.fault', HUSH, ...secretsOf(pool), ...secrets]);
+    assertAbsent(server.logged(), ['request.fault', 'reply.fault', HUSH, ...secretsOf(pool), ...secrets]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { CallerKind } from '../../src/oauth2/grants/caller.ts';
 import { grants } from '../../src/oauth2/grants/grants.ts';
 import { ALICE, aCode, aPkcePair, assertRefused, basic, redeem, type Sending, token } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, Visitor } from '../build/visitor.ts';
 
 const NEEDED = 'Full authentication is required to access this resource';
@@ -28,17 +28,17 @@ const CALLERS: Readonly<Record<CallerKind, { readonly fields: Fields; readonly s
 const callerKinds = Object.keys(CALLERS) as CallerKind[];
 
 describe('every grant and every kind of caller (rows 34, 35; interface.md section 5)', () => {
-  let house: House;
+  let server: TestServer;
   let alice: Visitor;
   before(async () => {
     const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token'] });
-    house = await openHouse({ applications: [anApplication({ clients: [aClient(), spa] })] });
-    alice = new Visitor(house.base);
+    server = await startTestServer({ applications: [anApplication({ clients: [aClient(), spa] })] });
+    alice = new Visitor(server.base);
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const isWeb = (kind: CallerKind) => kind === 'authenticated';
-  const code = (kind: CallerKind) => aCode(house, isWeb(kind) ? {} : { ...SPA, ...PKCE }, { visitor: alice });
+  const code = (kind: CallerKind) => aCode(server, isWeb(kind) ? {} : { ...SPA, ...PKCE }, { visitor: alice });
   const redirect = (kind: CallerKind): Fields => (isWeb(kind) ? {} : { redirect_uri: SPA.redirect_uri });
 
   /** Live parameters of a grant, of a client that the caller may be. */
@@ -50,7 +50,7 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
     }),
     refresh_token: async kind => {
       const proof = isWeb(kind) ? CALLERS.authenticated : CALLERS.verifier;
-      const answered = await redeem(house, await code(kind), { ...redirect(kind), ...proof.fields }, proof.sending);
+      const answered = await redeem(server, await code(kind), { ...redirect(kind), ...proof.fields }, proof.sending);
       assert.equal(answered.status, 200, answered.text);
       return { refresh_token: answered.json.refresh_token };
     },
@@ -67,7 +67,7 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       const send = async () => {
         const parameters = await PARAMETERS[grantType]?.(kind);
         const { fields, sending } = CALLERS[kind];
-        return token(house, { grant_type: grantType, ...parameters, ...fields }, sending);
+        return token(server, { grant_type: grantType, ...parameters, ...fields }, sending);
       };
       if (ACCEPTED[grantType]?.includes(kind)) {
         it(`${grantType} takes the caller ${kind}, with the tokens that it declares`, async () => {
@@ -91,7 +91,7 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
   ] as const satisfies readonly (readonly [string, Fields])[]) {
     for (const kind of ['public', 'verifier'] as const) {
       it(`${name} refuses the caller ${kind} before grant_type is looked at (order of checks)`, async () => {
-        const answered = await token(house, { ...fields, ...CALLERS[kind].fields }, CALLERS[kind].sending);
+        const answered = await token(server, { ...fields, ...CALLERS[kind].fields }, CALLERS[kind].sending);
         assertRefused(answered, 401, 'access_denied', NEEDED);
       });
     }
@@ -99,13 +99,13 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
 
   it('refresh_token refuses a client_id that does not exist as invalid_client', async () => {
     const parameters = await PARAMETERS.refresh_token?.('public');
-    const answered = await token(house, { grant_type: 'refresh_token', ...parameters, client_id: 'nobody' }, {});
+    const answered = await token(server, { grant_type: 'refresh_token', ...parameters, client_id: 'nobody' }, {});
     assertRefused(answered, 401, 'invalid_client');
   });
 
   it('refresh_token refuses a confidential client that only names itself', async () => {
     const parameters = await PARAMETERS.refresh_token?.('authenticated');
-    const answered = await token(house, { grant_type: 'refresh_token', ...parameters, client_id: 'web' }, {});
+    const answered = await token(server, { grant_type: 'refresh_token', ...parameters, client_id: 'web' }, {});
     assertRefused(answered, 401, 'access_denied', NEEDED);
   });
 });

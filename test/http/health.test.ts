@@ -5,7 +5,7 @@ import { createReadiness } from '../../src/observe/readiness.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 import { get, send } from '../build/client.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const SECRETIVE = 'password authentication failed for user "g" at db.internal:5432';
 
@@ -14,9 +14,9 @@ describe('health (issue 4, point 8)', () => {
   let check: () => Promise<void>;
   let asked = 0;
   let touched = 0;
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       wrapStore: store =>
         new Proxy(store, {
           get(target, name: keyof Store) {
@@ -31,28 +31,28 @@ describe('health (issue 4, point 8)', () => {
     });
     check = async () => {};
   });
-  after(() => house.close());
+  after(() => server.close());
 
   /** Longer than an answer is shared. */
   const afterwards = () => pause(400);
-  const readyz = () => get(`${house.base}/readyz`);
+  const readyz = () => get(`${server.base}/readyz`);
 
   it('/healthz is ok as long as the process answers, and asks nothing of the store', async () => {
     check = async () => {
       throw new StoreUnavailable(SECRETIVE);
     };
     touched = 0;
-    const { status, text, headers } = await get(`${house.base}/healthz`);
+    const { status, text, headers } = await get(`${server.base}/healthz`);
     assert.equal(status, 200);
     assert.equal(text, 'ok\n');
     assert.equal(headers.get('cache-control'), 'no-store');
     assert.equal(touched, 0);
-    assert.equal((await send(`${house.base}/healthz`, { method: 'HEAD' })).status, 200);
-    assert.equal((await send(`${house.base}/healthz`, { method: 'DELETE' })).status, 405);
+    assert.equal((await send(`${server.base}/healthz`, { method: 'HEAD' })).status, 200);
+    assert.equal((await send(`${server.base}/healthz`, { method: 'DELETE' })).status, 405);
   });
 
   it('/readyz is ready when the real store can be written', async () => {
-    const own = await openHouse();
+    const own = await startTestServer();
     try {
       const { status, json } = await get(`${own.base}/readyz`);
       assert.equal(status, 200);
@@ -70,11 +70,11 @@ describe('health (issue 4, point 8)', () => {
     const { status, text } = await readyz();
     assert.equal(status, 503);
     assert.deepEqual(JSON.parse(text), { status: 'unready', reason: 'store_unavailable' });
-    assert(house.logged().includes(JSON.stringify(SECRETIVE)), 'the log must say why');
+    assert(server.logged().includes(JSON.stringify(SECRETIVE)), 'the log must say why');
     await afterwards();
     check = async () => {};
     assert.equal((await readyz()).status, 200);
-    assert.match(house.logged(), /"event":"store.ready"/);
+    assert.match(server.logged(), /"event":"store.ready"/);
   });
 
   it('/readyz answers within about two seconds also when the store does not', async () => {
@@ -108,7 +108,7 @@ describe('health (issue 4, point 8)', () => {
           answer = resolve;
         }),
     };
-    const readiness = createReadiness(store, house.services.log);
+    const readiness = createReadiness(store, server.services.log);
     const onItsWay = readiness.unready();
     readiness.drain();
     answer();

@@ -14,11 +14,11 @@ import { aTokenSet, basic, claimsOf, get } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { atLogin, bob, logIn, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
 
-let house: House;
+let server: TestServer;
 let clock: FixedClock;
 let alice: Visitor;
 /** ID tokens of alice and of bob, each from a browser of their own. */
@@ -27,7 +27,7 @@ let his: string;
 
 before(async () => {
   clock = fixedClock();
-  house = await openHouse({
+  server = await startTestServer({
     clock,
     applications: [
       anApplication({ clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })] }),
@@ -35,66 +35,66 @@ before(async () => {
     ],
     users: [aUser(), bob()],
   });
-  alice = await signedIn(house);
-  hers = (await tokensOf(house, alice)).id_token;
-  his = (await tokensOf(house, await signedIn(house, 'bob'))).id_token;
+  alice = await signedIn(server);
+  hers = (await tokensOf(server, alice)).id_token;
+  his = (await tokensOf(server, await signedIn(server, 'bob'))).id_token;
 });
-after(() => house.close());
+after(() => server.close());
 
 const ask = (visitor: Visitor, id_token_hint: string, more: Fields = {}) =>
-  visitor.follow(authorizationUrl(house, { id_token_hint, ...more }));
+  visitor.follow(authorizationUrl(server, { id_token_hint, ...more }));
 const headerOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString());
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('id_token_hint (row 21, OIDC Core 3.1.2.1)', () => {
   for (const prompt of [undefined, 'none']) {
-    it(`of the user who is signed in: goes on (prompt ${prompt})`, async () => {
+    it(`of the signed-in user: goes on (prompt ${prompt})`, async () => {
       assert(delivered(await ask(alice, hers, { prompt })).fields.code);
     });
   }
 
   it('without a session: asks for a login, or login_required', async () => {
-    const visitor = new Visitor(house.base);
-    assertSentBack(house, await ask(visitor, hers, { prompt: 'none' }), { error: 'login_required' });
+    const visitor = new Visitor(server.base);
+    assertSentBack(server, await ask(visitor, hers, { prompt: 'none' }), { error: 'login_required' });
     const page = await ask(visitor, hers);
     assert(atLogin(page));
     assert(delivered(await logIn(visitor, page)).fields.code);
   });
 
   it('of another user: login_required with prompt=none', async () => {
-    assertSentBack(house, await ask(alice, his, { prompt: 'none' }), { error: 'login_required' });
+    assertSentBack(server, await ask(alice, his, { prompt: 'none' }), { error: 'login_required' });
     assert(delivered(await ask(alice, hers, { prompt: 'none' })).fields.code, 'the session stays');
   });
 
   it('of another user: asks for a login, and that user gets in', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     const page = await ask(visitor, his);
     assert(atLogin(page));
     const seen = await logIn(visitor, page, 'bob');
-    assert.equal(claimsOf((await tokensFrom(house, seen)).id_token).sub, claimsOf(his).sub);
+    assert.equal(claimsOf((await tokensFrom(server, seen)).id_token).sub, claimsOf(his).sub);
   });
 
-  it('of another user: never answers for somebody else than was asked for', async () => {
-    const visitor = await signedIn(house);
+  it('of another user: never answers for a user that the hint does not name', async () => {
+    const visitor = await signedIn(server);
     const page = await ask(visitor, his);
-    assertSentBack(house, await logIn(visitor, page, 'alice'), { error: 'login_required' });
+    assertSentBack(server, await logIn(visitor, page, 'alice'), { error: 'login_required' });
   });
 
   it('that has expired is as good, also long after (expired is fine)', async () => {
-    const visitor = await signedIn(house);
-    const old = (await tokensOf(house, visitor)).id_token;
+    const visitor = await signedIn(server);
+    const old = (await tokensOf(server, visitor)).id_token;
     clock.advance(5 * 3600);
     assert(claimsOf(old).exp < clock.now());
     assert(delivered(await ask(visitor, old, { prompt: 'none' })).fields.code);
-    assertSentBack(house, await ask(visitor, his, { prompt: 'none' }), { error: 'login_required' });
+    assertSentBack(server, await ask(visitor, his, { prompt: 'none' }), { error: 'login_required' });
     clock.advance(20 * 86_400);
-    const later = await signedIn(house);
+    const later = await signedIn(server);
     assert(delivered(await ask(later, old, { prompt: 'none' })).fields.code);
   });
 
   it('of another client of the application is one of ours', async () => {
-    const visitor = await signedIn(house);
-    const set = await aTokenSet(house, {}, { auth: basic('jwt', 'web-secret-1') });
+    const visitor = await signedIn(server);
+    const set = await aTokenSet(server, {}, { auth: basic('jwt', 'web-secret-1') });
     assert(delivered(await ask(visitor, set.id_token, { prompt: 'none' })).fields.code);
   });
 });
@@ -103,7 +103,7 @@ describe('id_token_hint that is not an ID token of this application: invalid_req
   const claims = (): JWTPayload => ({ ...claimsOf(hers), exp: clock.now() + 3600 });
   const publicKey = async () => {
     const { kid } = headerOf(hers);
-    const { json } = await get(`${house.at()}/jwks`);
+    const { json } = await get(`${server.at()}/jwks`);
     return json.keys.find((key: { kid: string }) => key.kid === kid);
   };
   const parts = () => hers.split('.') as [string, string, string];
@@ -142,7 +142,7 @@ describe('id_token_hint that is not an ID token of this application: invalid_req
       () => signedWith(Buffer.from('web-secret-1'.padEnd(32, '\0')), claims(), { alg: 'HS256', typ: 'JWT' }),
     ],
     [
-      'a key of somebody else under our kid',
+      'a foreign key under our kid',
       async () => signedWith((await generateKeyPair('RS256')).privateKey, claims(), headerOf(hers)),
     ],
     [
@@ -161,17 +161,17 @@ describe('id_token_hint that is not an ID token of this application: invalid_req
       () => `${parts()[0]}.${encoded({ ...claims(), sub: claimsOf(his).sub })}.${parts()[2]}`,
     ],
     ['an expired one with a broken signature', () => `${parts()[0]}.${encoded({ ...claims(), exp: 1 })}.${parts()[2]}`],
-    ['an ID token of another application', async () => (await aTokenSet(house, {}, undefined, 'bank')).id_token],
-    ['an opaque access token', async () => (await aTokenSet(house)).access_token],
+    ['an ID token of another application', async () => (await aTokenSet(server, {}, undefined, 'bank')).id_token],
+    ['an opaque access token', async () => (await aTokenSet(server)).access_token],
     [
       'an access token that is a JWT of ours (RFC 9068 section 5)',
-      async () => (await aTokenSet(house, {}, { auth: basic('jwt', 'web-secret-1') })).access_token,
+      async () => (await aTokenSet(server, {}, { auth: basic('jwt', 'web-secret-1') })).access_token,
     ],
     [
       'a logout token of ours',
       () =>
-        house.services.signer.sign('shop', 'RS256', 'logout+jwt', {
-          iss: house.at(),
+        server.services.signer.sign('shop', 'RS256', 'logout+jwt', {
+          iss: server.at(),
           aud: 'web',
           sub: claimsOf(hers).sub,
         }),
@@ -179,21 +179,21 @@ describe('id_token_hint that is not an ID token of this application: invalid_req
   ];
   for (const [name, forge] of forgeries) {
     it(name, async () => {
-      const visitor = await signedIn(house);
+      const visitor = await signedIn(server);
       const hint = await forge();
       for (const prompt of [undefined, 'none', 'login']) {
-        assertSentBack(house, await ask(visitor, hint, { prompt }), {
+        assertSentBack(server, await ask(visitor, hint, { prompt }), {
           error: 'invalid_request',
           description: 'OAuth 2.0 Parameter: id_token_hint',
         });
       }
-      assertSentBack(house, await ask(new Visitor(house.base), hint), { error: 'invalid_request' });
+      assertSentBack(server, await ask(new Visitor(server.base), hint), { error: 'invalid_request' });
     });
   }
 
   it('goes where the answer of the flow would go (row 13)', async () => {
     const seen = await ask(alice, 'a.b.c', { response_type: 'id_token', nonce: 'n' });
-    assertSentBack(house, seen, { error: 'invalid_request', place: 'fragment' });
+    assertSentBack(server, seen, { error: 'invalid_request', place: 'fragment' });
   });
 });
 

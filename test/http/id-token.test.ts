@@ -5,7 +5,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { aCode, aTokenSet, basic, claimsOf, get, introspect, isActive, redeem, refresh, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, signIn, Visitor } from '../build/visitor.ts';
 
 const SECRET = 'web-secret-1';
@@ -19,14 +19,14 @@ const names = (claims: object) => Object.keys(claims).sort();
 
 describe('ID token', () => {
   const clock = fixedClock();
-  let house: House;
+  let server: TestServer;
   before(async () => {
     // What they say about the person: id-token-profile.test.ts.
     const clients = [
       aClient({ id_token_claims: 'minimal' }),
       aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256', id_token_claims: 'minimal' }),
     ];
-    house = await openHouse({
+    server = await startTestServer({
       clock,
       applications: [
         anApplication({ clients }),
@@ -36,21 +36,21 @@ describe('ID token', () => {
       ],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   describe('claims (row 44; OIDC Core section 2)', () => {
     it('of the code flow: the login, the client, the session, nonce and at_hash', async () => {
-      const visitor = new Visitor(house.base);
+      const visitor = new Visitor(server.base);
       const loggedInAt = clock.now();
-      const code = await aCode(house, { nonce: 'n-0S6_WzA2Mj' }, { visitor });
+      const code = await aCode(server, { nonce: 'n-0S6_WzA2Mj' }, { visitor });
       clock.advance(100);
-      const { json } = await redeem(house, code);
+      const { json } = await redeem(server, code);
       const claims = claimsOf(json.id_token);
       const { sub, sid, ...rest } = claims;
       assert.match(sub, /^.{8,255}$/);
       assert.match(sid, /^.{16,}$/);
       assert.deepEqual(rest, {
-        iss: house.at(),
+        iss: server.at(),
         aud: 'web',
         azp: 'web',
         iat: clock.now(),
@@ -60,23 +60,23 @@ describe('ID token', () => {
         nonce: 'n-0S6_WzA2Mj',
         at_hash: atHash(json.access_token),
       });
-      assert.equal((await introspect(house, { token: json.access_token })).json.sub, sub);
+      assert.equal((await introspect(server, { token: json.access_token })).json.sub, sub);
 
       clock.advance(100);
-      const later = claimsOf((await redeem(house, await aCode(house, {}, { visitor }))).json.id_token);
+      const later = claimsOf((await redeem(server, await aCode(server, {}, { visitor }))).json.id_token);
       assert.deepEqual([later.sub, later.sid, later.auth_time], [sub, sid, loggedInAt]);
       assert.equal('nonce' in later, false);
     });
 
     it('of the password grant: no session, no nonce', async () => {
-      const { id_token } = await aTokenSet(house);
+      const { id_token } = await aTokenSet(server);
       assert.deepEqual(names(claimsOf(id_token)), [...ALWAYS, 'at_hash'].sort());
     });
 
     it('on refresh: the same login, a new iat, and the at_hash of the new access token (OIDC Core 12.2)', async () => {
-      const first = (await redeem(house, await aCode(house, { nonce: 'once' }))).json;
+      const first = (await redeem(server, await aCode(server, { nonce: 'once' }))).json;
       clock.advance(500);
-      const second = (await refresh(house, first.refresh_token)).json;
+      const second = (await refresh(server, first.refresh_token)).json;
       const [before, after] = [claimsOf(first.id_token), claimsOf(second.id_token)];
       for (const same of ['iss', 'sub', 'aud', 'azp', 'auth_time', 'sid'])
         assert.equal(after[same], before[same], same);
@@ -88,7 +88,7 @@ describe('ID token', () => {
 
     it('of response_type=id_token: the profile of the granted scopes, no at_hash', async () => {
       const asked = { response_type: 'id_token', nonce: 'n', scope: 'openid email' };
-      const { id_token = '', access_token } = answerIn(await signIn(house, asked));
+      const { id_token = '', access_token } = answerIn(await signIn(server, asked));
       const claims = claimsOf(id_token);
       assert.equal(access_token, undefined);
       assert.deepEqual(names(claims), [...ALWAYS, 'email', 'email_verified', 'nonce', 'sid'].sort());
@@ -97,7 +97,7 @@ describe('ID token', () => {
 
     it('of response_type=id_token token: at_hash and no profile', async () => {
       const { id_token = '', access_token = '' } = answerIn(
-        await signIn(house, { response_type: 'id_token token', nonce: 'n' }),
+        await signIn(server, { response_type: 'id_token token', nonce: 'n' }),
       );
       assert.deepEqual(names(claimsOf(id_token)), [...ALWAYS, 'at_hash', 'nonce', 'sid'].sort());
       assert.equal(claimsOf(id_token).at_hash, atHash(access_token));
@@ -110,10 +110,10 @@ describe('ID token', () => {
       ['ES256', ECDSA, 'ecdsa'],
     ] as const) {
       it(`is ${alg} for ${clientId}, by a key of the jwks endpoint`, async () => {
-        const { id_token } = await aTokenSet(house, {}, { auth });
-        const { protectedHeader } = await jwtVerify(id_token, createRemoteJWKSet(new URL(`${house.at()}/jwks`)), {
+        const { id_token } = await aTokenSet(server, {}, { auth });
+        const { protectedHeader } = await jwtVerify(id_token, createRemoteJWKSet(new URL(`${server.at()}/jwks`)), {
           algorithms: [alg],
-          issuer: house.at(),
+          issuer: server.at(),
           audience: clientId,
           currentDate: new Date(clock.now() * 1000),
         });
@@ -123,16 +123,16 @@ describe('ID token', () => {
     }
 
     it('does not verify with the keys of another application (row 4)', async () => {
-      const { id_token } = await aTokenSet(house);
-      const keys = createRemoteJWKSet(new URL(`${house.at('bank')}/jwks`));
+      const { id_token } = await aTokenSet(server);
+      const keys = createRemoteJWKSet(new URL(`${server.at('bank')}/jwks`));
       await assert.rejects(jwtVerify(id_token, keys, { currentDate: new Date(clock.now() * 1000) }), {
         code: 'ERR_JWKS_NO_MATCHING_KEY',
       });
     });
 
     it('comes from published keys that hold nothing private', async () => {
-      await aTokenSet(house, {}, { auth: ECDSA });
-      const { keys } = (await get(`${house.at()}/jwks`)).json;
+      await aTokenSet(server, {}, { auth: ECDSA });
+      const { keys } = (await get(`${server.at()}/jwks`)).json;
       const known = ['alg', 'crv', 'e', 'kid', 'kty', 'n', 'use', 'x', 'y'];
       for (const key of keys)
         assert.deepEqual(
@@ -147,15 +147,15 @@ describe('ID token', () => {
     });
 
     it('is advertised with all algorithms', async () => {
-      const { json } = await get(`${house.at()}/.well-known/openid-configuration`);
+      const { json } = await get(`${server.at()}/.well-known/openid-configuration`);
       assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
     });
   });
 
   describe('presence (row 40)', () => {
     it('is in every token set, with the refresh token, also without the scope openid', async () => {
-      const first = await aTokenSet(house, { scope: 'email' });
-      const second = (await refresh(house, first.refresh_token)).json;
+      const first = await aTokenSet(server, { scope: 'email' });
+      const second = (await refresh(server, first.refresh_token)).json;
       for (const set of [first, second]) {
         assert.equal(set.scope, 'email');
         assert.equal(claimsOf(set.id_token).aud, 'web');
@@ -164,33 +164,33 @@ describe('ID token', () => {
     });
 
     it('needs the scope openid under strict_oidc', async () => {
-      assert.equal('id_token' in (await aTokenSet(house, { scope: 'email' }, undefined, 'strict')), false);
-      assert.equal('id_token' in (await aTokenSet(house, { scope: 'openid' }, undefined, 'strict')), true);
+      assert.equal('id_token' in (await aTokenSet(server, { scope: 'email' }, undefined, 'strict')), false);
+      assert.equal('id_token' in (await aTokenSet(server, { scope: 'openid' }, undefined, 'strict')), true);
     });
   });
 
   describe('lifetimes (row 43)', () => {
     it('are 1 h for access and ID token and 30 days for the refresh token', async () => {
-      const set = await aTokenSet(house);
+      const set = await aTokenSet(server);
       const { iat, exp } = claimsOf(set.id_token);
       assert.deepEqual([set.expires_in, exp - iat], [3600, 3600]);
-      assert.equal((await introspect(house, { token: set.access_token })).json.exp, clock.now() + 3600);
-      assert.equal((await introspect(house, { token: set.refresh_token })).json.exp, clock.now() + 2_592_000);
+      assert.equal((await introspect(server, { token: set.access_token })).json.exp, clock.now() + 3600);
+      assert.equal((await introspect(server, { token: set.refresh_token })).json.exp, clock.now() + 2_592_000);
     });
 
     it('are set per application, and end on the second', async () => {
       const at = { app: 'brief', sending: { auth: WEB } };
-      const set = await aTokenSet(house, {}, at.sending, at.app);
+      const set = await aTokenSet(server, {}, at.sending, at.app);
       const { iat, exp } = claimsOf(set.id_token);
       assert.deepEqual([set.expires_in, exp - iat], [60, 90]);
       clock.advance(59);
-      assert.equal(await isActive(house, set.access_token, at.sending, at.app), true);
+      assert.equal(await isActive(server, set.access_token, at.sending, at.app), true);
       clock.advance(1);
-      assert.equal(await isActive(house, set.access_token, at.sending, at.app), false);
+      assert.equal(await isActive(server, set.access_token, at.sending, at.app), false);
       clock.advance(59);
-      assert.equal(await isActive(house, set.refresh_token, at.sending, at.app), true);
+      assert.equal(await isActive(server, set.refresh_token, at.sending, at.app), true);
       clock.advance(1);
-      assert.equal(await isActive(house, set.refresh_token, at.sending, at.app), false);
+      assert.equal(await isActive(server, set.refresh_token, at.sending, at.app), false);
     });
   });
 });

@@ -18,7 +18,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const SECRET = 'web-secret-1';
 const NEEDED = 'Full authentication is required to access this resource';
@@ -29,12 +29,12 @@ const BOB = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800
 
 describe('introspection (interface 4.3; RFC 7662)', () => {
   const clock = fixedClock();
-  let house: House;
+  let server: TestServer;
   let url: string;
   let access: string;
   let refreshToken: string;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       clock,
       applications: [
         anApplication({ clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()] }),
@@ -42,12 +42,12 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
       ],
       users: [aUser(), aUser(BOB)],
     });
-    url = `${house.at()}/introspect`;
-    const set = await aTokenSet(house, { scope: 'openid email' });
+    url = `${server.at()}/introspect`;
+    const set = await aTokenSet(server, { scope: 'openid email' });
     access = set.access_token;
     refreshToken = set.refresh_token;
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const sees = async (target: string, init: Omit<RequestInit, 'method'> = {}) => {
     const answered = await send(target, { method: 'POST', headers: { authorization: WEB }, ...init });
@@ -79,14 +79,14 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     for (const hint of ['access_token', 'refresh_token', 'id_token', 'nonsense', '', undefined]) {
       it(`finds either token with the hint ${hint} (RFC 7662 section 2.1)`, async () => {
         for (const token of [access, refreshToken]) {
-          assert.equal((await introspect(house, { token, token_type_hint: hint })).json.active, true);
+          assert.equal((await introspect(server, { token, token_type_hint: hint })).json.active, true);
         }
       });
     }
 
     it('names the missing token (interface 7.1)', async () => {
       for (const body of ['', 'token=', 'token_type_hint=access_token']) {
-        assertRefused(await introspect(house, body), 400, 'invalid_request', TOKEN_MISSING);
+        assertRefused(await introspect(server, body), 400, 'invalid_request', TOKEN_MISSING);
       }
       const bare = await send(url, { method: 'POST', headers: { authorization: WEB } });
       assertRefused(bare, 400, 'invalid_request', TOKEN_MISSING);
@@ -109,22 +109,22 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     }
   });
 
-  describe('who may ask (row 51)', () => {
+  describe('the callers that may introspect (row 51)', () => {
     it('a client by Basic, for the tokens of every client of the application', async () => {
-      assert.equal((await introspect(house, { token: access }, { auth: OTHER })).json.client_id, 'web');
+      assert.equal((await introspect(server, { token: access }, { auth: OTHER })).json.client_id, 'web');
     });
 
     it('a client by client_secret_post', async () => {
       const body = { token: access, client_id: 'other', client_secret: SECRET };
-      assert.equal((await introspect(house, body, {})).json.active, true);
+      assert.equal((await introspect(server, body, {})).json.active, true);
     });
 
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       it(`a live access token (${scheme}), for the access tokens of its own client alone`, async () => {
         const mine = { auth: `${scheme} ${access}` };
-        const theirs = { auth: `${scheme} ${(await aTokenSet(house, {}, { auth: OTHER })).access_token}` };
-        assert.equal((await introspect(house, { token: access }, mine)).json.active, true);
-        assert.deepEqual((await introspect(house, { token: access }, theirs)).json, { active: false });
+        const theirs = { auth: `${scheme} ${(await aTokenSet(server, {}, { auth: OTHER })).access_token}` };
+        assert.equal((await introspect(server, { token: access }, mine)).json.active, true);
+        assert.deepEqual((await introspect(server, { token: access }, theirs)).json, { active: false });
       });
     }
 
@@ -136,25 +136,25 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
       ['another scheme', () => 'Digest x'],
     ] as const) {
       it(`refuses ${name} as access_denied`, async () => {
-        const answered = await introspect(house, { token: access }, { auth: auth() });
+        const answered = await introspect(server, { token: access }, { auth: auth() });
         assertRefused(answered, 401, 'access_denied', NEEDED);
         assertNotStored(answered);
         assert.match(answered.headers.get('www-authenticate') ?? '', /^Basic realm="/);
       });
     }
 
-    it('refuses a public client, which cannot prove who it is', async () => {
-      const answered = await introspect(house, { token: access, client_id: 'spa' }, {});
+    it('refuses a public client, which cannot authenticate', async () => {
+      const answered = await introspect(server, { token: access, client_id: 'spa' }, {});
       assertRefused(answered, 401, 'access_denied', NEEDED);
     });
 
     it('refuses a bearer token of another application or a revoked one', async () => {
       const bank = { auth: basic('teller', SECRET) };
-      const foreign = (await aTokenSet(house, {}, bank, 'bank')).access_token;
-      const revoked = (await aTokenSet(house)).access_token;
-      await revoke(house, { token: revoked });
+      const foreign = (await aTokenSet(server, {}, bank, 'bank')).access_token;
+      const revoked = (await aTokenSet(server)).access_token;
+      await revoke(server, { token: revoked });
       for (const token of [foreign, revoked]) {
-        assertRefused(await introspect(house, { token: access }, { auth: `Bearer ${token}` }), 401, 'access_denied');
+        assertRefused(await introspect(server, { token: access }, { auth: `Bearer ${token}` }), 401, 'access_denied');
       }
     });
 
@@ -165,7 +165,7 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
       ['malformed Basic', 'Basic !!!'],
     ] as const) {
       it(`refuses ${name} as invalid_client`, async () => {
-        assertRefused(await introspect(house, { token: access }, { auth }), 401, 'invalid_client', FAILED);
+        assertRefused(await introspect(server, { token: access }, { auth }), 401, 'invalid_client', FAILED);
       });
     }
 
@@ -177,18 +177,18 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     it('refuses two methods at once', async () => {
       for (const auth of [WEB, `Bearer ${access}`]) {
         const body = { token: access, client_id: 'web', client_secret: SECRET };
-        assertRefused(await introspect(house, body, { auth }), 400, 'invalid_request');
+        assertRefused(await introspect(server, body, { auth }), 400, 'invalid_request');
       }
     });
 
     it('looks at the caller before the token', async () => {
-      assertRefused(await introspect(house, {}, {}), 401, 'access_denied', NEEDED);
+      assertRefused(await introspect(server, {}, {}), 401, 'access_denied', NEEDED);
     });
   });
 
   describe('a refresh token passed off as an access token at a resource server (rows 51 and 52)', () => {
     const seenAs = async (token: string, sending: Sending, hint?: string) =>
-      (await introspect(house, { token, token_type_hint: hint }, sending)).text;
+      (await introspect(server, { token, token_type_hint: hint }, sending)).text;
 
     for (const hint of ['access_token', 'refresh_token', undefined]) {
       it(`is inactive for every other client, with the hint ${hint}`, async () => {
@@ -197,28 +197,28 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
 
       it(`is inactive for every bearer, also of its own client, with the hint ${hint}`, async () => {
         for (const client of [WEB, OTHER]) {
-          const auth = `Bearer ${(await aTokenSet(house, {}, { auth: client })).access_token}`;
+          const auth = `Bearer ${(await aTokenSet(server, {}, { auth: client })).access_token}`;
           assert.equal(await seenAs(refreshToken, { auth }, hint), '{"active":false}');
         }
       });
     }
 
     it('is active for its own client, by Basic and by client_secret_post', async () => {
-      assert.equal((await introspect(house, { token: refreshToken })).json.active, true);
+      assert.equal((await introspect(server, { token: refreshToken })).json.active, true);
       const posted = { token: refreshToken, client_id: 'web', client_secret: SECRET };
-      assert.equal((await introspect(house, posted, {})).json.active, true);
+      assert.equal((await introspect(server, posted, {})).json.active, true);
     });
 
-    it('is inactive for everybody when it is the one of a public client, which has no credentials', async () => {
+    it('is inactive for every caller when it belongs to a public client, which has no credentials', async () => {
       const { verifier, challenge } = aPkcePair();
       const asked = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
-      const code = await aCode(house, { ...asked, code_challenge: challenge, code_challenge_method: 'S256' });
-      const set = (await redeem(house, code, { ...asked, code_verifier: verifier }, {})).json;
+      const code = await aCode(server, { ...asked, code_challenge: challenge, code_challenge_method: 'S256' });
+      const set = (await redeem(server, code, { ...asked, code_verifier: verifier }, {})).json;
       for (const auth of [WEB, OTHER, `Bearer ${set.access_token}`]) {
         assert.equal(await seenAs(set.refresh_token, { auth }), '{"active":false}');
       }
-      assert.equal((await introspect(house, { token: set.access_token })).json.active, true);
-      assert.equal((await refresh(house, set.refresh_token, { client_id: 'spa' }, {})).status, 200);
+      assert.equal((await introspect(server, { token: set.access_token })).json.active, true);
+      assert.equal((await refresh(server, set.refresh_token, { client_id: 'spa' }, {})).status, 200);
     });
   });
 
@@ -228,7 +228,7 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
       ['refresh', () => refreshToken, 2_592_000, {}],
     ] as const) {
       it(`of a live ${kind} token`, async () => {
-        const answered = await introspect(house, { token: token() });
+        const answered = await introspect(server, { token: token() });
         assertNotStored(answered);
         const { sub, ...told } = answered.json;
         assert.deepEqual(told, {
@@ -238,8 +238,8 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
           exp: clock.now() + lifetime,
           scope: 'openid email',
           token_use: `${kind}_token`,
-          iss: house.at(),
-          aud: house.at(),
+          iss: server.at(),
+          aud: server.at(),
           ...more,
         });
         assert.match(sub, /./);
@@ -249,20 +249,20 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     for (const [name, dead] of [
       ['an unknown token', async () => 'nonsense'],
       ['a token with one letter changed', async () => access.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))],
-      ['an authorization code', () => aCode(house)],
-      ['an ID token', async () => (await aTokenSet(house)).id_token],
-      ['a revoked access token', async () => revoked((await aTokenSet(house)).access_token)],
-      ['a revoked refresh token', async () => revoked((await aTokenSet(house)).refresh_token)],
-      ['a rotated refresh token', async () => rotated((await aTokenSet(house)).refresh_token)],
+      ['an authorization code', () => aCode(server)],
+      ['an ID token', async () => (await aTokenSet(server)).id_token],
+      ['a revoked access token', async () => revoked((await aTokenSet(server)).access_token)],
+      ['a revoked refresh token', async () => revoked((await aTokenSet(server)).refresh_token)],
+      ['a rotated refresh token', async () => rotated((await aTokenSet(server)).refresh_token)],
       [
         'a token of another application',
-        async () => (await aTokenSet(house, {}, { auth: basic('teller', SECRET) }, 'bank')).access_token,
+        async () => (await aTokenSet(server, {}, { auth: basic('teller', SECRET) }, 'bank')).access_token,
       ],
       ['a token of a disabled user', () => ofDisabledUser()],
       ['an expired access token', () => expired()],
     ] as const) {
       it(`of ${name}: exactly {"active":false}`, async () => {
-        const answered = await introspect(house, { token: await dead() });
+        const answered = await introspect(server, { token: await dead() });
         assert.equal(answered.status, 200);
         assert.equal(answered.text, '{"active":false}');
         assertNotStored(answered);
@@ -271,23 +271,23 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
   });
 
   async function revoked(token: string) {
-    assert.equal((await revoke(house, { token })).status, 200);
+    assert.equal((await revoke(server, { token })).status, 200);
     return token;
   }
 
   async function rotated(token: string) {
-    assert.equal((await refresh(house, token)).status, 200);
+    assert.equal((await refresh(server, token)).status, 200);
     return token;
   }
 
   async function ofDisabledUser() {
-    const { access_token } = await aTokenSet(house, { username: 'bob' });
-    await house.provision({ users: [aUser({ ...BOB, disabled: true })] });
+    const { access_token } = await aTokenSet(server, { username: 'bob' });
+    await server.provision({ users: [aUser({ ...BOB, disabled: true })] });
     return access_token;
   }
 
   async function expired() {
-    const { access_token } = await aTokenSet(house);
+    const { access_token } = await aTokenSet(server);
     clock.advance(3600);
     return access_token;
   }

@@ -7,8 +7,8 @@ import { aTokenSet, basic, get, isActive, refresh, userinfo } from '../build/cli
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 const DAY = 86_400;
@@ -25,86 +25,86 @@ const applications = () => [
 ];
 /** Those that the clients of the shop use. */
 const ALGS = ['RS256', 'ES256'] as const;
-const kids = async (house: House, app?: string) =>
-  (await get(`${house.at(app)}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
+const kids = async (server: TestServer, app?: string) =>
+  (await get(`${server.at(app)}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? '';
 
 describe('a compromised key goes at once', () => {
-  let house: House;
+  let server: TestServer;
   let clock: FixedClock;
   before(async () => {
     clock = fixedClock();
-    house = await openHouse({ clock, applications: applications() });
+    server = await startTestServer({ clock, applications: applications() });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('from the key set and with every token it signed; a new one signs at once', async () => {
-    const visitor = await signedIn(house);
-    const set = await tokensOf(house, visitor, { client_id: 'jwt' }, { sending: JWT });
-    const opaque = await aTokenSet(house);
-    const [shop, bank] = [await kids(house), await kids(house, 'bank')];
-    await replaceCompromisedKeys(house.services, 'shop');
+    const visitor = await signedIn(server);
+    const set = await tokensOf(server, visitor, { client_id: 'jwt' }, { sending: JWT });
+    const opaque = await aTokenSet(server);
+    const [shop, bank] = [await kids(server), await kids(server, 'bank')];
+    await replaceCompromisedKeys(server.services, 'shop');
 
-    const present = await kids(house);
+    const present = await kids(server);
     assert.deepEqual(
       present.filter(kid => shop.includes(kid)),
       [],
     );
     assert.equal(present.length, ALGS.length);
-    assert.equal(await isActive(house, set.access_token), false);
-    assert.equal((await userinfo(house, set.access_token)).json.error, 'invalid_token');
-    const hinted = await visitor.go(authorizationUrl(house, { id_token_hint: set.id_token, prompt: 'none' }));
-    assertSentBack(house, hinted, { error: 'invalid_request' });
+    assert.equal(await isActive(server, set.access_token), false);
+    assert.equal((await userinfo(server, set.access_token)).json.error, 'invalid_token');
+    const hinted = await visitor.go(authorizationUrl(server, { id_token_hint: set.id_token, prompt: 'none' }));
+    assertSentBack(server, hinted, { error: 'invalid_request' });
 
-    assert.equal(await isActive(house, opaque.access_token), true, 'no key signed an opaque token');
-    const renewed = await refresh(house, set.refresh_token, {}, JWT);
+    assert.equal(await isActive(server, opaque.access_token), true, 'no key signed an opaque token');
+    const renewed = await refresh(server, set.refresh_token, {}, JWT);
     assert.equal(renewed.status, 200, renewed.text);
     assert(present.includes(kidOf(renewed.json.id_token)));
-    await jwtVerify(renewed.json.id_token, createRemoteJWKSet(new URL(`${house.at()}/jwks`)), {
+    await jwtVerify(renewed.json.id_token, createRemoteJWKSet(new URL(`${server.at()}/jwks`)), {
       currentDate: new Date(clock.now() * 1000),
     });
-    const next = await visitor.go(authorizationUrl(house, { id_token_hint: renewed.json.id_token, prompt: 'none' }));
+    const next = await visitor.go(authorizationUrl(server, { id_token_hint: renewed.json.id_token, prompt: 'none' }));
     assert(delivered(next).fields.code);
-    assert.deepEqual(await kids(house, 'bank'), bank, 'keys are per application (row 4)');
+    assert.deepEqual(await kids(server, 'bank'), bank, 'keys are per application (row 4)');
   });
 
   it('with one that waits to sign, and with old ones that are still shown', async () => {
-    for (const alg of ALGS) await publishNextKey(house.services, 'shop', alg);
+    for (const alg of ALGS) await publishNextKey(server.services, 'shop', alg);
     clock.advance(DAY + 1);
-    for (const alg of ALGS) await publishNextKey(house.services, 'shop', alg);
-    const before = await kids(house);
+    for (const alg of ALGS) await publishNextKey(server.services, 'shop', alg);
+    const before = await kids(server);
     assert.equal(before.length, 3 * ALGS.length);
-    await replaceCompromisedKeys(house.services, 'shop');
-    const present = await kids(house);
+    await replaceCompromisedKeys(server.services, 'shop');
+    const present = await kids(server);
     assert.equal(present.length, ALGS.length);
     assert(!present.some(kid => before.includes(kid)));
   });
 
   it('of one algorithm only, when asked so', async () => {
-    const ecdsa = await aTokenSet(house, {}, { auth: basic('ecdsa', 'web-secret-1') });
-    const before = await kids(house);
-    await replaceCompromisedKeys(house.services, 'shop', ['RS256']);
-    const present = await kids(house);
+    const ecdsa = await aTokenSet(server, {}, { auth: basic('ecdsa', 'web-secret-1') });
+    const before = await kids(server);
+    await replaceCompromisedKeys(server.services, 'shop', ['RS256']);
+    const present = await kids(server);
     assert.equal(present.filter(kid => before.includes(kid)).length, 1);
     assert(present.includes(kidOf(ecdsa.id_token)));
   });
 });
 
 describe('several nodes on one store', () => {
-  let nodes: readonly [House, House];
+  let nodes: readonly [TestServer, TestServer];
   let clock: FixedClock;
   before(async () => {
     clock = fixedClock();
-    const first = await openHouse({ clock, applications: applications() });
+    const first = await startTestServer({ clock, applications: applications() });
     // One public address for both, as behind a load balancer.
     const env = { DATABASE_URL: first.services.config.database.url, BASE_URL: first.base };
-    nodes = [first, await openHouse({ clock, env, applications: [], users: [] })];
+    nodes = [first, await startTestServer({ clock, env, applications: [], users: [] })];
   });
   after(async () => {
     for (const node of [...nodes].reverse()) await node.close();
   });
   const stored = (app: string) => nodes[0].services.store.signingKeys(app);
-  const application = async (node: House, app: string) =>
+  const application = async (node: TestServer, app: string) =>
     (await node.services.registry.application(app)) ?? assert.fail();
 
   it('that miss a key at the same moment end with one', async () => {
@@ -128,7 +128,7 @@ describe('several nodes on one store', () => {
     }
   });
 
-  it('that are told to rotate at the same moment publish one', async () => {
+  it('that rotate at the same time publish one', async () => {
     await Promise.all(nodes.map(node => publishNextKey(node.services, 'bank', 'RS256')));
     assert.equal((await stored('bank')).filter(({ alg }) => alg === 'RS256').length, 2);
   });

@@ -6,20 +6,20 @@ import { type SigningAlg, signingAlgs } from '../../src/protocol/client.ts';
 import { aTokenSet, basic, get, refresh } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const DAY = 86_400;
 const ID_TOKEN = 600;
 const ACCESS_TOKEN = 900;
 
-let house: House;
+let server: TestServer;
 let clock: FixedClock;
 before(async () => {
   clock = fixedClock();
   const clients = signingAlgs.map(alg =>
     aClient({ client_id: alg, id_token_signed_response_alg: alg, access_token_format: 'jwt' }),
   );
-  house = await openHouse({
+  server = await startTestServer({
     clock,
     // One family is refreshed for longer than families last by default.
     applications: [
@@ -32,15 +32,15 @@ before(async () => {
     ],
   });
 });
-after(() => house.close());
+after(() => server.close());
 
 const due = async () => {
-  const application = await house.services.registry.application('shop');
+  const application = await server.services.registry.application('shop');
   assert(application);
-  await rotateDueKeys(house.services, application);
+  await rotateDueKeys(server.services, application);
 };
 
-/** Somebody who verifies tokens and keeps the key set for as long as its Cache-Control allows, and no longer. */
+/** A resource server that verifies tokens and caches the key set as long as its Cache-Control allows, and no longer. */
 class Verifier {
   readonly #phase: number;
   #keys: JWK[] = [];
@@ -68,7 +68,7 @@ class Verifier {
   }
 
   async #fetch(): Promise<void> {
-    const { json, headers } = await get(`${house.at()}/jwks`);
+    const { json, headers } = await get(`${server.at()}/jwks`);
     const maxAge = Number(/max-age=(\d+)/.exec(headers.get('cache-control') ?? '')?.[1]);
     assert(maxAge >= 60, 'a key set that cannot be cached costs every client a request per token');
     [this.#keys, this.#maxAge, this.#fetchedAt] = [json.keys, maxAge, clock.now()];
@@ -101,15 +101,15 @@ async function live(days: number, operate: (step: number) => Promise<void>): Pro
 
 async function nextSet(alg: SigningAlg, refreshToken: string | undefined) {
   const sending = { auth: basic(alg, 'web-secret-1') };
-  if (refreshToken === undefined) return aTokenSet(house, {}, sending);
-  const answered = await refresh(house, refreshToken, {}, sending);
+  if (refreshToken === undefined) return aTokenSet(server, {}, sending);
+  const answered = await refresh(server, refreshToken, {}, sending);
   assert.equal(answered.status, 200, answered.text);
   return answered.json;
 }
 
 /** Small steps around each change of key, large ones between. */
 async function pace(): Promise<number> {
-  const changes = (await house.services.store.signingKeys('shop')).map(({ signFrom }) => signFrom);
+  const changes = (await server.services.store.signingKeys('shop')).map(({ signFrom }) => signFrom);
   const now = clock.now();
   if (changes.some(at => at - 350 <= now && now < at + ACCESS_TOKEN + 700)) return 53;
   const next = changes.filter(at => at - 350 > now).map(at => at - 350 - now);
@@ -125,7 +125,7 @@ describe('key rotation without an outage: no client that caches by the headers m
   it('by command, at any moment and more than once', async () => {
     const signedBy = await live(6, async step => {
       if (![0, 1, 2, 45, 46, 80].includes(step)) return;
-      for (const alg of signingAlgs) await publishNextKey(house.services, 'shop', alg);
+      for (const alg of signingAlgs) await publishNextKey(server.services, 'shop', alg);
     });
     for (const alg of signingAlgs) assert((signedBy.get(alg)?.size ?? 0) >= 3, alg);
   });
@@ -136,7 +136,7 @@ describe('key rotation without an outage: no client that caches by the headers m
       await due();
       if (clock.now() < next) return;
       next = clock.now() + 37 * DAY;
-      await publishNextKey(house.services, 'shop', 'ES256');
+      await publishNextKey(server.services, 'shop', 'ES256');
     });
     assert((signedBy.get('ES256')?.size ?? 0) > 5);
     assert.equal(signedBy.get('RS256')?.size, 3);
@@ -144,8 +144,8 @@ describe('key rotation without an outage: no client that caches by the headers m
 });
 
 describe('old keys', () => {
-  const kids = async () => (await get(`${house.at()}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
-  const stored = async () => (await house.services.store.signingKeys('shop')).map(({ kid }) => kid);
+  const kids = async () => (await get(`${server.at()}/jwks`)).json.keys.map(({ kid }: JWK) => kid) as string[];
+  const stored = async () => (await server.services.store.signingKeys('shop')).map(({ kid }) => kid);
   afterEach(due);
 
   it('leave the key set when their last token has expired, and the store a month later', async () => {
@@ -156,7 +156,7 @@ describe('old keys', () => {
     const before = await stored();
     assert.equal(before.length, signingAlgs.length, 'one per algorithm is left of all that came before');
 
-    for (const alg of signingAlgs) await publishNextKey(house.services, 'shop', alg);
+    for (const alg of signingAlgs) await publishNextKey(server.services, 'shop', alg);
     clock.advance(DAY + ACCESS_TOKEN - 1);
     for (const kid of before) assert((await kids()).includes(kid));
     clock.advance(400);

@@ -6,7 +6,7 @@ import type { SigningAlg } from '../../src/protocol/client.ts';
 import { aTokenSet, basic, get } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { type ApplicationInput, aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const DAY = 86_400;
 const TTL = 600;
@@ -14,31 +14,31 @@ const TTL = 600;
 const CACHED = 300;
 
 describe('the key set lists the algorithms that are used, and no other (issue 10 B.3)', () => {
-  let house: House;
+  let server: TestServer;
   let clock: FixedClock;
   before(async () => {
     clock = fixedClock();
-    house = await openHouse({ clock, applications: [] });
+    server = await startTestServer({ clock, applications: [] });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const client = (alg?: SigningAlg) =>
     aClient({ client_id: alg ?? 'web', access_token_format: 'jwt', ...(alg && { id_token_signed_response_alg: alg }) });
   const provision = (code: string, over: Partial<ApplicationInput>) =>
-    house.provision({
+    server.provision({
       applications: [anApplication({ code, id_token_ttl: TTL, access_token_ttl: TTL, ...over })],
       users: [],
     });
   const keySet = async (app: string): Promise<JSONWebKeySet> => {
     // As startOwnJobs does when it hears of a change.
-    house.services.signer.invalidate();
-    return (await get(`${house.at(app)}/jwks`)).json;
+    server.services.signer.invalidate();
+    return (await get(`${server.at(app)}/jwks`)).json;
   };
   const algs = async (app: string) => (await keySet(app)).keys.map(({ alg }) => alg).sort();
   const tokenOf = async (clientId: string, app: string): Promise<string> =>
-    (await aTokenSet(house, {}, { auth: basic(clientId, 'web-secret-1') }, app)).access_token;
+    (await aTokenSet(server, {}, { auth: basic(clientId, 'web-secret-1') }, app)).access_token;
   const keyJob = async (app: string) =>
-    rotateDueKeys(house.services, (await house.services.registry.application(app)) ?? assert.fail());
+    rotateDueKeys(server.services, (await server.services.registry.application(app)) ?? assert.fail());
 
   for (const [what, over, expected] of [
     ['of an application without clients: its default', { clients: [] }, ['RS256']],
@@ -53,27 +53,27 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
       assert.deepEqual(await algs(code), expected);
       await keyJob(code);
       assert.deepEqual(await algs(code), expected);
-      const { json } = await get(`${house.at(code)}/.well-known/openid-configuration`);
+      const { json } = await get(`${server.at(code)}/.well-known/openid-configuration`);
       assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
     });
   }
 
-  it('a key that nobody asks for any more stays until its last token has expired, then goes', async () => {
+  it('a key of an algorithm that no client uses any more stays until its last token has expired', async () => {
     await provision('shop', { clients: [client(), client('EdDSA')] });
     await keyJob('shop');
     assert.deepEqual(await algs('shop'), ['EdDSA', 'RS256']);
-    await house.services.store.deleteClient('shop', 'EdDSA', clock.now());
-    // Somebody else was given a token just before.
-    const last = await house.services.signer.sign('shop', 'EdDSA', 'at+jwt', { exp: clock.now() + TTL });
+    await server.services.store.deleteClient('shop', 'EdDSA', clock.now());
+    // A token was issued just before.
+    const last = await server.services.signer.sign('shop', 'EdDSA', 'at+jwt', { exp: clock.now() + TTL });
     await keyJob('shop');
     clock.advance(TTL - 1);
     await jwtVerify(last, createLocalJWKSet(await keySet('shop')), { currentDate: new Date(clock.now() * 1000) });
     clock.advance(CACHED);
-    assert.deepEqual(await algs('shop'), ['EdDSA', 'RS256'], 'whoever read the key set a moment ago knows it');
+    assert.deepEqual(await algs('shop'), ['EdDSA', 'RS256'], 'caches may still hold the key set');
     clock.advance(1);
     assert.deepEqual(await algs('shop'), ['RS256']);
     await keyJob('shop');
-    const stored = async () => (await house.services.store.signingKeys('shop')).map(({ alg }) => alg).sort();
+    const stored = async () => (await server.services.store.signingKeys('shop')).map(({ alg }) => alg).sort();
     assert.deepEqual(await stored(), ['EdDSA', 'RS256'], 'an expired id_token_hint is still known');
     clock.advance(30 * DAY);
     await keyJob('shop');
@@ -83,7 +83,7 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
   it('a key that has signed nothing goes with the client that asked for it', async () => {
     await provision('early', { clients: [client(), client('EdDSA')] });
     assert.deepEqual(await algs('early'), ['EdDSA', 'RS256']);
-    await house.services.store.deleteClient('early', 'EdDSA', clock.now());
+    await server.services.store.deleteClient('early', 'EdDSA', clock.now());
     assert.deepEqual(await algs('early'), ['RS256']);
     await keyJob('early');
     assert.deepEqual(await algs('early'), ['RS256']);
@@ -98,13 +98,13 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
 
   it('a key that signs for the first time after its client has gone is listed again', async () => {
     await provision('late', { clients: [client(), client('EdDSA')] });
-    await house.services.store.deleteClient('late', 'EdDSA', clock.now());
+    await server.services.store.deleteClient('late', 'EdDSA', clock.now());
     await keyJob('late');
     assert.deepEqual(await algs('late'), ['RS256']);
-    const before = await house.services.store.registryVersion();
+    const before = await server.services.store.registryVersion();
     // A request that was on its way.
-    await house.services.signer.sign('late', 'EdDSA', 'at+jwt', { exp: clock.now() + TTL });
-    assert((await house.services.store.registryVersion()) > before, 'other processes hear of it');
+    await server.services.signer.sign('late', 'EdDSA', 'at+jwt', { exp: clock.now() + TTL });
+    assert((await server.services.store.registryVersion()) > before, 'other processes hear of it');
     assert.deepEqual(await algs('late'), ['EdDSA', 'RS256']);
   });
 
@@ -119,7 +119,7 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
 
     clock.advance(1);
     await provision('bank', { clients: [{ ...client('ES256'), client_id: 'web' }] });
-    house.services.signer.invalidate();
+    server.services.signer.invalidate();
     const third = await tokenOf('web', 'bank');
     const [old, fresh] = [first, third].map(jwt => decodeProtectedHeader(jwt));
     assert.deepEqual([old?.alg, fresh?.alg], ['ES256', 'ES256']);
@@ -129,11 +129,11 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
 
   it('a rotation makes no key of an algorithm that is not used', async () => {
     await provision('calm', { clients: [client(), client('ES256')] });
-    await house.services.store.deleteClient('calm', 'ES256', clock.now());
+    await server.services.store.deleteClient('calm', 'ES256', clock.now());
     await keyJob('calm');
     clock.advance(100 * DAY);
     await keyJob('calm');
-    const stored = await house.services.store.signingKeys('calm');
+    const stored = await server.services.store.signingKeys('calm');
     assert.deepEqual(
       stored.map(({ alg }) => alg),
       ['RS256', 'RS256'],

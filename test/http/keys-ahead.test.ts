@@ -9,16 +9,16 @@ import { aTokenSet, basic, get } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { gatehouse } from '../build/command.ts';
 import { type ApplicationInput, aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { keyPairsFor } from '../build/key-pairs.ts';
 import { createDatabase } from '../build/postgres.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
 const DAY = 86_400;
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`no request waits for a key to be made, on ${store} (issue 10 A.1)`, () => {
-    let house: House;
+    let server: TestServer;
     let clock: FixedClock;
     let folder: TemporaryFolder;
     let stopJobs: () => void;
@@ -31,7 +31,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       const database = store === 'PostgreSQL' ? await createDatabase() : undefined;
       const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
       const generate = keyPairsFor(DATABASE_URL);
-      house = await openHouse({
+      server = await startTestServer({
         clock,
         env: { DATABASE_URL, GATEHOUSE_DEMO: 'false' },
         applications: [],
@@ -40,10 +40,10 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
           return generate(alg);
         },
       });
-      stopJobs = startOwnJobs(house.services);
+      stopJobs = startOwnJobs(server.services);
       close.push(
         () => stopJobs(),
-        () => house.close(),
+        () => server.close(),
         () => database?.drop(),
         () => folder.remove(),
       );
@@ -57,14 +57,14 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
 
     const jwt = (client_id: string, over = {}) => aClient({ client_id, access_token_format: 'jwt', ...over });
     const signedBy = (clientId: string, app: string) =>
-      aTokenSet(house, {}, { auth: basic(clientId, 'web-secret-1') }, app);
+      aTokenSet(server, {}, { auth: basic(clientId, 'web-secret-1') }, app);
     const headerOf = async (clientId: string, app: string) =>
       decodeProtectedHeader((await signedBy(clientId, app)).id_token);
-    const shown = async (app: string) => (await get(`${house.at(app)}/jwks`)).json.keys as JWK[];
+    const shown = async (app: string) => (await get(`${server.at(app)}/jwks`)).json.keys as JWK[];
     const apply = async (application: ApplicationInput, ...options: string[]) => {
       const path = folder.file('apply.json');
       writeFileSync(path, JSON.stringify({ applications: [application] }));
-      const ran = await gatehouse(house, 'apply', ...options, path);
+      const ran = await gatehouse(server, 'apply', ...options, path);
       assert.equal(ran.code, 0, ran.err);
     };
     const untilSignedWith = async (clientId: string, app: string, wanted: (kid: string, alg: string) => boolean) => {
@@ -75,11 +75,11 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     };
     const assertNoneMade = () => {
       assert.equal(made, 0, 'a request has made a key');
-      assert.doesNotMatch(house.logged(), /key\.missing/);
+      assert.doesNotMatch(server.logged(), /key\.missing/);
     };
 
     it('the first key set, ID token and JWT access token after apply, by this process', async () => {
-      await house.provision({ applications: [anApplication({ code: 'own', clients: [jwt('web')] })] });
+      await server.provision({ applications: [anApplication({ code: 'own', clients: [jwt('web')] })] });
       assert.equal(made, 1, 'apply makes it');
       made = 0;
       assert.equal((await shown('own')).length, 1);
@@ -125,7 +125,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     it('while a compromised key is replaced by another process', async () => {
       await apply(anApplication({ code: 'leaked', clients: [jwt('web')] }));
       const { kid: old } = await headerOf('web', 'leaked');
-      const replaced = gatehouse(house, 'keys', 'rotate', '--app', 'leaked', '--compromised');
+      const replaced = gatehouse(server, 'keys', 'rotate', '--app', 'leaked', '--compromised');
       const kid = await untilSignedWith('web', 'leaked', now => now !== old);
       assert.equal((await replaced).code, 0);
       assert.deepEqual(
@@ -140,7 +140,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       const { kid: old } = await headerOf('web', 'rotated');
       // A little more, since the key was made by a process with another clock.
       clock.advance(90 * DAY);
-      await rotateDueKeys(house.services, (await house.services.registry.application('rotated')) ?? assert.fail());
+      await rotateDueKeys(server.services, (await server.services.registry.application('rotated')) ?? assert.fail());
       assert.equal(made, 1, 'the job makes it');
       made = 0;
       clock.advance(DAY);
@@ -150,20 +150,20 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
 
     it('after a start on data without keys, as an earlier release may have left it', async () => {
       await apply(anApplication({ code: 'keyless', clients: [jwt('web', { id_token_signed_response_alg: 'ES256' })] }));
-      const kids = (await house.services.store.signingKeys('keyless')).map(({ kid }) => kid);
-      await house.services.store.dropSigningKeys('keyless', kids);
-      await prepareStore(house.services);
+      const kids = (await server.services.store.signingKeys('keyless')).map(({ kid }) => kid);
+      await server.services.store.dropSigningKeys('keyless', kids);
+      await prepareStore(server.services);
       assert.equal(made, 1, 'the default, which no client uses, waits for the job');
       made = 0;
       assert.equal((await headerOf('web', 'keyless')).alg, 'ES256');
       assertNoneMade();
-      await rotateDueKeys(house.services, (await house.services.registry.application('keyless')) ?? assert.fail());
+      await rotateDueKeys(server.services, (await server.services.registry.application('keyless')) ?? assert.fail());
       assert.deepEqual((await shown('keyless')).map(({ alg }) => alg).sort(), ['ES256', 'RS256']);
     });
 
     it('apply --dry-run makes none either', async () => {
       await apply(anApplication({ code: 'dry' }), '--dry-run');
-      assert.deepEqual(await house.services.store.signingKeys('dry'), []);
+      assert.deepEqual(await server.services.store.signingKeys('dry'), []);
     });
   });
 }

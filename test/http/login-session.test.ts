@@ -5,7 +5,7 @@ import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { watchWrites } from '../build/database.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Form, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const ALICE = { username: 'alice', password: PASSWORD };
@@ -29,7 +29,7 @@ const attributesOf = (line: string) =>
     .sort();
 
 describe('an unauthenticated authorization request writes nothing to the database (row 26)', () => {
-  let house: House;
+  let server: TestServer;
   const called = new Set<string>();
   before(async () => {
     const watched = (store: Store): Store =>
@@ -39,24 +39,24 @@ describe('an unauthenticated authorization request writes nothing to the databas
           return Reflect.get(target, name, receiver);
         },
       });
-    house = await openHouse({ wrapStore: watched });
+    server = await startTestServer({ wrapStore: watched });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('neither the request, nor the login page, nor a failed login, nor a cancel', async () => {
-    const watch = await watchWrites(house);
+    const watch = await watchWrites(server);
     called.clear();
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     visitor.cookies.set(SESSION, 'made-up');
     for (const fields of [{}, { response_type: 'id_token token' }, { prompt: 'none' }, { scope: 'bad' }]) {
-      await visitor.follow(authorizationUrl(house, fields));
+      await visitor.follow(authorizationUrl(server, fields));
     }
-    const page = await visitor.follow(authorizationUrl(house));
+    const page = await visitor.follow(authorizationUrl(server));
     await visitor.send(formWith(page, 'password'), { ...ALICE, password: 'wrong' });
     await visitor.send(formWith(page, 'password'), { ...ALICE, username: 'nobody' });
     await visitor.send(formWith(page, 'action'), { action: 'cancel' });
     assert.equal(await watch.written(), false);
-    // Looking up a session that does not exist is a look-up; everything else here is a plain read.
+    // Looking up a session that does not exist is a lookup; everything else here is a plain read.
     const reads = ['findApplication', 'findClient', 'findAccount', 'passwordHashFrom', 'useSession'];
     assert.deepEqual(
       [...called].filter(name => !reads.includes(name)),
@@ -69,23 +69,23 @@ describe('an unauthenticated authorization request writes nothing to the databas
 });
 
 describe('cookies (rows 2 and 26)', () => {
-  let house: House;
-  let secure: House;
+  let server: TestServer;
+  let secure: TestServer;
   before(async () => {
-    house = await openHouse();
-    secure = await openHouse({ env: { BASE_URL: 'https://id.example' } });
+    server = await startTestServer();
+    secure = await startTestServer({ env: { BASE_URL: 'https://id.example' } });
   });
   after(async () => {
-    await house.close();
+    await server.close();
     await secure.close();
   });
 
   it('are HttpOnly, SameSite=Lax, for the whole host and for no other', async () => {
-    const visitor = new Visitor(house.base);
-    const first = await visitor.go(authorizationUrl(house));
+    const visitor = new Visitor(server.base);
+    const first = await visitor.go(authorizationUrl(server));
     assert.deepEqual(attributesOf(cookieLine(first, BROWSER)), ['httponly', 'path=/', 'samesite=lax']);
     const form = formWith(await visitor.go(first.location ?? ''), 'password');
-    const attributes = attributesOf(cookieLine(await submit(visitor, form, ALICE, house.base), SESSION));
+    const attributes = attributesOf(cookieLine(await submit(visitor, form, ALICE, server.base), SESSION));
     assert.deepEqual(
       attributes.filter(part => !part.startsWith('max-age=')),
       ['httponly', 'path=/', 'samesite=lax'],
@@ -126,62 +126,62 @@ describe('cookies (rows 2 and 26)', () => {
 });
 
 describe('the session identifier changes at every login', () => {
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('never becomes what the browser brought along (session fixation)', async () => {
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     visitor.cookies.set(SESSION, 'planted');
-    await signIn(house, {}, { visitor });
+    await signIn(server, {}, { visitor });
     assert.notEqual(visitor.cookies.get(SESSION), 'planted');
-    const attacker = new Visitor(house.base);
+    const attacker = new Visitor(server.base);
     attacker.cookies.set(SESSION, 'planted');
-    const seen = await attacker.go(authorizationUrl(house, { prompt: 'none' }));
-    assertSentBack(house, seen, { error: 'login_required' });
+    const seen = await attacker.go(authorizationUrl(server, { prompt: 'none' }));
+    assertSentBack(server, seen, { error: 'login_required' });
   });
 
   for (const username of ['alice', 'bob']) {
     it(`and the one before it ends (then ${username} signs in)`, async () => {
-      const visitor = new Visitor(house.base);
-      await signIn(house, {}, { visitor });
-      const copy = new Visitor(house.base);
+      const visitor = new Visitor(server.base);
+      await signIn(server, {}, { visitor });
+      const copy = new Visitor(server.base);
       copy.cookies.set(SESSION, visitor.cookies.get(SESSION) ?? '');
-      assert(delivered(await copy.go(authorizationUrl(house, { prompt: 'none' }))).fields.code);
-      await signIn(house, { prompt: 'login' }, { visitor, username });
+      assert(delivered(await copy.go(authorizationUrl(server, { prompt: 'none' }))).fields.code);
+      await signIn(server, { prompt: 'login' }, { visitor, username });
       assert.notEqual(visitor.cookies.get(SESSION), copy.cookies.get(SESSION));
-      const seen = await copy.go(authorizationUrl(house, { prompt: 'none' }));
-      assertSentBack(house, seen, { error: 'login_required' });
+      const seen = await copy.go(authorizationUrl(server, { prompt: 'none' }));
+      assertSentBack(server, seen, { error: 'login_required' });
     });
   }
 
   it('is not changed by a failed login', async () => {
-    const visitor = new Visitor(house.base);
-    await signIn(house, {}, { visitor });
+    const visitor = new Visitor(server.base);
+    await signIn(server, {}, { visitor });
     const before = visitor.cookies.get(SESSION);
-    await signIn(house, { prompt: 'login' }, { visitor, password: 'wrong' });
+    await signIn(server, { prompt: 'login' }, { visitor, password: 'wrong' });
     assert.equal(visitor.cookies.get(SESSION), before);
-    assert(delivered(await visitor.go(authorizationUrl(house, { prompt: 'none' }))).fields.code);
+    assert(delivered(await visitor.go(authorizationUrl(server, { prompt: 'none' }))).fields.code);
   });
 });
 
 describe('too many failures (row 42)', () => {
-  let house: House;
+  let server: TestServer;
   let clock: FixedClock;
   before(async () => {
     clock = fixedClock();
-    house = await openHouse({ clock });
+    server = await startTestServer({ clock });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   for (const username of ['alice', 'nobody']) {
     it(`429 with Retry-After, the right password or not, known or not: ${username}`, async () => {
-      const visitor = new Visitor(house.base);
-      const form = formWith(await visitor.follow(authorizationUrl(house)), 'password');
+      const visitor = new Visitor(server.base);
+      const form = formWith(await visitor.follow(authorizationUrl(server)), 'password');
       let failures = 0;
       let seen = await visitor.send(form, { username, password: 'wrong' });
       while (seen.status === 400 && failures++ < 50) seen = await visitor.send(form, { username, password: 'wrong' });
@@ -202,18 +202,18 @@ describe('too many failures (row 42)', () => {
 });
 
 describe('the pages let no script, style or frame of others in (row 25)', () => {
-  let house: House;
+  let server: TestServer;
   let pages: Seen[];
   before(async () => {
-    house = await openHouse();
-    const visitor = new Visitor(house.base);
-    const login = await visitor.follow(authorizationUrl(house, { login_hint: 'x', ui_locales: 'zh' }));
+    server = await startTestServer();
+    const visitor = new Visitor(server.base);
+    const login = await visitor.follow(authorizationUrl(server, { login_hint: 'x', ui_locales: 'zh' }));
     const failed = await visitor.send(formWith(login, 'password'), { username: 'alice', password: 'wrong' });
-    const problem = await visitor.follow(authorizationUrl(house, { client_id: 'nobody' }));
-    const formPost = await signIn(house, { response_mode: 'form_post' });
+    const problem = await visitor.follow(authorizationUrl(server, { client_id: 'nobody' }));
+    const formPost = await signIn(server, { response_mode: 'form_post' });
     pages = [login, failed, problem, formPost];
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('by their headers', () => {
     for (const { headers } of pages) {
@@ -251,7 +251,7 @@ describe('the pages let no script, style or frame of others in (row 25)', () => 
   it('and what they load is there', async () => {
     const sources = pages.flatMap(({ text }) => text.match(/\/assets\/[\w.-]+/g) ?? []);
     for (const source of new Set(sources)) {
-      const { status, headers } = await fetch(house.base + source);
+      const { status, headers } = await fetch(server.base + source);
       assert.equal(status, 200);
       assert.match(headers.get('content-type') ?? '', /^text\/(css|javascript)/);
     }

@@ -3,16 +3,16 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, type Form, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const ALICE = { username: 'alice', password: PASSWORD };
-let house: House;
+let server: TestServer;
 let clock: FixedClock;
 let visitor: Visitor;
 before(async () => {
   clock = fixedClock();
-  house = await openHouse({
+  server = await startTestServer({
     clock,
     applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
     users: [
@@ -21,13 +21,13 @@ before(async () => {
     ],
   });
 });
-after(() => house.close());
+after(() => server.close());
 beforeEach(() => {
-  visitor = new Visitor(house.base);
+  visitor = new Visitor(server.base);
   clock.advance(400); // so that no test is throttled by the failures of another
 });
 
-const open = (fields: Fields = {}, app?: string) => visitor.follow(authorizationUrl(house, fields, app));
+const open = (fields: Fields = {}, app?: string) => visitor.follow(authorizationUrl(server, fields, app));
 const loginForm = async (fields: Fields = {}) => formWith(await open(fields), 'password');
 const withPending = (form: Form, pending: string): Form => ({
   ...form,
@@ -54,7 +54,7 @@ describe('the login form (row 25)', () => {
 
   for (const username of ['alice', 'Alice', 'alice@example.com', '+8613800000001', '+86 138 0000 0001']) {
     it(`takes the name ${username}`, async () => {
-      assert(delivered(await signIn(house, {}, { username, visitor })).fields.code);
+      assert(delivered(await signIn(server, {}, { username, visitor })).fields.code);
     });
   }
 
@@ -88,7 +88,7 @@ describe('the login form (row 25)', () => {
   it('is refused when it is no form', async () => {
     const form = await loginForm();
     const body = JSON.stringify({ ...ALICE, pending: pendingOf(form) });
-    const headers = { 'content-type': 'application/json', origin: house.base };
+    const headers = { 'content-type': 'application/json', origin: server.base };
     assertPage(await visitor.go(form.action, { method: 'POST', body, headers }));
   });
 });
@@ -111,7 +111,7 @@ describe('wrong password, unknown user and disabled user (row 25)', () => {
 
   it('cost the same work, and so take the same time', async () => {
     const form = await loginForm();
-    // The processor time of this process, in microseconds: unlike the clock on the wall it ignores who else is busy.
+    // The processor time of this process, in microseconds: unlike the time of the clock it does not depend on other processes.
     const least: Record<string, number> = {};
     for (let round = 0; round < 6; round++) {
       for (const [kind, username] of Object.entries(cases)) {
@@ -121,7 +121,7 @@ describe('wrong password, unknown user and disabled user (row 25)', () => {
         least[kind] = Math.min(least[kind] ?? Number.POSITIVE_INFINITY, user + system);
       }
     }
-    // The hash outweighs everything else by far: whoever skips it is done with a fraction of the work.
+    // The hash outweighs everything else by far: a login without it would take a fraction of the work.
     const most = Math.max(...Object.values(least));
     for (const [kind, work] of Object.entries(least)) assert(work > most / 2, `${kind} of ${JSON.stringify(least)}`);
   });
@@ -131,20 +131,20 @@ describe('cancel (row 24)', () => {
   const cancel = async (fields: Fields) => visitor.send(formWith(await open(fields), 'action'), { action: 'cancel' });
 
   it('tells the client access_denied, with state', async () => {
-    assertSentBack(house, await cancel({ state: 'a b' }), { error: 'access_denied', state: 'a b' });
+    assertSentBack(server, await cancel({ state: 'a b' }), { error: 'access_denied', state: 'a b' });
     assert.equal(hasSession(), false);
   });
 
   it('goes where the answer would have gone', async () => {
     const implicit = { response_type: 'id_token', nonce: 'n' };
-    assertSentBack(house, await cancel(implicit), { error: 'access_denied', place: 'fragment' });
+    assertSentBack(server, await cancel(implicit), { error: 'access_denied', place: 'fragment' });
     const form = await cancel({ response_mode: 'form_post' });
-    assertSentBack(house, form, { error: 'access_denied', place: 'form_post' });
+    assertSentBack(server, form, { error: 'access_denied', place: 'form_post' });
   });
 
   it('keeps a session that was there, and cancels only this request', async () => {
-    await signIn(house, {}, { visitor });
-    assertSentBack(house, await cancel({ prompt: 'login' }), { error: 'access_denied' });
+    await signIn(server, {}, { visitor });
+    assertSentBack(server, await cancel({ prompt: 'login' }), { error: 'access_denied' });
     assert(delivered(await open({ prompt: 'none' })).fields.code);
   });
 
@@ -173,7 +173,7 @@ describe('a form that was not sent from our page is refused (row 25)', () => {
   }
 
   it('the origin with another port is another site', async () => {
-    const origin = house.base.replace(/:\d+$/, ':1');
+    const origin = server.base.replace(/:\d+$/, ':1');
     assertPage(await visitor.send(await loginForm(), ALICE, { origin }), 403);
   });
 });
@@ -206,10 +206,10 @@ describe('a replayed form is refused (row 25)', () => {
 describe('the pending request (row 26)', () => {
   const refusedEverywhere = async (form: Form, at: Visitor) => {
     const pending = pendingOf(form);
-    assertPage(await at.go(`${house.base}/login?pending=${pending}`));
+    assertPage(await at.go(`${server.base}/login?pending=${pending}`));
     assertPage(await at.send(form, ALICE));
     assertPage(await at.send(form, { action: 'cancel' }));
-    assertPage(await at.go(`${house.at()}/auth?gatehouse_pending=${pending}`));
+    assertPage(await at.go(`${server.at()}/auth?gatehouse_pending=${pending}`));
   };
 
   it('tampered with, anywhere: refused', async () => {
@@ -227,10 +227,10 @@ describe('the pending request (row 26)', () => {
 
   it('in another browser: refused, signed in there or not', async () => {
     const form = await loginForm();
-    const stranger = new Visitor(house.base);
+    const stranger = new Visitor(server.base);
     await refusedEverywhere(form, stranger);
     assert.equal(stranger.cookies.has('gatehouse_session'), false);
-    await signIn(house, {}, { visitor: stranger });
+    await signIn(server, {}, { visitor: stranger });
     await refusedEverywhere(form, stranger);
   });
 
@@ -246,11 +246,11 @@ describe('the pending request (row 26)', () => {
   it('of one application: refused at another', async () => {
     const form = await loginForm();
     const resume = `gatehouse_pending=${pendingOf(form)}`;
-    assertPage(await visitor.go(`${house.at('bank')}/auth?${resume}`));
+    assertPage(await visitor.go(`${server.at('bank')}/auth?${resume}`));
     await visitor.send(form, ALICE);
-    assertPage(await visitor.go(`${house.at('bank')}/auth?${resume}`));
+    assertPage(await visitor.go(`${server.at('bank')}/auth?${resume}`));
     const cancelled = await visitor.send(await loginForm({ prompt: 'login' }), { action: 'cancel' });
-    assertSentBack(house, cancelled, { error: 'access_denied' });
+    assertSentBack(server, cancelled, { error: 'access_denied' });
   });
 
   it('does not show what it holds', async () => {
@@ -262,14 +262,14 @@ describe('the pending request (row 26)', () => {
   it('does not let the form answer the client itself: the browser goes back to the authorization endpoint', async () => {
     const form = await loginForm();
     const body = new URLSearchParams([...form.fields, ...Object.entries(ALICE)]).toString();
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: house.base };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: server.base };
     const seen: Seen = await visitor.go(form.action, { method: 'POST', body, headers });
     assert.equal(seen.status, 303);
-    assert(seen.location?.startsWith(`${house.at()}/auth?gatehouse_pending=`));
+    assert(seen.location?.startsWith(`${server.at()}/auth?gatehouse_pending=`));
   });
 
   it('is nothing a client can bring about: beside other parameters the name means nothing', async () => {
-    const seen = await visitor.go(`${authorizationUrl(house)}&gatehouse_pending=x`);
+    const seen = await visitor.go(`${authorizationUrl(server)}&gatehouse_pending=x`);
     assert.match(seen.location ?? '', /\/login\?pending=/);
   });
 });

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, query, Visitor } from '../build/visitor.ts';
 
 const BYE = 'https://client.example/bye';
 const BYE_QUERY = 'https://client.example/bye?from=shop';
 const OTHER_BYE = 'https://other.example/bye';
 
-let house: House;
+let server: TestServer;
 before(async () => {
   const clients = [
     aClient({ post_logout_redirect_uris: [BYE, BYE_QUERY] }),
     aClient({ client_id: 'other', post_logout_redirect_uris: [OTHER_BYE] }),
   ];
-  house = await openHouse({ applications: [anApplication({ clients })] });
+  server = await startTestServer({ applications: [anApplication({ clients })] });
 });
-after(() => house.close());
+after(() => server.close());
 
-const end = (fields: Fields) => `${house.at()}/logout?${query(fields)}`;
+const end = (fields: Fields) => `${server.at()}/logout?${query(fields)}`;
 const isSignedIn = async (visitor: Visitor) =>
-  'code' in delivered(await visitor.go(authorizationUrl(house, { prompt: 'none' }))).fields;
+  'code' in delivered(await visitor.go(authorizationUrl(server, { prompt: 'none' }))).fields;
 
 async function someone() {
-  const visitor = await signedIn(house);
-  return { visitor, set: await tokensOf(house, visitor) };
+  const visitor = await signedIn(server);
+  return { visitor, set: await tokensOf(server, visitor) };
 }
 
 describe('post_logout_redirect_uri is compared as an exact string, with a known client (RP-Initiated Logout section 3)', () => {
@@ -54,7 +54,7 @@ describe('post_logout_redirect_uri is compared as an exact string, with a known 
       const { visitor, set } = await someone();
       for (const fields of [{ id_token_hint: set.id_token }, { client_id: 'web' }]) {
         assertPage(await visitor.follow(end({ ...fields, post_logout_redirect_uri: address })));
-        assertPage(await new Visitor(house.base).follow(end({ ...fields, post_logout_redirect_uri: address })));
+        assertPage(await new Visitor(server.base).follow(end({ ...fields, post_logout_redirect_uri: address })));
       }
       assert(await isSignedIn(visitor), 'a request that is refused ends nothing');
     });
@@ -64,7 +64,7 @@ describe('post_logout_redirect_uri is compared as an exact string, with a known 
     const { visitor } = await someone();
     for (const id_token_hint of [undefined, 'nonsense']) {
       assertPage(await visitor.follow(end({ id_token_hint, post_logout_redirect_uri: BYE })));
-      assertPage(await new Visitor(house.base).follow(end({ id_token_hint, post_logout_redirect_uri: BYE })));
+      assertPage(await new Visitor(server.base).follow(end({ id_token_hint, post_logout_redirect_uri: BYE })));
     }
   });
 

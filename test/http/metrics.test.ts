@@ -8,18 +8,18 @@ import { watchProcess } from '../../src/observe/process.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import { ALICE, aCode, assertRefused, aTokenSet, get, introspect, redeem, refresh, token } from '../build/client.ts';
 import { readExposition, sampleOf } from '../build/exposition.ts';
-import { freePort, type House, openHouse } from '../build/house.ts';
+import { freePort, startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
 
 const METRICS_TOKEN = 'a-token-for-the-collector';
 const BEARER = { authorization: `Bearer ${METRICS_TOKEN}` };
 
 describe('/metrics (issue 4, point 8)', () => {
-  let house: House;
+  let testServer: TestServer;
   let broken = false;
   let stopJobs: () => void;
   before(async () => {
-    house = await openHouse({
+    testServer = await startTestServer({
       env: { GATEHOUSE_METRICS_TOKEN: METRICS_TOKEN },
       wrapStore: store => ({
         ...store,
@@ -27,15 +27,15 @@ describe('/metrics (issue 4, point 8)', () => {
           broken ? Promise.reject(new StoreUnavailable('gone')) : store.findTokenUser(...args),
       }),
     });
-    watchProcess(house.services.metrics, '1.2.3');
-    stopJobs = startJobs(house.services);
+    watchProcess(testServer.services.metrics, '1.2.3');
+    stopJobs = startJobs(testServer.services);
   });
   after(async () => {
     stopJobs();
-    await house.close();
+    await testServer.close();
   });
   const collect = async () => {
-    const { status, text } = await get(`${house.base}/metrics`, BEARER);
+    const { status, text } = await get(`${testServer.base}/metrics`, BEARER);
     assert.equal(status, 200);
     return text;
   };
@@ -50,19 +50,19 @@ describe('/metrics (issue 4, point 8)', () => {
   };
 
   it('is text of the Prometheus format, for the bearer of the token alone', async () => {
-    const { headers, text } = await get(`${house.base}/metrics`, BEARER);
+    const { headers, text } = await get(`${testServer.base}/metrics`, BEARER);
     assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
     assert(readExposition(text).size > 15);
-    const without = await get(`${house.base}/metrics`);
+    const without = await get(`${testServer.base}/metrics`);
     assertRefused(without, 401, 'access_denied');
     assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="gatehouse"');
     for (const authorization of [`Bearer ${METRICS_TOKEN}x`, 'Bearer x', 'Bearer', `Basic ${METRICS_TOKEN}`]) {
-      assertRefused(await get(`${house.base}/metrics`, { authorization }), 401, 'invalid_token');
+      assertRefused(await get(`${testServer.base}/metrics`, { authorization }), 401, 'invalid_token');
     }
   });
 
   it('is not there without a token, and then nothing is timed', async () => {
-    const plain = await openHouse();
+    const plain = await startTestServer();
     try {
       assert.equal((await get(`${plain.base}/metrics`, BEARER)).status, 404);
       assert.equal(plain.services.metrics.timing, undefined);
@@ -73,30 +73,30 @@ describe('/metrics (issue 4, point 8)', () => {
 
   it('times requests by route and class of status, and counts refusals by error', async () => {
     const name = 'gatehouse_request_duration_seconds_count';
-    const good = () => aTokenSet(house);
+    const good = () => aTokenSet(testServer);
     assert.equal(await grew(good, name, { route: 'token', status: '2xx' }), 1);
-    const wrong = () => refresh(house, 'no such token');
+    const wrong = () => refresh(testServer, 'no such token');
     assert.equal(await grew(wrong, name, { route: 'token', status: '4xx' }), 1);
     assert.equal(await grew(wrong, 'gatehouse_request_errors_total', { route: 'token', error: 'invalid_grant' }), 1);
-    const nowhere = () => get(`${house.base}/no/such/place`);
+    const nowhere = () => get(`${testServer.base}/no/such/place`);
     assert.equal(await grew(nowhere, name, { route: 'none', status: '4xx' }), 1);
   });
 
   it('counts a refusal that goes back through the browser', async () => {
-    const refused = () => new Visitor(house.base).go(authorizationUrl(house, { prompt: 'none' }));
+    const refused = () => new Visitor(testServer.base).go(authorizationUrl(testServer, { prompt: 'none' }));
     const labels = { route: 'auth', error: 'login_required' };
     assert.equal(await grew(refused, 'gatehouse_request_errors_total', labels), 1);
   });
 
   it('times store operations, and counts those that failed', async () => {
-    const { access_token } = await aTokenSet(house);
-    const ask = () => introspect(house, { token: access_token });
+    const { access_token } = await aTokenSet(testServer);
+    const ask = () => introspect(testServer, { token: access_token });
     const times = 'gatehouse_store_operation_duration_seconds_count';
     assert.equal(await grew(ask, times, { operation: 'findAccessToken' }), 1);
     broken = true;
     const fail = async () => {
       const authorization = `Bearer ${access_token}`;
-      assert.equal((await get(`${house.at()}/userinfo`, { authorization })).status, 503);
+      assert.equal((await get(`${testServer.at()}/userinfo`, { authorization })).status, 503);
     };
     assert.equal(await grew(fail, 'gatehouse_store_faults_total', { operation: 'findTokenUser' }), 1);
     broken = false;
@@ -108,7 +108,7 @@ describe('/metrics (issue 4, point 8)', () => {
     assert.equal(
       await grew(
         async () => {
-          code = await aCode(house);
+          code = await aCode(testServer);
         },
         issued,
         { kind: 'code' },
@@ -116,18 +116,18 @@ describe('/metrics (issue 4, point 8)', () => {
       1,
     );
     const before = await collect();
-    assert.equal((await redeem(house, code)).status, 200);
+    assert.equal((await redeem(testServer, code)).status, 200);
     const later = await collect();
     for (const kind of ['access', 'refresh', 'id']) {
       assert.equal(sampleOf(later, issued, { kind }) - sampleOf(before, issued, { kind }), 1, kind);
     }
     const logins = 'gatehouse_logins_total';
-    assert.equal(await grew(() => aTokenSet(house), logins, { outcome: 'right' }), 1);
-    const wrong = () => token(house, { grant_type: 'password', ...ALICE, password: 'wrong' });
+    assert.equal(await grew(() => aTokenSet(testServer), logins, { outcome: 'right' }), 1);
+    const wrong = () => token(testServer, { grant_type: 'password', ...ALICE, password: 'wrong' });
     assert.equal(await grew(wrong, logins, { outcome: 'wrong' }), 1);
     const guess = async () => {
       for (let count = 0; count < 11; count++) {
-        await token(house, { grant_type: 'password', username: 'mallory', password: 'guess' });
+        await token(testServer, { grant_type: 'password', username: 'mallory', password: 'guess' });
       }
     };
     assert.equal(await grew(guess, logins, { outcome: 'throttled' }), 1);
@@ -157,16 +157,16 @@ describe('/metrics (issue 4, point 8)', () => {
 
   it('has no label that a caller wrote, and nothing secret', async () => {
     const marks = ['zzmark-app', 'zzmark-path', 'zzmark-client', 'zzmark-user', 'ZZMARK'];
-    await get(`${house.base}/zzmark-path`);
-    await get(`${house.base}/assets/zzmark-path`);
-    await get(`${house.base}/docs/errors/zzmark-path`);
-    await get(`${house.at('zzmark-app')}/jwks`);
-    await get(`${house.at()}/zzmark-path`);
-    await token(house, { grant_type: 'zzmark-app', client_id: 'zzmark-client' }, {});
-    await token(house, { grant_type: 'password', username: 'zzmark-user', password: 'zzmark-user' });
-    await new Visitor(house.base).go(authorizationUrl(house, { client_id: 'zzmark-client' }));
-    await fetch(`${house.base}/healthz`, { method: 'ZZMARK' });
-    const set = await aTokenSet(house);
+    await get(`${testServer.base}/zzmark-path`);
+    await get(`${testServer.base}/assets/zzmark-path`);
+    await get(`${testServer.base}/docs/errors/zzmark-path`);
+    await get(`${testServer.at('zzmark-app')}/jwks`);
+    await get(`${testServer.at()}/zzmark-path`);
+    await token(testServer, { grant_type: 'zzmark-app', client_id: 'zzmark-client' }, {});
+    await token(testServer, { grant_type: 'password', username: 'zzmark-user', password: 'zzmark-user' });
+    await new Visitor(testServer.base).go(authorizationUrl(testServer, { client_id: 'zzmark-client' }));
+    await fetch(`${testServer.base}/healthz`, { method: 'ZZMARK' });
+    const set = await aTokenSet(testServer);
     const text = await collect();
     for (const mark of [...marks, METRICS_TOKEN, set.access_token, set.refresh_token, 'shop', 'alice', 'web']) {
       assert.equal(text.includes(mark), false, mark);
@@ -175,17 +175,17 @@ describe('/metrics (issue 4, point 8)', () => {
 
   it('has a bounded number of series, however many addresses are tried', async () => {
     const series = async () => (await collect()).split('\n').length;
-    await get(`${house.base}/0`);
+    await get(`${testServer.base}/0`);
     const before = await series();
-    for (let count = 1; count < 50; count++) await get(`${house.base}/${count}`);
+    for (let count = 1; count < 50; count++) await get(`${testServer.base}/${count}`);
     assert.equal(await series(), before);
   });
 });
 
 describe('the port for metrics', () => {
   const served = async (secret: string | undefined, check: (base: string) => Promise<void>) => {
-    const house = await openHouse();
-    const server = createMetricsServer(house.services.metrics.exposition, secret, house.services.log);
+    const testServer = await startTestServer();
+    const server = createMetricsServer(testServer.services.metrics.exposition, secret, testServer.services.log);
     const port = await freePort();
     await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
     try {
@@ -193,7 +193,7 @@ describe('the port for metrics', () => {
     } finally {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
-      await house.close();
+      await testServer.close();
     }
   };
 

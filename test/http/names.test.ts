@@ -5,12 +5,12 @@ import { causesOf, errorCodes } from '../../src/protocol/error-reference.ts';
 import { assertRefused, aTokenSet, basic, get, post, token } from '../build/client.ts';
 import { assertPage } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
 
-let house: House;
+let server: TestServer;
 before(async () => {
-  house = await openHouse({
+  server = await startTestServer({
     applications: [
       anApplication({
         clients: [aClient(), aClient({ client_id: 'api', client_secret: 'other-secret' }), aPublicClient()],
@@ -19,19 +19,19 @@ before(async () => {
     ],
   });
 });
-after(() => house.close());
+after(() => server.close());
 
 const OPENID = '.well-known/openid-configuration';
 const addresses = (app: string) => [
-  `${house.at(app)}/${OPENID}`,
-  `${house.base}/.well-known/oauth-authorization-server/api/v1/authorize/${app}/oauth2`,
-  `${house.base}/${OPENID}/api/v1/authorize/${app}/oauth2`,
+  `${server.at(app)}/${OPENID}`,
+  `${server.base}/.well-known/oauth-authorization-server/api/v1/authorize/${app}/oauth2`,
+  `${server.base}/${OPENID}/api/v1/authorize/${app}/oauth2`,
 ];
 
 describe('issuer and discovery (rows 1 and 2)', () => {
   for (const app of ['shop', 'a-b_9']) {
     it(`is the same document at the three addresses: ${app}`, async () => {
-      const issuer = `${house.base}/api/v1/authorize/${app}/oauth2`;
+      const issuer = `${server.base}/api/v1/authorize/${app}/oauth2`;
       const answers = await Promise.all(addresses(app).map(address => get(address)));
       for (const { status, headers, json } of answers) {
         assert.equal(status, 200);
@@ -65,7 +65,7 @@ describe('issuer and discovery (rows 1 and 2)', () => {
 
   it('names what sessions, claims and logout offer (row 2, row 21)', async () => {
     const { json } = await get(addresses('shop')[0] ?? '');
-    assert.equal(json.end_session_endpoint, `${house.at()}/logout`);
+    assert.equal(json.end_session_endpoint, `${server.at()}/logout`);
     assert.equal(json.backchannel_logout_supported, true);
     assert.equal(json.backchannel_logout_session_supported, true);
     assert.equal(json.claims_parameter_supported, true);
@@ -85,7 +85,7 @@ describe('issuer and discovery (rows 1 and 2)', () => {
   });
 
   it('derives from BASE_URL, never from the headers of a request', async () => {
-    const { port } = new URL(house.base);
+    const { port } = new URL(server.base);
     const headers = {
       host: 'evil.example',
       'x-forwarded-host': 'evil.example',
@@ -99,23 +99,23 @@ describe('issuer and discovery (rows 1 and 2)', () => {
       });
       asked.on('error', reject).end();
     });
-    assert.equal(JSON.parse(text).issuer, house.at());
+    assert.equal(JSON.parse(text).issuer, server.at());
     assert(!text.includes('evil.example'));
   });
 
   it('is at these addresses and not beside them', async () => {
     for (const address of [
-      `${house.at()}/`,
-      house.at(),
-      `${house.at()}/${OPENID}/`,
-      `${house.base}/.well-known/oauth-authorization-server`,
-      `${house.base}/.well-known/oauth-authorization-server/api/v1/authorize/shop/oauth2/`,
-      `${house.base}/.well-known/oauth-authorization-server/api/v1/authorize/shop`,
-      `${house.base}/${OPENID}`,
-      `${house.base}/api/v2/authorize/shop/oauth2/jwks`,
-      `${house.base}/api/v1/authorize//oauth2/jwks`,
-      `${house.base}/api/v1/authorize/shop/oauth2/toString`,
-      `${house.base}/api/v1/authorize/sh%6fp/oauth2/jwks`,
+      `${server.at()}/`,
+      server.at(),
+      `${server.at()}/${OPENID}/`,
+      `${server.base}/.well-known/oauth-authorization-server`,
+      `${server.base}/.well-known/oauth-authorization-server/api/v1/authorize/shop/oauth2/`,
+      `${server.base}/.well-known/oauth-authorization-server/api/v1/authorize/shop`,
+      `${server.base}/${OPENID}`,
+      `${server.base}/api/v2/authorize/shop/oauth2/jwks`,
+      `${server.base}/api/v1/authorize//oauth2/jwks`,
+      `${server.base}/api/v1/authorize/shop/oauth2/toString`,
+      `${server.base}/api/v1/authorize/sh%6fp/oauth2/jwks`,
     ]) {
       assert.equal((await get(address)).status, 404, address);
     }
@@ -125,8 +125,8 @@ describe('issuer and discovery (rows 1 and 2)', () => {
 describe('several clients of one application (row 3)', () => {
   it('each has its own credentials', async () => {
     const api = basic('api', 'other-secret');
-    assert((await aTokenSet(house, {}, { auth: api })).access_token);
-    const mixed = await token(house, { grant_type: 'password' }, { auth: basic('api', 'web-secret-1') });
+    assert((await aTokenSet(server, {}, { auth: api })).access_token);
+    const mixed = await token(server, { grant_type: 'password' }, { auth: basic('api', 'web-secret-1') });
     assertRefused(mixed, 401, 'invalid_client');
   });
 });
@@ -136,27 +136,27 @@ describe('an unknown application is 404 (row 5)', () => {
   for (const app of unknown) {
     it(`in the JSON form at the endpoints of programs: ${app.slice(0, 20)}`, async () => {
       for (const name of ['token', 'introspect', 'revoke']) {
-        assertRefused(await post(`${house.at(app)}/${name}`, { token: 'x' }), 404, 'not_found');
+        assertRefused(await post(`${server.at(app)}/${name}`, { token: 'x' }), 404, 'not_found');
       }
       for (const name of ['userinfo', 'jwks', OPENID]) {
-        assertRefused(await get(`${house.at(app)}/${name}`), 404, 'not_found');
+        assertRefused(await get(`${server.at(app)}/${name}`), 404, 'not_found');
       }
       for (const address of addresses(app)) assertRefused(await get(address), 404, 'not_found');
     });
   }
 
   it('a page at the authorization endpoint, by GET and by POST', async () => {
-    const visitor = new Visitor(house.base);
-    assertPage(await visitor.go(authorizationUrl(house, {}, 'nowhere')), 404);
+    const visitor = new Visitor(server.base);
+    assertPage(await visitor.go(authorizationUrl(server, {}, 'nowhere')), 404);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    assertPage(await visitor.go(`${house.at('nowhere')}/auth`, { method: 'POST', body: 'a=b', headers }), 404);
+    assertPage(await visitor.go(`${server.at('nowhere')}/auth`, { method: 'POST', body: 'a=b', headers }), 404);
   });
 });
 
 describe('the error reference (row 6)', () => {
   for (const code of errorCodes) {
     it(`${code}: what it means, every cause, how to fix each`, async () => {
-      const seen = await new Visitor(house.base).go(`${house.base}/docs/errors/${code}`);
+      const seen = await new Visitor(server.base).go(`${server.base}/docs/errors/${code}`);
       assert.equal(seen.status, 200);
       assert.equal(seen.headers.get('content-type'), 'text/html; charset=utf-8');
       const text = seen.text.replace(/&(quot|#39|lt|gt|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
@@ -177,18 +177,18 @@ describe('the error reference (row 6)', () => {
   });
 
   it('has an index that links to every page', async () => {
-    const { text } = await get(`${house.base}/docs/errors`);
+    const { text } = await get(`${server.base}/docs/errors`);
     for (const code of errorCodes) assert(text.includes(`href="/docs/errors/${code}"`));
   });
 
   it('404 for what is no error', async () => {
     for (const code of ['nothing', '__proto__', 'invalid_request/x', 'INVALID_REQUEST', '<b>']) {
-      assert.equal((await get(`${house.base}/docs/errors/${code}`)).status, 404, code);
+      assert.equal((await get(`${server.base}/docs/errors/${code}`)).status, 404, code);
     }
   });
 
   it('can be elsewhere: DOCS_URL', async () => {
-    const elsewhere = await openHouse({ env: { DOCS_URL: 'https://docs.example/errors/' } });
+    const elsewhere = await startTestServer({ env: { DOCS_URL: 'https://docs.example/errors/' } });
     const refused = await token(elsewhere, { grant_type: 'x' });
     assert.equal(refused.json.error_uri, 'https://docs.example/errors/unsupported_grant_type');
     const seen = await new Visitor(elsewhere.base).go(authorizationUrl(elsewhere, { scope: 'x' }));

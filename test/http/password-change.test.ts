@@ -5,56 +5,56 @@ import { ALICE, assertRefused, aTokenSet, isActive, redeem, refresh, token, user
 import { gatehouse } from '../build/command.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { atLogin, bob, signedIn, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, signIn, Visitor } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
 describe('a stolen password that was used before it is reset', () => {
-  let house: House;
+  let server: TestServer;
   let folder: TemporaryFolder;
   before(async () => {
     folder = temporaryFolder();
-    house = await openHouse({ users: [aUser(), bob()] });
+    server = await startTestServer({ users: [aUser(), bob()] });
   });
   after(async () => {
-    await house.close();
+    await server.close();
     folder.remove();
   });
 
-  const silently = (visitor: Visitor) => visitor.go(authorizationUrl(house, { prompt: 'none' }));
+  const silently = (visitor: Visitor) => visitor.go(authorizationUrl(server, { prompt: 'none' }));
   const apply = async (users: object[], ...options: string[]) => {
     const file = folder.file('users.json');
     writeFileSync(file, JSON.stringify({ users }));
-    const ran = await gatehouse(house, 'apply', ...options, file);
+    const ran = await gatehouse(server, 'apply', ...options, file);
     assert.equal(ran.code, 0, ran.err);
     return ran.out;
   };
-  /** Whatever somebody can get who knows the password: a session, a code, tokens with and without a session. */
+  /** Everything that an attacker who knows the password can get: a session, a code, tokens with and without a session. */
   const loot = async (username = 'alice') => {
-    const visitor = await signedIn(house, username);
+    const visitor = await signedIn(server, username);
     return {
       visitor,
       code: delivered(await silently(visitor)).fields.code ?? '',
-      sets: [await tokensOf(house, visitor), await aTokenSet(house, { ...ALICE, username })],
+      sets: [await tokensOf(server, visitor), await aTokenSet(server, { ...ALICE, username })],
     };
   };
   type Loot = Awaited<ReturnType<typeof loot>>;
   const assertWorthless = async ({ visitor, code, sets }: Loot) => {
-    assertSentBack(house, await silently(visitor), { error: 'login_required' });
-    assert(atLogin(await visitor.follow(`${house.base}/account`)));
-    assertRefused(await redeem(house, code), 400, 'invalid_grant');
+    assertSentBack(server, await silently(visitor), { error: 'login_required' });
+    assert(atLogin(await visitor.follow(`${server.base}/account`)));
+    assertRefused(await redeem(server, code), 400, 'invalid_grant');
     for (const set of sets) {
-      assertRefused(await refresh(house, set.refresh_token), 400, 'invalid_grant');
-      assertRefused(await userinfo(house, set.access_token), 401, 'invalid_token');
-      assert.equal(await isActive(house, set.access_token), false);
-      assert.equal(await isActive(house, set.refresh_token), false);
+      assertRefused(await refresh(server, set.refresh_token), 400, 'invalid_grant');
+      assertRefused(await userinfo(server, set.access_token), 401, 'invalid_token');
+      assert.equal(await isActive(server, set.access_token), false);
+      assert.equal(await isActive(server, set.refresh_token), false);
     }
   };
   const assertGood = async ({ visitor, code, sets }: Loot) => {
     assert(delivered(await silently(visitor)).fields.code);
-    assert.equal((await redeem(house, code)).status, 200);
-    for (const set of sets) assert.equal((await userinfo(house, set.access_token)).status, 200);
+    assert.equal((await redeem(server, code)).status, 200);
+    for (const set of sets) assert.equal((await userinfo(server, set.access_token)).status, 200);
   };
 
   it('leaves the thief no session, no code, no refresh token and no access token', async () => {
@@ -63,12 +63,12 @@ describe('a stolen password that was used before it is reset', () => {
     assert.equal(out, 'user alice: password changed\n');
     await assertWorthless(thief);
     await assertGood(other);
-    assertRefused(await token(house, { grant_type: 'password', ...ALICE }), 400, 'invalid_grant');
-    assert(delivered(await signIn(house, {}, { password: 'new password' })).fields.code);
+    assertRefused(await token(server, { grant_type: 'password', ...ALICE }), 400, 'invalid_grant');
+    assert(delivered(await signIn(server, {}, { password: 'new password' })).fields.code);
     await apply([{ username: 'alice', password: PASSWORD }], '--reset-passwords');
   });
 
-  it('ends also when the password is reset to the same one: the operator wants everybody out', async () => {
+  it('ends also when the password is reset to the same one: the operator wants all sessions ended', async () => {
     const thief = await loot();
     await apply([{ username: 'alice', password: PASSWORD }], '--reset-passwords');
     await assertWorthless(thief);
@@ -84,11 +84,11 @@ describe('a stolen password that was used before it is reset', () => {
 });
 
 describe('a login with the former password that is under way while it is reset', () => {
-  let house: House;
+  let server: TestServer;
   /** What happens after the password was found right, and before anything is written. */
   let inBetween = async () => {};
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       wrapStore: store => ({
         ...store,
         openSession: (...args) => inBetween().then(() => store.openSession(...args)),
@@ -96,27 +96,27 @@ describe('a login with the former password that is under way while it is reset',
       }),
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const reset = async () => {
-    const { store, passwords } = house.services;
+    const { store, passwords } = server.services;
     const account = await store.findAccount('alice');
     assert(account);
-    const { clock } = house.services;
+    const { clock } = server.services;
     assert(await store.changePassword(account.sub, await passwords.hash('new password'), clock.now()));
   };
 
   it('gets no session on the login page', async () => {
     inBetween = reset;
-    const visitor = new Visitor(house.base);
-    assert(atLogin(await signIn(house, {}, { visitor })));
-    assertSentBack(house, await visitor.go(authorizationUrl(house, { prompt: 'none' })), { error: 'login_required' });
+    const visitor = new Visitor(server.base);
+    assert(atLogin(await signIn(server, {}, { visitor })));
+    assertSentBack(server, await visitor.go(authorizationUrl(server, { prompt: 'none' })), { error: 'login_required' });
   });
 
   it('gets dead tokens from the password grant', async () => {
     inBetween = reset;
-    const set = await aTokenSet(house, { password: 'new password' });
-    assert.equal(await isActive(house, set.access_token), false);
-    assertRefused(await refresh(house, set.refresh_token), 400, 'invalid_grant');
+    const set = await aTokenSet(server, { password: 'new password' });
+    assert.equal(await isActive(server, set.access_token), false);
+    assertRefused(await refresh(server, set.refresh_token), 400, 'invalid_grant');
   });
 });

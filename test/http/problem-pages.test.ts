@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ALICE } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, query, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -38,12 +38,14 @@ const SIGNED_OUT: typeof NOT_SET_UP = {
   zh: { says: /不再处于登录状态/, never: /过期/ },
 };
 
-describe('what a visitor is told is true, and what to do helps (issue 10, E.4)', () => {
-  let house: House;
+describe('a problem page names the true cause, and a remedy that works (issue 10, E.4)', () => {
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({ applications: [anApplication({ clients: [aClient({ require_consent: true })] })] });
+    server = await startTestServer({
+      applications: [anApplication({ clients: [aClient({ require_consent: true })] })],
+    });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   /** The sentence below the heading, which all the visitor sees unless they unfold the rest. */
   const sentenceOf = ({ text }: Seen): string => /<h1>[^<]*<\/h1>\s*<p>([^<]*)<\/p>/.exec(text)?.[1] ?? text;
@@ -55,65 +57,66 @@ describe('what a visitor is told is true, and what to do helps (issue 10, E.4)',
   ])[] = [
     [
       'an unregistered redirect address',
-      (visitor, headers) => visitor.go(authorizationUrl(house, { redirect_uri: 'https://evil.example/' }), { headers }),
+      (visitor, headers) =>
+        visitor.go(authorizationUrl(server, { redirect_uri: 'https://evil.example/' }), { headers }),
       NOT_SET_UP,
     ],
     [
       'an unknown client',
-      (visitor, headers) => visitor.go(authorizationUrl(house, { client_id: 'nobody' }), { headers }),
+      (visitor, headers) => visitor.go(authorizationUrl(server, { client_id: 'nobody' }), { headers }),
       NOT_SET_UP,
     ],
     [
       'a request that is too long',
-      (visitor, headers) => visitor.go(authorizationUrl(house, { state: 'x'.repeat(17_000) }), { headers }),
+      (visitor, headers) => visitor.go(authorizationUrl(server, { state: 'x'.repeat(17_000) }), { headers }),
       NOT_SET_UP,
     ],
     [
       'a link without its redirect address',
-      (visitor, headers) => visitor.go(authorizationUrl(house, { redirect_uri: undefined }), { headers }),
+      (visitor, headers) => visitor.go(authorizationUrl(server, { redirect_uri: undefined }), { headers }),
       BAD_LINK,
     ],
     [
       'an unregistered address after logout',
       (visitor, headers) => {
         const asked = query({ client_id: 'web', post_logout_redirect_uri: 'https://evil.example/' });
-        return visitor.go(`${house.at()}/logout?${asked}`, { headers });
+        return visitor.go(`${server.at()}/logout?${asked}`, { headers });
       },
       NOT_SIGNED_OUT,
     ],
     [
       'an unknown client at logout',
-      (visitor, headers) => visitor.go(`${house.at()}/logout?client_id=nobody`, { headers }),
+      (visitor, headers) => visitor.go(`${server.at()}/logout?client_id=nobody`, { headers }),
       NOT_SIGNED_OUT,
     ],
     [
       'a form of another content type',
-      (visitor, headers) => visitor.go(`${house.base}/login`, { method: 'POST', body: 'x', headers }),
+      (visitor, headers) => visitor.go(`${server.base}/login`, { method: 'POST', body: 'x', headers }),
       UNREADABLE,
     ],
     [
       'another method',
-      (visitor, headers) => visitor.go(`${house.base}/login`, { method: 'DELETE', headers }),
+      (visitor, headers) => visitor.go(`${server.base}/login`, { method: 'DELETE', headers }),
       UNREADABLE,
     ],
     [
       'a login that is too old',
-      (visitor, headers) => visitor.go(`${house.base}/login?pending=x`, { headers }),
+      (visitor, headers) => visitor.go(`${server.base}/login?pending=x`, { headers }),
       EXPIRED,
     ],
     [
       'a logout that is too old',
-      (visitor, headers) => visitor.go(`${house.base}/logout?pending=x`, { headers }),
+      (visitor, headers) => visitor.go(`${server.base}/logout?pending=x`, { headers }),
       EXPIRED,
     ],
     [
       'a consent after the session has ended',
       async (visitor, headers) => {
-        const page = await signIn(house, {}, { visitor });
+        const page = await signIn(server, {}, { visitor });
         const form = formWith(page, 'sub');
         visitor.cookies.delete('gatehouse_session');
         const body = `${form.fields}&action=allow`;
-        return visitor.go(form.action, { method: 'POST', body, headers: { ...FORM, origin: house.base, ...headers } });
+        return visitor.go(form.action, { method: 'POST', body, headers: { ...FORM, origin: server.base, ...headers } });
       },
       SIGNED_OUT,
     ],
@@ -122,7 +125,7 @@ describe('what a visitor is told is true, and what to do helps (issue 10, E.4)',
   for (const [what, open, sentences] of cases) {
     for (const locale of ['en', 'zh'] as const) {
       it(`${what}, in ${locale}`, async () => {
-        const seen = await open(new Visitor(house.base), { 'accept-language': locale });
+        const seen = await open(new Visitor(server.base), { 'accept-language': locale });
         assert(seen.status >= 400, String(seen.status));
         const sentence = sentenceOf(seen);
         assert.match(sentence, sentences[locale].says);
@@ -132,12 +135,12 @@ describe('what a visitor is told is true, and what to do helps (issue 10, E.4)',
   }
 
   it('a visitor whom a bad request did not sign out can sign out from the page', async () => {
-    const visitor = new Visitor(house.base);
-    await visitor.send(formWith(await visitor.follow(`${house.base}/account`), 'password'), ALICE);
-    const seen = await visitor.go(`${house.at()}/logout?client_id=nobody`);
+    const visitor = new Visitor(server.base);
+    await visitor.send(formWith(await visitor.follow(`${server.base}/account`), 'password'), ALICE);
+    const seen = await visitor.go(`${server.at()}/logout?client_id=nobody`);
     const [, path = ''] = /<a href="(\/logout)">/.exec(seen.text) ?? [];
-    const confirm = await visitor.go(new URL(path, house.base).href);
-    const done = await visitor.send({ action: `${house.base}/logout`, fields: new URLSearchParams() });
+    const confirm = await visitor.go(new URL(path, server.base).href);
+    const done = await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
     assert.match(confirm.text, /You are signed in as alice/);
     assert.match(done.text, /You are signed out/);
   });

@@ -5,25 +5,25 @@ import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
 import { assertRefused, aTokenSet, isActive, refresh } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { type House, openHouse, type Provisioned, TEST_SECRET } from '../build/house.ts';
+import { type Provisioned, startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 
 /** Nothing but the database file and GATEHOUSE_SECRET survives a server, so nothing else may be needed for a retry. */
 describe('the successor of a refresh token, on any server and after a restart (row 41)', () => {
   const clock = fixedClock();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
-  const open: House[] = [];
+  const open: TestServer[] = [];
   let files = 0;
   afterEach(async () => {
-    for (const house of open.splice(0)) await house.close();
+    for (const server of open.splice(0)) await server.close();
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   const aFile = () => `sqlite:${join(folder, `${++files}.db`)}`;
   const KEPT: Provisioned = { applications: [], users: [] };
   const onFile = async (DATABASE_URL: string, provisioned: Provisioned, env: Record<string, string> = {}) => {
-    const house = await openHouse({ clock, env: { DATABASE_URL, ...env }, ...provisioned });
-    open.push(house);
-    return house;
+    const server = await startTestServer({ clock, env: { DATABASE_URL, ...env }, ...provisioned });
+    open.push(server);
+    return server;
   };
 
   it('is the same after the server was closed and opened again', async () => {
@@ -47,9 +47,9 @@ describe('the successor of a refresh token, on any server and after a restart (r
 
   it('is the same for two requests at once on two servers', async () => {
     const file = aFile();
-    const houses = [await onFile(file, {}), await onFile(file, KEPT)] as const;
-    const { refresh_token } = await aTokenSet(houses[0]);
-    const answers = await Promise.all(houses.map(house => refresh(house, refresh_token)));
+    const servers = [await onFile(file, {}), await onFile(file, KEPT)] as const;
+    const { refresh_token } = await aTokenSet(servers[0]);
+    const answers = await Promise.all(servers.map(server => refresh(server, refresh_token)));
     for (const { status, text } of answers) assert.equal(status, 200, text);
     assert.equal(answers[0]?.json.refresh_token, answers[1]?.json.refresh_token);
   });

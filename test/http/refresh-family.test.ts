@@ -3,15 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import { assertRefused, aTokenSet, claimsOf, introspect, isActive, refresh, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const INVALID = 'The refresh token is invalid or expired.';
 
 describe('refresh tokens of one login, as time goes by', () => {
   const clock = fixedClock();
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       clock,
       applications: [
         anApplication(),
@@ -20,57 +20,57 @@ describe('refresh tokens of one login, as time goes by', () => {
       ],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
-  const refused = async (token: string) => assertRefused(await refresh(house, token), 400, 'invalid_grant', INVALID);
+  const refused = async (token: string) => assertRefused(await refresh(server, token), 400, 'invalid_grant', INVALID);
 
   describe('lifetime (row 43)', () => {
     it('is 30 days, to the second, and begins anew with each rotation', async () => {
       const day = 86_400;
-      const [first, late] = [await aTokenSet(house), await aTokenSet(house)];
+      const [first, late] = [await aTokenSet(server), await aTokenSet(server)];
       clock.advance(30 * day - 1);
-      const next = await refresh(house, first.refresh_token);
+      const next = await refresh(server, first.refresh_token);
       assert.equal(next.status, 200, next.text);
       clock.advance(1);
       await refused(late.refresh_token);
-      assert.equal(await isActive(house, late.refresh_token), false);
+      assert.equal(await isActive(server, late.refresh_token), false);
       clock.advance(30 * day - 2);
-      assert.equal((await refresh(house, next.json.refresh_token)).status, 200);
+      assert.equal((await refresh(server, next.json.refresh_token)).status, 200);
     });
 
     it('ends with the family, refresh_family_ttl after the login, however often it is refreshed (row 41)', async () => {
-      const first = await aTokenSet(house, {}, undefined, 'brief');
+      const first = await aTokenSet(server, {}, undefined, 'brief');
       const login = clock.now();
-      const again = (token: string) => refresh(house, token, {}, { auth: WEB }, 'brief');
+      const again = (token: string) => refresh(server, token, {}, { auth: WEB }, 'brief');
       clock.advance(900);
       const second = (await again(first.refresh_token)).json;
-      const told = await introspect(house, { token: second.refresh_token }, { auth: WEB }, 'brief');
+      const told = await introspect(server, { token: second.refresh_token }, { auth: WEB }, 'brief');
       assert.equal(told.json.exp, login + 1500);
       clock.advance(599);
       const third = await again(second.refresh_token);
       assert.equal(third.status, 200, third.text);
       clock.advance(1);
       assertRefused(await again(third.json.refresh_token), 400, 'invalid_grant', INVALID);
-      assert.equal(await isActive(house, third.json.refresh_token, { auth: WEB }, 'brief'), false);
+      assert.equal(await isActive(server, third.json.refresh_token, { auth: WEB }, 'brief'), false);
     });
 
     it('is the life of the family where that is shorter than the one of a token', async () => {
-      const { refresh_token } = await aTokenSet(house, {}, undefined, 'briefest');
-      const told = await introspect(house, { token: refresh_token }, { auth: WEB }, 'briefest');
+      const { refresh_token } = await aTokenSet(server, {}, undefined, 'briefest');
+      const told = await introspect(server, { token: refresh_token }, { auth: WEB }, 'briefest');
       assert.equal(told.json.exp - told.json.iat, 60);
     });
 
     it('of a family is 180 days by default (row 41)', async () => {
       const day = 86_400;
-      let { refresh_token } = await aTokenSet(house);
+      let { refresh_token } = await aTokenSet(server);
       for (let month = 0; month < 6; month++) {
         clock.advance(30 * day - 1);
-        const { status, json } = await refresh(house, refresh_token);
+        const { status, json } = await refresh(server, refresh_token);
         assert.equal(status, 200);
         refresh_token = json.refresh_token;
       }
       clock.advance(5);
-      assert.equal(await isActive(house, refresh_token), true);
+      assert.equal(await isActive(server, refresh_token), true);
       clock.advance(1);
       await refused(refresh_token);
     });
@@ -78,7 +78,7 @@ describe('refresh tokens of one login, as time goes by', () => {
 
   describe('what the log tells (row 41)', () => {
     const lines = () =>
-      house
+      server
         .logged()
         .trimEnd()
         .split('\n')
@@ -91,9 +91,9 @@ describe('refresh tokens of one login, as time goes by', () => {
     const subOf = (set: { id_token: string }) => claimsOf(set.id_token).sub;
 
     it('of a repeat: refresh.repeated, with client, user and address', async () => {
-      const set = await aTokenSet(house);
-      assert.deepEqual(await since(() => refresh(house, set.refresh_token)), []);
-      const [line, ...more] = await since(() => refresh(house, set.refresh_token));
+      const set = await aTokenSet(server);
+      assert.deepEqual(await since(() => refresh(server, set.refresh_token)), []);
+      const [line, ...more] = await since(() => refresh(server, set.refresh_token));
       const { time, request, ...told } = line;
       assert.match(request, /./);
       const about = { app: 'shop', client: 'web', sub: subOf(set), address: '127.0.0.1' };
@@ -102,8 +102,8 @@ describe('refresh tokens of one login, as time goes by', () => {
     });
 
     it('of a reuse: refresh.reused as a warning, with client, user and address', async () => {
-      const set = await aTokenSet(house);
-      await refresh(house, set.refresh_token);
+      const set = await aTokenSet(server);
+      await refresh(server, set.refresh_token);
       clock.advance(30);
       const [line, refusal, ...more] = await since(() => refused(set.refresh_token));
       const { time, request, ...told } = line;
@@ -118,7 +118,7 @@ describe('refresh tokens of one login, as time goes by', () => {
       [
         'refreshTokenExpired',
         async () => {
-          const { refresh_token } = await aTokenSet(house);
+          const { refresh_token } = await aTokenSet(server);
           clock.advance(30 * 86_400);
           return refresh_token;
         },

@@ -8,7 +8,7 @@ import { scopes } from '../../src/protocol/scope.ts';
 import { type Answered, assertRefused, basic, get, refresh, revoke, token } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 /**
  * Row 41 as a model: any sequence of logins, refreshes, lost answers, retries, races, thefts, revocations, restarts and
@@ -42,13 +42,13 @@ interface Model {
 }
 
 interface World {
-  readonly nodes: [House, House];
+  readonly nodes: [TestServer, TestServer];
   readonly clock: FixedClock;
 }
 
 const lives = ({ dead }: Family, { expiresAt, purged }: Token, now: number) => !dead && !purged && now < expiresAt;
 const successorOf = ({ chain }: Family, token: Token): Token | undefined => chain[chain.indexOf(token) + 1];
-/** Nobody has used the successor: the answer that carried it may have been lost. */
+/** The successor has not been used: the answer that carried it may have been lost. */
 const canRepeat = (family: Family, token: Token, now: number) =>
   token.rotatedAt !== undefined &&
   now - token.rotatedAt < (GRACE[family.clientId] ?? 0) &&
@@ -60,7 +60,7 @@ const secretOf = (clientId: string) => ({ auth: basic(clientId, 'web-secret-1') 
 const newest = ({ chain }: Family): Token => chain.at(-1) ?? assert.fail();
 const heldBy = ({ chain, held }: Family): Token => chain[held] ?? assert.fail();
 
-/** What must hold for one use of a token, whoever uses it; the model moves on as row 41 says. */
+/** What must hold for one use of a token, by its client or by a thief; the model changes as row 41 says. */
 function settle(family: Family, used: Token, answered: Answered, now: number): string | undefined {
   if (!lives(family, used, now)) {
     assertRefused(answered, 400, 'invalid_grant');
@@ -109,7 +109,7 @@ function step<More>(
   name: string,
   more: fc.Arbitrary<More>,
   fits: (family: Family, now: number) => boolean,
-  act: (family: Family, world: World, more: More, node: House) => Promise<void>,
+  act: (family: Family, world: World, more: More, node: TestServer) => Promise<void>,
 ): fc.Arbitrary<fc.AsyncCommand<Model, World>> {
   const choice: fc.Arbitrary<Choice> = fc.record({ family: fc.nat(20), node: fc.constantFrom(0, 1) });
   return fc.tuple(choice, more).map(([{ family, node }, extra]) => ({
@@ -129,7 +129,8 @@ const anyFamily = () => true;
 /** Uses the newest token it received, or repeats its last request within the grace period. */
 const isHonest = (family: Family, now: number) =>
   lives(family, heldBy(family), now) && (heldBy(family) === newest(family) || canRepeat(family, heldBy(family), now));
-const send = (node: House, family: Family, used: Token) => refresh(node, used.value, {}, secretOf(family.clientId));
+const send = (node: TestServer, family: Family, used: Token) =>
+  refresh(node, used.value, {}, secretOf(family.clientId));
 
 const issue: fc.Arbitrary<fc.AsyncCommand<Model, World>> = fc.constantFrom('web', 'quick').map(clientId => ({
   check: () => true,
@@ -240,9 +241,9 @@ const restart = happening('restart', fc.constant(undefined), async world => {
   world.nodes[1] = await secondNode(world.nodes[0], world.clock);
 });
 
-function secondNode(first: House, clock: FixedClock): Promise<House> {
+function secondNode(first: TestServer, clock: FixedClock): Promise<TestServer> {
   const env = { DATABASE_URL: first.services.config.database.url, BASE_URL: first.base };
-  return openHouse({ clock, env, applications: [], users: [] });
+  return startTestServer({ clock, env, applications: [], users: [] });
 }
 
 describe('refresh rotation, as a model (row 41, RFC 9700 section 4.14.2)', () => {
@@ -252,7 +253,7 @@ describe('refresh rotation, as a model (row 41, RFC 9700 section 4.14.2)', () =>
     const clients = Object.entries(GRACE).map(([client_id, grace]) =>
       aClient({ client_id, refresh_token_grace: grace }),
     );
-    const first = await openHouse({
+    const first = await startTestServer({
       clock,
       applications: [anApplication({ clients, refresh_family_ttl: FAMILY_LIFETIME })],
     });

@@ -12,7 +12,7 @@ import { type Answer, header, json } from '../../src/message.ts';
 import { failure } from '../../src/protocol/errors.ts';
 import type { Page } from '../../src/services.ts';
 import { type Answered, send } from '../build/client.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { head, RawCaller } from './raw-caller.ts';
 
@@ -46,19 +46,19 @@ const rows: readonly Route[] = [
   { ...problem('/form', { POST: form(echo) }), errors: 'json' },
 ];
 
-let house: House;
+let testServer: TestServer;
 let server: Server;
 let base: string;
 before(async () => {
-  house = await openHouse();
-  server = createHttpServer(house.services, rows);
+  testServer = await startTestServer();
+  server = createHttpServer(testServer.services, rows);
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 after(async () => {
   server.closeAllConnections();
   await new Promise(resolve => server.close(resolve));
-  await house.close();
+  await testServer.close();
 });
 
 const ask = (method: string, path: string, body?: string, type = 'application/json') =>
@@ -69,10 +69,10 @@ function assertProblem(answered: Answered, status: number, detail: RegExp, error
   assert.equal(answered.status, status, answered.text);
   assert.equal(answered.headers.get('content-type'), 'application/problem+json');
   assert.equal(answered.headers.get('cache-control'), 'no-store');
-  const { type, title, detail: said, request_id, status: told, errors: faults, ...more } = answered.json;
+  const { type, title, detail: said, request_id, status: member, errors: faults, ...more } = answered.json;
   assert.match(type, /^http.*\/docs\/errors\/\w+$/);
   assert.match(title, /\S/);
-  assert.equal(told, status);
+  assert.equal(member, status);
   assert.match(said, detail);
   assert.equal(request_id, answered.headers.get('x-request-id'));
   assert.deepEqual(faults, errors);
@@ -216,11 +216,15 @@ describe('problem details (RFC 9457) of a route that declares them', () => {
   it('500 for a fault of the handler, whose message stays in the log', async () => {
     const answered = await ask('GET', '/api/fault');
     assertProblem(answered, 500, /Something went wrong/);
-    assert.match(house.logged(), /a fault of the handler/);
+    assert.match(testServer.logged(), /a fault of the handler/);
   });
 
   it('503 while the server is overloaded', () => {
-    const reply = createOverloadReplies(house.services)({ headers: {} }, createRouter(rows)('/api/things'), 'an-id');
+    const reply = createOverloadReplies(testServer.services)(
+      { headers: {} },
+      createRouter(rows)('/api/things'),
+      'an-id',
+    );
     assert.equal(reply.status, 503);
     assert.equal(reply.headers['content-type'], 'application/problem+json');
     assert.equal(reply.headers['retry-after'], '1');

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ALICE, aCode, aPkcePair, basic, introspect, redeem, refresh, token, userinfo, WEB } from '../build/client.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse, TEST_SECRET } from '../build/house.ts';
+import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
-/** Whoever reads the database, a backup of it or the log must not be able to act as anybody (rows 33, 41, 45). */
+/** A reader of the database, of its backup or of the log must not be able to act as a user or client (rows 33, 41, 45). */
 describe('secrets at rest', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const secrets = new Map<string, string>();
-  let house: House;
+  let server: TestServer;
   let stored: Buffer;
   let logged: string;
 
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       env: { DATABASE_URL: `sqlite:${join(folder, 'gatehouse.db')}` },
       applications: [
         anApplication({
@@ -28,28 +28,28 @@ describe('secrets at rest', () => {
         }),
       ],
     });
-    await useEverything(house);
+    await useEverything(server);
     const files = readdirSync(folder);
     assert(files.includes('gatehouse.db-wal'), 'the write-ahead log is part of what is read');
     stored = Buffer.concat(files.map(file => readFileSync(join(folder, file))));
-    logged = house.logged();
+    logged = server.logged();
   });
   after(async () => {
-    await house.close();
+    await server.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
   /** Every endpoint that gives out or takes a secret, in success and in failure. */
-  async function useEverything(house: House): Promise<void> {
-    const visitor = new Visitor(house.base);
+  async function useEverything(server: TestServer): Promise<void> {
+    const visitor = new Visitor(server.base);
     const { verifier, challenge } = aPkcePair();
-    const code = await aCode(house, { code_challenge: challenge, code_challenge_method: 'S256' }, { visitor });
-    const unspent = await aCode(house, {}, { visitor });
-    const set = (await redeem(house, code, { code_verifier: verifier })).json;
-    const next = (await refresh(house, set.refresh_token)).json;
-    await introspect(house, { token: next.access_token });
-    await userinfo(house, next.access_token);
-    const jwt = (await token(house, { grant_type: 'password', ...ALICE }, { auth: basic('jwt', 'secret-of-jwt') }))
+    const code = await aCode(server, { code_challenge: challenge, code_challenge_method: 'S256' }, { visitor });
+    const unspent = await aCode(server, {}, { visitor });
+    const set = (await redeem(server, code, { code_verifier: verifier })).json;
+    const next = (await refresh(server, set.refresh_token)).json;
+    await introspect(server, { token: next.access_token });
+    await userinfo(server, next.access_token);
+    const jwt = (await token(server, { grant_type: 'password', ...ALICE }, { auth: basic('jwt', 'secret-of-jwt') }))
       .json;
     keep({
       code,
@@ -64,11 +64,11 @@ describe('secrets at rest', () => {
     keep({ 'client secret': 'web-secret-1', 'another client secret': 'secret-of-jwt' });
     keep(Object.fromEntries([...visitor.cookies].map(([name, value]) => [`cookie ${name}`, value])));
 
-    await token(house, { grant_type: 'password', username: 'alice', password: 'wrong-password-of-test' });
-    await token(house, { grant_type: 'password', ...ALICE }, { auth: basic('web', 'wrong-secret-of-test') });
-    await redeem(house, 'gac_wrong-code-of-test', {}, { auth: WEB });
-    await refresh(house, 'grt_wrong-refresh-of-test');
-    await userinfo(house, 'gat_wrong-access-of-test');
+    await token(server, { grant_type: 'password', username: 'alice', password: 'wrong-password-of-test' });
+    await token(server, { grant_type: 'password', ...ALICE }, { auth: basic('web', 'wrong-secret-of-test') });
+    await redeem(server, 'gac_wrong-code-of-test', {}, { auth: WEB });
+    await refresh(server, 'grt_wrong-refresh-of-test');
+    await userinfo(server, 'gat_wrong-access-of-test');
     keep({ 'wrong password': 'wrong-password-of-test', 'wrong secret': 'wrong-secret-of-test' });
     keep({ 'wrong code': 'wrong-code-of-test', 'wrong refresh': 'wrong-refresh-of-test' });
     keep({ 'wrong access': 'wrong-access-of-test' });

@@ -5,22 +5,22 @@ import { basic, claimsOf, isActive } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, query, type Seen, Visitor } from '../build/visitor.ts';
 
 const SPA = 'https://spa.example';
 const STRANGER = 'https://evil.example';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-let house: House;
+let server: TestServer;
 let alice: Visitor;
 before(async () => {
   const clients = [aClient(), aPublicClient(), aClient({ client_id: 'asks', require_consent: true })];
-  house = await openHouse({ applications: [anApplication({ clients })], env: { GATEHOUSE_DEMO: 'false' } });
-  alice = await signedIn(house);
+  server = await startTestServer({ applications: [anApplication({ clients })], env: { GATEHOUSE_DEMO: 'false' } });
+  alice = await signedIn(server);
 });
-after(() => house.close());
+after(() => server.close());
 
 /** Every path the server knows, from its own table, and some that it does not. */
 const paths = routes
@@ -40,8 +40,8 @@ const DOCUMENTS = /\/jwks$|\/\.well-known\//;
 /** Signed in, but for a POST: that would sign out. */
 const ask = (path: string, method: string, headers: Record<string, string> = {}) =>
   method === 'POST'
-    ? new Visitor(house.base).go(house.base + path, { method, body: 'a=b', headers: { ...FORM, ...headers } })
-    : alice.go(house.base + path, { method, headers });
+    ? new Visitor(server.base).go(server.base + path, { method, body: 'a=b', headers: { ...FORM, ...headers } })
+    : alice.go(server.base + path, { method, headers });
 
 function assertGuarded({ headers, text }: Seen, what: string): void {
   assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
@@ -65,7 +65,7 @@ describe('every answer of every route forbids sniffing, framing and telling wher
   }
 
   it('the files that pages load', async () => {
-    const { text } = await alice.follow(`${house.base}/account`);
+    const { text } = await alice.follow(`${server.base}/account`);
     const files = text.match(/\/assets\/[\w.-]+/g) ?? [];
     assert(files.length > 1);
     for (const file of files) {
@@ -78,21 +78,21 @@ describe('every answer of every route forbids sniffing, framing and telling wher
 
   it('windows: the pages of a sign-in keep their opener, all other pages are out of its reach (issue 10, C.12)', async () => {
     const policyOf = async (seen: Promise<Seen>) => (await seen).headers.get('cross-origin-opener-policy');
-    const visitor = new Visitor(house.base);
+    const visitor = new Visitor(server.base);
     for (const url of ['/docs/errors', '/docs/errors/invalid_request', '/account']) {
-      assert.equal(await policyOf(alice.follow(house.base + url)), 'same-origin', url);
+      assert.equal(await policyOf(alice.follow(server.base + url)), 'same-origin', url);
     }
     for (const [name, seen] of Object.entries({
-      login: visitor.follow(authorizationUrl(house)),
-      consent: alice.follow(authorizationUrl(house, { client_id: 'asks' })),
-      'select account': alice.follow(authorizationUrl(house, { prompt: 'select_account' })),
-      'form post': alice.follow(authorizationUrl(house, { response_mode: 'form_post' })),
-      logout: alice.follow(`${house.at()}/logout`),
-      problem: visitor.follow(`${house.at()}/auth`),
+      login: visitor.follow(authorizationUrl(server)),
+      consent: alice.follow(authorizationUrl(server, { client_id: 'asks' })),
+      'select account': alice.follow(authorizationUrl(server, { prompt: 'select_account' })),
+      'form post': alice.follow(authorizationUrl(server, { response_mode: 'form_post' })),
+      logout: alice.follow(`${server.at()}/logout`),
+      problem: visitor.follow(`${server.at()}/auth`),
     })) {
       assert.equal(await policyOf(seen), 'unsafe-none', name);
     }
-    const redirect = await alice.go(authorizationUrl(house));
+    const redirect = await alice.go(authorizationUrl(server));
     assert.deepEqual([redirect.status, redirect.headers.get('cross-origin-opener-policy')], [302, null]);
   });
 
@@ -106,7 +106,7 @@ describe('every answer of every route forbids sniffing, framing and telling wher
   it('the redirect that carries a code or tokens to the client (row 20)', async () => {
     for (const response_mode of ['query', 'fragment']) {
       const fields = { response_type: 'id_token token', nonce: 'n', response_mode };
-      const seen = await alice.go(authorizationUrl(house, fields));
+      const seen = await alice.go(authorizationUrl(server, fields));
       assert(delivered(seen).fields.access_token);
       assert.equal(seen.headers.get('referrer-policy'), 'no-referrer');
       assert.equal(seen.headers.get('cache-control'), 'no-store');
@@ -127,14 +127,14 @@ describe('what may be kept by a cache: public documents, and nothing else (row 5
   }
 });
 
-describe('who may read an answer from a page of another origin (row 55)', () => {
+describe('the origins that may read an answer (row 55)', () => {
   for (const path of [...paths, ...unknown]) {
     it(path, async () => {
       for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
         for (const origin of [STRANGER, 'null', SPA]) {
           const { headers } = await ask(path, method, { origin });
-          const everybody = DOCUMENTS.test(path) ? '*' : null;
-          const expected = FOR_CLIENTS.test(path) && !path.includes('nowhere') && origin === SPA ? SPA : everybody;
+          const anyOrigin = DOCUMENTS.test(path) ? '*' : null;
+          const expected = FOR_CLIENTS.test(path) && !path.includes('nowhere') && origin === SPA ? SPA : anyOrigin;
           assert.equal(headers.get('access-control-allow-origin'), expected, `${method} for ${origin}`);
           if (FOR_CLIENTS.test(path)) assert.match(headers.get('vary') ?? '', /origin/i, 'or a cache mixes them up');
         }
@@ -146,28 +146,28 @@ describe('who may read an answer from a page of another origin (row 55)', () => 
 describe('HEAD and OPTIONS do nothing harmful, on any route (row 10, RFC 9110 sections 9.2.1 and 9.3.2)', () => {
   /** What a GET or POST to each address would act on. */
   async function temptations() {
-    const set = await tokensOf(house, alice);
-    const consent = (await alice.go(authorizationUrl(house, { client_id: 'asks' }))).location ?? '';
-    const login = (await alice.go(authorizationUrl(house, { prompt: 'login' }))).location ?? '';
+    const set = await tokensOf(server, alice);
+    const consent = (await alice.go(authorizationUrl(server, { client_id: 'asks' }))).location ?? '';
+    const login = (await alice.go(authorizationUrl(server, { prompt: 'login' }))).location ?? '';
     const hint = { id_token_hint: set.id_token };
-    const question = (await alice.go(`${house.at()}/logout`)).location ?? '';
+    const question = (await alice.go(`${server.at()}/logout`)).location ?? '';
     const own = `end_session=${claimsOf(set.id_token).sid}`;
     const urls = [
-      authorizationUrl(house),
-      authorizationUrl(house, { response_type: 'id_token token', nonce: 'n' }),
-      `${house.at()}/logout?${query(hint)}`,
+      authorizationUrl(server),
+      authorizationUrl(server, { response_type: 'id_token token', nonce: 'n' }),
+      `${server.at()}/logout?${query(hint)}`,
       question,
       consent,
       `${consent}&action=allow`,
       login,
       `${login}&username=alice&password=x`,
-      `${house.base}/logout`,
-      `${house.base}/account?${own}`,
-      `${house.at()}/token?${query({ grant_type: 'refresh_token', refresh_token: set.refresh_token })}`,
-      `${house.at()}/revoke?${query({ token: set.refresh_token })}`,
-      `${house.at()}/introspect?${query({ token: set.access_token })}`,
-      `${house.at()}/userinfo`,
-      ...paths.map(path => house.base + path),
+      `${server.base}/logout`,
+      `${server.base}/account?${own}`,
+      `${server.at()}/token?${query({ grant_type: 'refresh_token', refresh_token: set.refresh_token })}`,
+      `${server.at()}/revoke?${query({ token: set.refresh_token })}`,
+      `${server.at()}/introspect?${query({ token: set.access_token })}`,
+      `${server.at()}/userinfo`,
+      ...paths.map(path => server.base + path),
     ];
     return { set, urls };
   }
@@ -175,7 +175,7 @@ describe('HEAD and OPTIONS do nothing harmful, on any route (row 10, RFC 9110 se
   for (const method of ['HEAD', 'OPTIONS']) {
     it(method, async () => {
       const { set, urls } = await temptations();
-      const watch = await watchWrites(house);
+      const watch = await watchWrites(server);
       for (const url of urls) {
         const headers = { authorization: basic('web', 'web-secret-1'), 'x-http-method-override': 'POST' };
         const seen = await alice.go(url, { method, headers });
@@ -189,9 +189,9 @@ describe('HEAD and OPTIONS do nothing harmful, on any route (row 10, RFC 9110 se
       }
       assert.equal(await watch.written(), false, 'something was written');
       await watch.close();
-      assert.equal(await isActive(house, set.access_token), true);
-      assert.equal(await isActive(house, set.refresh_token), true);
-      assert(delivered(await alice.go(authorizationUrl(house, { prompt: 'none' }))).fields.code);
+      assert.equal(await isActive(server, set.access_token), true);
+      assert.equal(await isActive(server, set.refresh_token), true);
+      assert(delivered(await alice.go(authorizationUrl(server, { prompt: 'none' }))).fields.code);
     });
   }
 

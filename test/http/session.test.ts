@@ -4,18 +4,18 @@ import { assertRefused, claimsOf, isActive, redeem, refresh } from '../build/cli
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { atLogin, bob, logIn, SESSION_COOKIE, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
 
 const HOUR = 3600;
 const DAY = 86_400;
 
-let house: House;
+let server: TestServer;
 let clock: FixedClock;
 before(async () => {
   clock = fixedClock();
-  house = await openHouse({
+  server = await startTestServer({
     clock,
     applications: [
       anApplication({ clients: [aClient(), aClient({ client_id: 'second' })] }),
@@ -24,16 +24,16 @@ before(async () => {
     users: [aUser(), bob()],
   });
 });
-after(() => house.close());
+after(() => server.close());
 
 const silently = (visitor: Visitor, fields: Fields = {}, app?: string) =>
-  visitor.go(authorizationUrl(house, { prompt: 'none', ...fields }, app));
+  visitor.go(authorizationUrl(server, { prompt: 'none', ...fields }, app));
 const isSignedIn = async (visitor: Visitor) => 'code' in delivered(await silently(visitor)).fields;
-const subOf = async (username: string) => (await house.services.store.findAccount(username))?.sub ?? '';
+const subOf = async (username: string) => (await server.services.store.findAccount(username))?.sub ?? '';
 
 describe('one login serves every client of every application (row 2)', () => {
   it('without another page, with the same sid and auth_time (row 44)', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     clock.advance(10);
     const claims = [];
     for (const [client_id, app] of [
@@ -42,7 +42,7 @@ describe('one login serves every client of every application (row 2)', () => {
       ['web', 'bank'],
     ] as const) {
       const auth = `Basic ${btoa(`${client_id}:web-secret-1`)}`;
-      const set = await tokensOf(house, visitor, { client_id, prompt: 'none' }, { app, sending: { auth } });
+      const set = await tokensOf(server, visitor, { client_id, prompt: 'none' }, { app, sending: { auth } });
       claims.push(claimsOf(set.id_token));
     }
     assert.deepEqual(new Set(claims.map(({ sid }) => sid)).size, 1);
@@ -51,34 +51,34 @@ describe('one login serves every client of every application (row 2)', () => {
   });
 
   it('but not of another browser: each has a session of its own', async () => {
-    const [one, other] = [await signedIn(house), await signedIn(house)];
+    const [one, other] = [await signedIn(server), await signedIn(server)];
     const sids = [];
-    for (const visitor of [one, other]) sids.push(claimsOf((await tokensOf(house, visitor)).id_token).sid);
+    for (const visitor of [one, other]) sids.push(claimsOf((await tokensOf(server, visitor)).id_token).sid);
     assert.notEqual(sids[0], sids[1]);
   });
 
-  it('and sid is not what the cookie holds: who reads an ID token cannot become the user', async () => {
-    const visitor = await signedIn(house);
-    const { sid } = claimsOf((await tokensOf(house, visitor)).id_token);
+  it('and sid is not what the cookie holds: a reader of the ID token cannot take over the session', async () => {
+    const visitor = await signedIn(server);
+    const { sid } = claimsOf((await tokensOf(server, visitor)).id_token);
     assert.notEqual(visitor.cookies.get(SESSION_COOKIE), sid);
-    const thief = new Visitor(house.base);
+    const thief = new Visitor(server.base);
     thief.cookies.set(SESSION_COOKIE, sid);
-    assertSentBack(house, await silently(thief), { error: 'login_required' });
+    assertSentBack(server, await silently(thief), { error: 'login_required' });
   });
 });
 
 describe('a session ends after 8 hours without use', () => {
   it('and not a second before', async () => {
-    const [one, other] = [await signedIn(house), await signedIn(house)];
+    const [one, other] = [await signedIn(server), await signedIn(server)];
     clock.advance(8 * HOUR - 1);
     assert(await isSignedIn(one));
     clock.advance(1);
-    assertSentBack(house, await silently(other), { error: 'login_required' });
-    assert(atLogin(await other.follow(authorizationUrl(house))));
+    assertSentBack(server, await silently(other), { error: 'login_required' });
+    assert(atLogin(await other.follow(authorizationUrl(server))));
   });
 
   it('counted from the last use, at whichever application', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     for (const app of ['shop', 'bank', 'shop', 'bank']) {
       clock.advance(7 * HOUR);
       assert(delivered(await silently(visitor, {}, app)).fields.code);
@@ -86,7 +86,7 @@ describe('a session ends after 8 hours without use', () => {
   });
 
   it('use within the last minutes of it counts too', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     clock.advance(8 * HOUR - 5);
     assert(await isSignedIn(visitor));
     clock.advance(8 * HOUR - 61);
@@ -94,11 +94,11 @@ describe('a session ends after 8 hours without use', () => {
   });
 
   it('and a login after that begins a new one', async () => {
-    const visitor = await signedIn(house);
-    const before = claimsOf((await tokensOf(house, visitor)).id_token);
+    const visitor = await signedIn(server);
+    const before = claimsOf((await tokensOf(server, visitor)).id_token);
     clock.advance(8 * HOUR);
-    const page = await visitor.follow(authorizationUrl(house));
-    const after = claimsOf((await tokensFrom(house, await logIn(visitor, page))).id_token);
+    const page = await visitor.follow(authorizationUrl(server));
+    const after = claimsOf((await tokensFrom(server, await logIn(visitor, page))).id_token);
     assert.notEqual(after.sid, before.sid);
     assert.equal(after.auth_time, clock.now());
   });
@@ -106,7 +106,7 @@ describe('a session ends after 8 hours without use', () => {
 
 describe('a session ends after 30 days, used or not', () => {
   it('and not a second before', async () => {
-    const visitor = await signedIn(house);
+    const visitor = await signedIn(server);
     const end = clock.now() + 30 * DAY;
     while (clock.now() + 7 * HOUR < end) {
       clock.advance(7 * HOUR);
@@ -115,13 +115,13 @@ describe('a session ends after 30 days, used or not', () => {
     clock.advance(end - clock.now() - 1);
     assert(await isSignedIn(visitor));
     clock.advance(1);
-    assertSentBack(house, await silently(visitor), { error: 'login_required' });
+    assertSentBack(server, await silently(visitor), { error: 'login_required' });
   });
 
   it('and so does its cookie', async () => {
-    const visitor = new Visitor(house.base);
-    const page = await visitor.follow(authorizationUrl(house));
-    const seen = await visitor.go(`${house.base}/login`, {
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server));
+    const seen = await visitor.go(`${server.base}/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
@@ -140,14 +140,14 @@ describe('signing in again in the same browser', () => {
   let before: Awaited<ReturnType<typeof tokensOf>>;
   let code: string;
   beforeEach(async () => {
-    visitor = await signedIn(house);
-    before = await tokensOf(house, visitor);
+    visitor = await signedIn(server);
+    before = await tokensOf(server, visitor);
     code = delivered(await silently(visitor)).fields.code ?? '';
     clock.advance(5);
   });
   const again = async (username: string) => {
-    const page = await visitor.follow(authorizationUrl(house, { prompt: 'login' }));
-    return tokensFrom(house, await logIn(visitor, page, username));
+    const page = await visitor.follow(authorizationUrl(server, { prompt: 'login' }));
+    return tokensFrom(server, await logIn(visitor, page, username));
   };
 
   it('as the same user: a new identifier, the same sid, a new auth_time, and the tokens stay', async () => {
@@ -157,42 +157,42 @@ describe('signing in again in the same browser', () => {
     assert.notEqual(visitor.cookies.get(SESSION_COOKIE), cookie);
     assert.equal(after.sid, first.sid);
     assert.equal(after.auth_time, first.auth_time + 5);
-    assert.equal(await isActive(house, before.access_token), true);
-    assert.equal((await refresh(house, before.refresh_token)).status, 200);
-    assert.equal((await redeem(house, code)).status, 200);
+    assert.equal(await isActive(server, before.access_token), true);
+    assert.equal((await refresh(server, before.refresh_token)).status, 200);
+    assert.equal((await redeem(server, code)).status, 200);
   });
 
   it('as the same user: one session is listed, not two', async () => {
     await again('alice');
     const { sid } = claimsOf(before.id_token);
-    const listed = await house.services.store.sessionsOf(await subOf('alice'), clock.now());
+    const listed = await server.services.store.sessionsOf(await subOf('alice'), clock.now());
     assert.equal(listed.filter(session => session.sid === sid).length, 1);
   });
 
   it('as another user: that session takes its place, and what came from it ends', async () => {
-    const elsewhere = await signedIn(house);
-    const kept = await tokensOf(house, elsewhere);
+    const elsewhere = await signedIn(server);
+    const kept = await tokensOf(server, elsewhere);
     const after = claimsOf((await again('bob')).id_token);
     assert.notEqual(after.sid, claimsOf(before.id_token).sid);
     assert.equal(after.sub, await subOf('bob'));
-    assert.equal(await isActive(house, before.access_token), false);
-    assertRefused(await refresh(house, before.refresh_token), 400, 'invalid_grant');
-    assertRefused(await redeem(house, code), 400, 'invalid_grant');
-    assert.equal(await isActive(house, kept.access_token), true, 'the other browser of the first user goes on');
+    assert.equal(await isActive(server, before.access_token), false);
+    assertRefused(await refresh(server, before.refresh_token), 400, 'invalid_grant');
+    assertRefused(await redeem(server, code), 400, 'invalid_grant');
+    assert.equal(await isActive(server, kept.access_token), true, 'the other browser of the first user goes on');
     assert(await isSignedIn(elsewhere));
   });
 });
 
 describe('the sessions of a user', () => {
   it('are listed while they live, the newest first', async () => {
-    const { store } = house.services;
+    const { store } = server.services;
     clock.advance(9 * HOUR);
     const alice = await subOf('alice');
     assert.deepEqual(await store.sessionsOf(alice, clock.now()), []);
-    const older = claimsOf((await tokensOf(house, await signedIn(house))).id_token);
+    const older = claimsOf((await tokensOf(server, await signedIn(server))).id_token);
     clock.advance(100);
-    const newer = claimsOf((await tokensOf(house, await signedIn(house))).id_token);
-    await signedIn(house, 'bob');
+    const newer = claimsOf((await tokensOf(server, await signedIn(server))).id_token);
+    await signedIn(server, 'bob');
     const listed = await store.sessionsOf(alice, clock.now());
     assert.deepEqual(
       listed.map(({ sid, authTime }) => [sid, authTime]),
@@ -205,44 +205,44 @@ describe('the sessions of a user', () => {
   });
 
   it('can be ended one by one, with their tokens and codes; the others go on', async () => {
-    const [one, other] = [await signedIn(house), await signedIn(house)];
-    const [ending, staying] = [await tokensOf(house, one), await tokensOf(house, other)];
+    const [one, other] = [await signedIn(server), await signedIn(server)];
+    const [ending, staying] = [await tokensOf(server, one), await tokensOf(server, other)];
     const code = delivered(await silently(one)).fields.code;
     const { sid, sub } = claimsOf(ending.id_token);
-    await house.services.store.endSession({ sub, sid }, clock.now());
-    assertSentBack(house, await silently(one), { error: 'login_required' });
-    assert.equal(await isActive(house, ending.access_token), false);
-    assertRefused(await refresh(house, ending.refresh_token), 400, 'invalid_grant');
-    assertRefused(await redeem(house, code), 400, 'invalid_grant');
+    await server.services.store.endSession({ sub, sid }, clock.now());
+    assertSentBack(server, await silently(one), { error: 'login_required' });
+    assert.equal(await isActive(server, ending.access_token), false);
+    assertRefused(await refresh(server, ending.refresh_token), 400, 'invalid_grant');
+    assertRefused(await redeem(server, code), 400, 'invalid_grant');
     assert(await isSignedIn(other));
-    assert.equal(await isActive(house, staying.access_token), true);
+    assert.equal(await isActive(server, staying.access_token), true);
   });
 
-  it('cannot be ended under the name of somebody else', async () => {
-    const visitor = await signedIn(house);
-    const { sid } = claimsOf((await tokensOf(house, visitor)).id_token);
-    await house.services.store.endSession({ sub: await subOf('bob'), sid }, clock.now());
+  it('cannot be ended in the name of another user', async () => {
+    const visitor = await signedIn(server);
+    const { sid } = claimsOf((await tokensOf(server, visitor)).id_token);
+    await server.services.store.endSession({ sub: await subOf('bob'), sid }, clock.now());
     assert(await isSignedIn(visitor));
   });
 
   it('end when the user is disabled, and stay ended when that is taken back', async () => {
-    const visitor = await signedIn(house, 'bob');
-    const set = await tokensOf(house, visitor);
-    await house.provision({ users: [bob({ disabled: true })] });
+    const visitor = await signedIn(server, 'bob');
+    const set = await tokensOf(server, visitor);
+    await server.provision({ users: [bob({ disabled: true })] });
     const dead = async () => {
-      assertSentBack(house, await silently(visitor), { error: 'login_required' });
-      assert.equal(await isActive(house, set.access_token), false);
-      assertRefused(await refresh(house, set.refresh_token), 400, 'invalid_grant');
+      assertSentBack(server, await silently(visitor), { error: 'login_required' });
+      assert.equal(await isActive(server, set.access_token), false);
+      assertRefused(await refresh(server, set.refresh_token), 400, 'invalid_grant');
     };
     await dead();
-    await house.provision({ users: [bob({ disabled: false })] });
+    await server.provision({ users: [bob({ disabled: false })] });
     await dead();
   });
 
   it('leave no code behind that is good again when a disabled user is enabled', async () => {
-    const code = delivered(await silently(await signedIn(house, 'bob'))).fields.code;
-    await house.provision({ users: [bob({ disabled: true })] });
-    await house.provision({ users: [bob({ disabled: false })] });
-    assertRefused(await redeem(house, code), 400, 'invalid_grant');
+    const code = delivered(await silently(await signedIn(server, 'bob'))).fields.code;
+    await server.provision({ users: [bob({ disabled: true })] });
+    await server.provision({ users: [bob({ disabled: false })] });
+    assertRefused(await redeem(server, code), 400, 'invalid_grant');
   });
 });

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { claimsOf } from '../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, type ClientInput, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import {
   atChooser,
   atConsent,
@@ -17,20 +16,21 @@ import {
   signedIn,
   tokensFrom,
 } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, Visitor } from '../build/visitor.ts';
 
-let house: House;
+let server: TestServer;
 let visitor: Visitor;
 beforeEach(async () => {
-  house = await openHouse({ users: [aUser(), bob()] });
-  visitor = new Visitor(house.base);
+  server = await startTestServer({ users: [aUser(), bob()] });
+  visitor = new Visitor(server.base);
 });
-afterEach(() => house.close());
+afterEach(() => server.close());
 
-const follow = (fields: Fields = {}) => visitor.follow(authorizationUrl(house, fields));
+const follow = (fields: Fields = {}) => visitor.follow(authorizationUrl(server, fields));
 const isSignedIn = async () => 'code' in delivered(await follow({ prompt: 'none' })).fields;
 const register = (over: Partial<ClientInput>) =>
-  house.provision({ applications: [anApplication({ clients: [aClient(over)] })] });
+  server.provision({ applications: [anApplication({ clients: [aClient(over)] })] });
 
 describe('the client’s registration changes while the user is on the login page', () => {
   it('its redirect address is removed: a page, and no redirect (row 11)', async () => {
@@ -42,20 +42,20 @@ describe('the client’s registration changes while the user is on the login pag
   it('its scope is narrowed: invalid_scope', async () => {
     const page = await follow({ scope: 'openid email' });
     await register({ scope: 'openid' });
-    assertSentBack(house, await logIn(visitor, page), { error: 'invalid_scope' });
+    assertSentBack(server, await logIn(visitor, page), { error: 'invalid_scope' });
   });
 
   it('its flow is taken away: unauthorized_client, where the tokens would have gone', async () => {
     await register({ grant_types: ['authorization_code', 'implicit'] });
     const page = await follow({ response_type: 'id_token', nonce: 'n' });
     await register({ grant_types: ['authorization_code'] });
-    assertSentBack(house, await logIn(visitor, page), { error: 'unauthorized_client', place: 'fragment' });
+    assertSentBack(server, await logIn(visitor, page), { error: 'unauthorized_client', place: 'fragment' });
   });
 
   it('it has to use PKCE now: invalid_request', async () => {
     const page = await follow();
     await register({ require_pkce: true });
-    assertSentBack(house, await logIn(visitor, page), { error: 'invalid_request' });
+    assertSentBack(server, await logIn(visitor, page), { error: 'invalid_request' });
   });
 
   it('it needs consent now: the consent page', async () => {
@@ -66,8 +66,8 @@ describe('the client’s registration changes while the user is on the login pag
 
   it('it is deleted: a page, and no session is opened', async () => {
     const page = await follow();
-    assert(await house.services.store.deleteClient('shop', 'web', house.services.clock.now()));
-    await house.services.registry.refresh();
+    assert(await server.services.store.deleteClient('shop', 'web', server.services.clock.now()));
+    await server.services.registry.refresh();
     assertPage(await logIn(visitor, page));
     assert.equal(visitor.cookies.has(SESSION_COOKIE), false);
   });
@@ -100,21 +100,21 @@ describe('the validated request travels through the pages (row 26)', () => {
     assert(atConsent(consent));
     const seen = await press(visitor, consent, 'allow');
     assert.equal(delivered(seen).fields.state, state);
-    const { nonce, acr, amr, nickname } = claimsOf((await tokensFrom(house, seen)).id_token);
+    const { nonce, acr, amr, nickname } = claimsOf((await tokensFrom(server, seen)).id_token);
     assert.deepEqual([nonce, acr, amr], ['n "1"', 'urn:gatehouse:acr:password', ['pwd']]);
     assert.notEqual(nickname, undefined);
   });
 
   it('also when it is as long as a request may be', async () => {
-    const short = authorizationUrl(house, { state: '' }).split('?')[1]?.length ?? 0;
+    const short = authorizationUrl(server, { state: '' }).split('?')[1]?.length ?? 0;
     const state = 'x'.repeat(16 * 1024 - short);
-    const [toLogin] = await patient(authorizationUrl(house, { state }));
+    const [toLogin] = await patient(authorizationUrl(server, { state }));
     const { location: loginUrl = '' } = toLogin.headers;
     const cookie = (toLogin.headers['set-cookie'] ?? []).map(line => line.split(';')[0]).join('; ');
     const [, page] = await patient(loginUrl, { cookie });
     const pending = /name="pending" value="([^"]*)"/.exec(page)?.[1] ?? '';
     const body = new URLSearchParams({ pending, username: 'alice', password: PASSWORD }).toString();
-    const [posted] = await patient(`${house.base}/login`, { cookie, origin: house.base }, body);
+    const [posted] = await patient(`${server.base}/login`, { cookie, origin: server.base }, body);
     const session = (posted.headers['set-cookie'] ?? []).map(line => line.split(';')[0]).join('; ');
     const [answer] = await patient(posted.headers.location ?? '', { cookie: `${cookie}; ${session}` });
     assert.equal(new URL(answer.headers.location ?? '').searchParams.get('state'), state);
@@ -145,26 +145,28 @@ async function patient(
 
 describe('a session is opened at the end of the sign-in', () => {
   it('not for another user than the request names: login_required, and the session before stays', async () => {
-    visitor = await signedIn(house);
-    const mine = claimsOf((await tokensFrom(house, await follow())).id_token);
+    visitor = await signedIn(server);
+    const mine = claimsOf((await tokensFrom(server, await follow())).id_token);
     const before = visitor.cookies.get(SESSION_COOKIE);
     const claims = JSON.stringify({ id_token: { sub: { value: mine.sub } } });
     const page = await follow({ claims, prompt: 'login' });
-    assertSentBack(house, await logIn(visitor, page, 'bob'), { error: 'login_required' });
+    assertSentBack(server, await logIn(visitor, page, 'bob'), { error: 'login_required' });
     assert.equal(visitor.cookies.get(SESSION_COOKIE), before);
-    assert.equal(claimsOf((await tokensFrom(house, await follow({ prompt: 'none' }))).id_token).sub, mine.sub);
+    assert.equal(claimsOf((await tokensFrom(server, await follow({ prompt: 'none' }))).id_token).sub, mine.sub);
   });
 
   it('what a refused sign-in proved signs nobody in, on any page', async () => {
     const page = await follow({ claims: JSON.stringify({ id_token: { sub: { value: 'somebody' } } }) });
     const form = formWith(page, 'password');
     const body = new URLSearchParams([...form.fields, ['username', 'bob'], ['password', PASSWORD]]);
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: house.base };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: server.base };
     const { location = '' } = await visitor.go(form.action, { method: 'POST', body: body.toString(), headers });
     const sealed = new URL(location).searchParams.get('gatehouse_pending');
-    assertSentBack(house, await visitor.go(location), { error: 'login_required' });
-    assert(atLogin(await visitor.follow(`${house.base}/login?pending=${sealed}`)));
-    assertSentBack(house, await visitor.follow(`${house.base}/consent?pending=${sealed}`), { error: 'login_required' });
+    assertSentBack(server, await visitor.go(location), { error: 'login_required' });
+    assert(atLogin(await visitor.follow(`${server.base}/login?pending=${sealed}`)));
+    assertSentBack(server, await visitor.follow(`${server.base}/consent?pending=${sealed}`), {
+      error: 'login_required',
+    });
     assert.equal(await isSignedIn(), false);
   });
 
@@ -172,7 +174,7 @@ describe('a session is opened at the end of the sign-in', () => {
     await register({ require_consent: true });
     const consent = await logIn(visitor, await follow());
     assert(atConsent(consent));
-    assertSentBack(house, await press(visitor, consent, 'deny'), { error: 'access_denied' });
+    assertSentBack(server, await press(visitor, consent, 'deny'), { error: 'access_denied' });
     assert.equal(delivered(await follow({ prompt: 'none' })).fields.error, 'consent_required');
   });
 });
@@ -186,7 +188,7 @@ describe('two tabs and the back button', () => {
   });
 
   it('back from the password of another account to the chooser: the present user can still continue', async () => {
-    visitor = await signedIn(house);
+    visitor = await signedIn(server);
     const chooser = await follow({ prompt: 'select_account' });
     assert(atChooser(chooser));
     assert(atLogin(await press(visitor, chooser, 'another')));
@@ -202,7 +204,7 @@ describe('two tabs and the back button', () => {
   });
 
   it('prompt=login select_account asks for the password, which is a selection too', async () => {
-    visitor = await signedIn(house);
+    visitor = await signedIn(server);
     const page = await follow({ prompt: 'login select_account' });
     assert(atLogin(page));
     assert(delivered(await logIn(visitor, page, 'bob')).fields.code);

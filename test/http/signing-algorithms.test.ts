@@ -16,8 +16,8 @@ import { aTokenSet, basic, claimsOf, get, introspect, isActive, refresh, revoke,
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { atLogoutQuestion, signedIn, tokensOf } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, query, type Visitor } from '../build/visitor.ts';
 
 const ALGS = ['ES256', 'RS256', 'EdDSA'] as const;
@@ -25,7 +25,7 @@ const ALGS = ['ES256', 'RS256', 'EdDSA'] as const;
 const HASHES = { ES256: 'sha256', RS256: 'sha256', EdDSA: 'sha512' } as const;
 const KEYS = { ES256: 'EC P-256', RS256: 'RSA ', EdDSA: 'OKP Ed25519' } as const;
 
-let house: House;
+let server: TestServer;
 let clock: FixedClock;
 let jwks: JSONWebKeySet;
 before(async () => {
@@ -34,16 +34,16 @@ before(async () => {
     aClient({ client_id: alg, id_token_signed_response_alg: alg }),
     aClient({ client_id: `${alg}-jwt`, id_token_signed_response_alg: alg, access_token_format: 'jwt' }),
   ]);
-  house = await openHouse({ clock, applications: [anApplication({ clients: [aClient(), ...clients] })] });
-  jwks = (await get(`${house.at()}/jwks`)).json;
+  server = await startTestServer({ clock, applications: [anApplication({ clients: [aClient(), ...clients] })] });
+  jwks = (await get(`${server.at()}/jwks`)).json;
 });
-after(() => house.close());
+after(() => server.close());
 
 const by = (clientId: string) => ({ auth: basic(clientId, 'web-secret-1') });
 const verify = (jwt: string, alg: string, audience: string, typ = 'JWT') =>
   jwtVerify(jwt, createLocalJWKSet(jwks), {
     algorithms: [alg],
-    issuer: house.at(),
+    issuer: server.at(),
     audience,
     typ,
     currentDate: new Date(clock.now() * 1000),
@@ -55,40 +55,40 @@ const leftHalf = (hash: string, text: string) => {
 
 describe('the algorithm of a client (row 44, issue 3 point 9)', () => {
   it('RS256 by default, as OpenID Connect Registration section 2 has it (issue 10 A.1)', async () => {
-    assert.equal(decodeProtectedHeader((await aTokenSet(house)).id_token).alg, 'RS256');
+    assert.equal(decodeProtectedHeader((await aTokenSet(server)).id_token).alg, 'RS256');
   });
 
   for (const alg of ALGS) {
     it(`${alg}: signs the ID token, with at_hash by ${HASHES[alg]}`, async () => {
-      const set = await aTokenSet(house, {}, by(alg));
+      const set = await aTokenSet(server, {}, by(alg));
       const { payload } = await verify(set.id_token, alg, alg);
       assert.equal(payload.at_hash, leftHalf(HASHES[alg], set.access_token));
-      const next = (await refresh(house, set.refresh_token, {}, by(alg))).json;
+      const next = (await refresh(server, set.refresh_token, {}, by(alg))).json;
       assert.equal(claimsOf(next.id_token).at_hash, leftHalf(HASHES[alg], next.access_token));
     });
 
     it(`${alg}: signs the tokens of the implicit flow`, async () => {
       const fields = { client_id: alg, response_type: 'id_token token', nonce: 'n' };
-      const seen = await (await signedIn(house)).go(authorizationUrl(house, fields));
+      const seen = await (await signedIn(server)).go(authorizationUrl(server, fields));
       const { id_token = '', access_token = '' } = delivered(seen).fields;
       const { payload } = await verify(id_token, alg, alg);
       assert.equal(payload.at_hash, leftHalf(HASHES[alg], access_token));
     });
 
     it(`${alg}: signs access tokens of format jwt, which work everywhere`, async () => {
-      const { access_token, id_token } = await aTokenSet(house, {}, by(`${alg}-jwt`));
-      await verify(access_token, alg, house.at(), 'at+jwt');
+      const { access_token, id_token } = await aTokenSet(server, {}, by(`${alg}-jwt`));
+      await verify(access_token, alg, server.at(), 'at+jwt');
       assert.equal(claimsOf(id_token).at_hash, leftHalf(HASHES[alg], access_token));
-      assert.equal((await userinfo(house, access_token)).json.preferred_username, 'alice');
-      assert.equal(await isActive(house, access_token), true);
-      await revoke(house, { token: access_token }, by(`${alg}-jwt`));
-      assert.equal(await isActive(house, access_token), false);
+      assert.equal((await userinfo(server, access_token)).json.preferred_username, 'alice');
+      assert.equal(await isActive(server, access_token), true);
+      await revoke(server, { token: access_token }, by(`${alg}-jwt`));
+      assert.equal(await isActive(server, access_token), false);
     });
 
     it(`${alg}: its ID token is good as id_token_hint`, async () => {
-      const visitor = await signedIn(house);
-      const { id_token } = await tokensOf(house, visitor, { client_id: alg }, { sending: by(alg) });
-      const seen = await visitor.go(authorizationUrl(house, { id_token_hint: id_token, prompt: 'none' }));
+      const visitor = await signedIn(server);
+      const { id_token } = await tokensOf(server, visitor, { client_id: alg }, { sending: by(alg) });
+      const seen = await visitor.go(authorizationUrl(server, { id_token_hint: id_token, prompt: 'none' }));
       assert(delivered(seen).fields.code);
     });
 
@@ -104,7 +104,7 @@ describe('the algorithm of a client (row 44, issue 3 point 9)', () => {
   }
 
   it('is advertised, and nothing else', async () => {
-    const { json } = await get(`${house.at()}/.well-known/openid-configuration`);
+    const { json } = await get(`${server.at()}/.well-known/openid-configuration`);
     assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), [...ALGS].sort());
   });
 });
@@ -116,14 +116,14 @@ describe('the default of an application (row 44, issue 10 A.1)', () => {
     aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
   ];
   const provision = (alg?: SigningAlg) =>
-    house.provision({
+    server.provision({
       applications: [
         anApplication({ code: 'bank', clients, ...(alg === undefined ? {} : { id_token_signed_response_alg: alg }) }),
       ],
       users: [],
     });
   const algsOf = async (clientId: string) => {
-    const { id_token, access_token } = await aTokenSet(house, {}, by(clientId), 'bank');
+    const { id_token, access_token } = await aTokenSet(server, {}, by(clientId), 'bank');
     return [id_token, ...(clientId === 'jwt' ? [access_token] : [])].map(jwt => decodeProtectedHeader(jwt).alg);
   };
 
@@ -156,7 +156,7 @@ describe('none and HS256 are accepted nowhere (issue 3 point 9, RFC 8725 section
     });
   }
 
-  /** The same claims and header, but signed with what everybody can know. */
+  /** The same claims and header, but signed with public data. */
   const forgeries: readonly (readonly [string, (jwt: string, key: JWK) => Promise<string>])[] = [
     ['none, unsigned', async jwt => `${header(jwt, { alg: 'none' })}.${jwt.split('.')[1]}.`],
     [
@@ -180,29 +180,29 @@ describe('none and HS256 are accepted nowhere (issue 3 point 9, RFC 8725 section
 
   let visitor: Visitor;
   before(async () => {
-    visitor = await signedIn(house);
+    visitor = await signedIn(server);
   });
 
   for (const alg of ALGS) {
     for (const [name, forge] of forgeries) {
       it(`${name}, made of an access token and an ID token with ${alg}`, async () => {
-        const set = await tokensOf(house, visitor, { client_id: `${alg}-jwt` }, { sending: by(`${alg}-jwt`) });
+        const set = await tokensOf(server, visitor, { client_id: `${alg}-jwt` }, { sending: by(`${alg}-jwt`) });
         const forged = async (jwt: string) => {
           const key = jwks.keys.find(({ kid }) => kid === decodeProtectedHeader(jwt).kid);
           return forge(jwt, key ?? assert.fail());
         };
         const access = await forged(set.access_token);
-        assert.deepEqual((await introspect(house, { token: access })).json, { active: false });
-        assert.equal((await userinfo(house, access)).json.error, 'invalid_token');
-        const byBearer = await introspect(house, { token: set.access_token }, { auth: `Bearer ${access}` });
+        assert.deepEqual((await introspect(server, { token: access })).json, { active: false });
+        assert.equal((await userinfo(server, access)).json.error, 'invalid_token');
+        const byBearer = await introspect(server, { token: set.access_token }, { auth: `Bearer ${access}` });
         assert.equal(byBearer.status, 401);
-        await revoke(house, { token: access }, by(`${alg}-jwt`));
-        assert.equal(await isActive(house, set.access_token), true, 'a forged token revokes nothing');
+        await revoke(server, { token: access }, by(`${alg}-jwt`));
+        assert.equal(await isActive(server, set.access_token), true, 'a forged token revokes nothing');
 
         const hint = await forged(set.id_token);
-        const seen = await visitor.go(authorizationUrl(house, { id_token_hint: hint, prompt: 'none' }));
-        assertSentBack(house, seen, { error: 'invalid_request' });
-        const asked = await visitor.follow(`${house.at()}/logout?${query({ id_token_hint: hint })}`);
+        const seen = await visitor.go(authorizationUrl(server, { id_token_hint: hint, prompt: 'none' }));
+        assertSentBack(server, seen, { error: 'invalid_request' });
+        const asked = await visitor.follow(`${server.at()}/logout?${query({ id_token_hint: hint })}`);
         assert(atLogoutQuestion(asked));
       });
     }

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_WAITING_BYTES } from '../../src/http/read-body.ts';
 import { aTokenSet, introspect, WEB } from '../build/client.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { head, RawCaller } from './raw-caller.ts';
 
@@ -12,27 +12,27 @@ const MANY = 300;
 const LONGER_MS = 250;
 const PATH = '/api/v1/authorize/shop/oauth2/introspect';
 
-let house: House;
+let server: TestServer;
 let token: string;
 const callers: RawCaller[] = [];
 before(async () => {
-  house = await openHouse();
-  ({ access_token: token } = await aTokenSet(house));
+  server = await startTestServer();
+  ({ access_token: token } = await aTokenSet(server));
 });
 afterEach(() => {
   for (const caller of callers.splice(0)) caller.close();
 });
-after(() => house.close());
+after(() => server.close());
 
 const open = async (text: string) => {
-  const caller = await RawCaller.open(house.base);
+  const caller = await RawCaller.open(server.base);
   caller.send(text);
   callers.push(caller);
   return caller;
 };
 /** Twice: the first finds out that there are too many, the second would be rejected. */
 const assertServed = async () => {
-  for (let time = 0; time < 2; time++) assert.equal((await introspect(house, { token })).json.active, true);
+  for (let time = 0; time < 2; time++) assert.equal((await introspect(server, { token })).json.active, true);
 };
 
 describe('requests whose body does not come', () => {
@@ -41,12 +41,12 @@ describe('requests whose body does not come', () => {
     await pause(LONGER_MS);
   };
 
-  it('take nobody’s place while they wait', async () => {
+  it('take no place in the queue while they wait', async () => {
     await beginMany();
     await assertServed();
   });
 
-  it('take nobody’s place after their senders are gone', async () => {
+  it('take no place in the queue after their callers have closed the connection', async () => {
     await beginMany();
     for (const caller of callers.splice(0)) caller.close();
     await pause(LONGER_MS);
@@ -58,14 +58,14 @@ describe('large bodies that are never finished (issue 10, C.13)', () => {
   const PIECE = 60_000;
   const SENDERS = Math.ceil(MAX_WAITING_BYTES / PIECE) + 40;
 
-  it('are kept up to a sum; then the largest of them are rejected, and not whoever comes next', async () => {
+  it('are kept up to a sum; then the largest of them are rejected, and not the next request', async () => {
     const begin = (length: number) => open(head('POST', PATH, 65_536) + 'a'.repeat(length));
     const small = await Promise.all(Array.from({ length: 20 }, () => begin(1000)));
     for (let count = 0; count < SENDERS; count += 20) await Promise.all(Array.from({ length: 20 }, () => begin(PIECE)));
     const rejected = () => callers.filter(caller => caller.statuses().includes('503'));
     await until('some are rejected', () => rejected().length > 0);
 
-    // A body in two pieces is unfinished for a moment, and room is made for it.
+    // A body in two pieces is incomplete until the second one arrives, and room is made for it.
     const body = `token=${token}`;
     const patient = await open(head('POST', PATH, body.length, { authorization: WEB }) + body.slice(0, 10));
     await pause(LONGER_MS);
@@ -82,7 +82,7 @@ describe('large bodies that are never finished (issue 10, C.13)', () => {
     assert(rejected().every(caller => /temporarily_unavailable/.test(caller.received())));
     const kept = callers.length - rejected().length;
     assert(kept * PIECE < MAX_WAITING_BYTES + 30 * PIECE, `${kept} were kept`);
-    await until('it is logged', () => /"event":"overload","rejected":\d+/.test(house.logged()));
+    await until('it is logged', () => /"event":"overload","rejected":\d+/.test(server.logged()));
   });
 
   it('are forgotten when their senders are gone', async () => {

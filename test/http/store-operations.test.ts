@@ -16,7 +16,7 @@ import {
   WEB,
 } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 
 const JWT = { auth: basic('jwt', 'web-secret-1') };
@@ -25,10 +25,10 @@ const { verifier, challenge } = aPkcePair();
 /** What a request costs is what it asks of the store; on PostgreSQL each call is a trip over the network. */
 describe('store operations per request, once the caches are warm', () => {
   const calls: string[] = [];
-  let house: House;
+  let server: TestServer;
   let alice: Visitor;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({
           clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient()],
@@ -36,21 +36,21 @@ describe('store operations per request, once the caches are warm', () => {
       ],
       wrapStore: store => watching(store, name => calls.push(name)),
     });
-    alice = new Visitor(house.base);
+    alice = new Visitor(server.base);
     for (const client_id of ['web', 'jwt']) {
       const set = (
         await redeem(
-          house,
-          await aCode(house, { client_id }, { visitor: alice }),
+          server,
+          await aCode(server, { client_id }, { visitor: alice }),
           {},
           { auth: basic(client_id, 'web-secret-1') },
         )
       ).json;
-      await introspect(house, { token: set.access_token });
+      await introspect(server, { token: set.access_token });
     }
     await spa();
   });
-  after(() => house.close());
+  after(() => server.close());
   beforeEach(() => {
     calls.length = 0;
   });
@@ -58,9 +58,9 @@ describe('store operations per request, once the caches are warm', () => {
   async function spa() {
     const asked = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
-    const code = await aCode(house, { ...asked, ...pkce }, { visitor: alice });
+    const code = await aCode(server, { ...asked, ...pkce }, { visitor: alice });
     calls.length = 0;
-    return redeem(house, code, { ...asked, code_verifier: verifier }, {});
+    return redeem(server, code, { ...asked, code_verifier: verifier }, {});
   }
 
   /** Prepares with `make`, then counts what `use` costs. */
@@ -71,30 +71,30 @@ describe('store operations per request, once the caches are warm', () => {
     assert.equal(answered.status, 200, answered.text);
     assert.deepEqual(calls, expected);
   };
-  const opaque = () => aTokenSet(house);
-  const jwt = () => aTokenSet(house, {}, JWT);
+  const opaque = () => aTokenSet(server);
+  const jwt = () => aTokenSet(server, {}, JWT);
 
   it('one for introspection of an access token', () =>
-    costs(['findAccessToken'], opaque, set => introspect(house, { token: set.access_token })));
+    costs(['findAccessToken'], opaque, set => introspect(server, { token: set.access_token })));
   it('one for introspection of an access token that is a JWT', () =>
-    costs(['findAccessToken'], jwt, set => introspect(house, { token: set.access_token })));
+    costs(['findAccessToken'], jwt, set => introspect(server, { token: set.access_token })));
   it('one for introspection of a refresh token, whatever the hint', () =>
     costs(['findRefreshToken'], opaque, set =>
-      introspect(house, { token: set.refresh_token, token_type_hint: 'access_token' }),
+      introspect(server, { token: set.refresh_token, token_type_hint: 'access_token' }),
     ));
   it('none for introspection of what is no token of ours', () =>
     costs(
       [],
       async () => 'nonsense',
-      token => introspect(house, { token }),
+      token => introspect(server, { token }),
     ));
-  it('one for userinfo', () => costs(['findTokenUser'], opaque, set => userinfo(house, set.access_token)));
-  it('one for userinfo with a JWT', () => costs(['findTokenUser'], jwt, set => userinfo(house, set.access_token)));
+  it('one for userinfo', () => costs(['findTokenUser'], opaque, set => userinfo(server, set.access_token)));
+  it('one for userinfo with a JWT', () => costs(['findTokenUser'], jwt, set => userinfo(server, set.access_token)));
   it('one for a code', () =>
     costs(
       ['redeemCode'],
-      () => aCode(house, {}, { visitor: alice }),
-      code => redeem(house, code),
+      () => aCode(server, {}, { visitor: alice }),
+      code => redeem(server, code),
     ));
   it('one for a code with a verifier alone', async () => {
     const answered = await spa();
@@ -103,52 +103,52 @@ describe('store operations per request, once the caches are warm', () => {
   });
   it('one for a code from a page of a registered origin', () => {
     const sending = { auth: WEB, headers: { origin: 'https://client.example' } };
-    const code = () => aCode(house, {}, { visitor: alice });
-    return redeem(house, 'warm', {}, sending).then(() =>
-      costs(['redeemCode'], code, presented => redeem(house, presented, {}, sending)),
+    const code = () => aCode(server, {}, { visitor: alice });
+    return redeem(server, 'warm', {}, sending).then(() =>
+      costs(['redeemCode'], code, presented => redeem(server, presented, {}, sending)),
     );
   });
-  it('one for a refresh', () => costs(['rotateRefreshToken'], opaque, set => refresh(house, set.refresh_token)));
+  it('one for a refresh', () => costs(['rotateRefreshToken'], opaque, set => refresh(server, set.refresh_token)));
   it('one for a refresh that gives a JWT', () =>
-    costs(['rotateRefreshToken'], jwt, set => refresh(house, set.refresh_token, {}, JWT)));
+    costs(['rotateRefreshToken'], jwt, set => refresh(server, set.refresh_token, {}, JWT)));
   it('one for a revocation', () =>
-    costs(['revokeAccessToken'], opaque, set => revoke(house, { token: set.access_token })));
+    costs(['revokeAccessToken'], opaque, set => revoke(server, { token: set.access_token })));
   it('three for the password grant: the stand-in is read for known names too, or the time would tell', () => {
     const body = { grant_type: 'password', username: 'alice', password: 'correct horse battery staple' };
     return costs(
       ['findAccount', 'passwordHashFrom', 'addGrant'],
       async () => body,
-      sent => post(`${house.at()}/token`, sent, { auth: WEB }),
+      sent => post(`${server.at()}/token`, sent, { auth: WEB }),
     );
   });
   it('none for a refused client', async () => {
-    const answered = await introspect(house, { token: 'x' }, { auth: basic('web', 'wrong') });
+    const answered = await introspect(server, { token: 'x' }, { auth: basic('web', 'wrong') });
     assert.equal(answered.status, 401);
     assert.deepEqual(calls, []);
   });
   it('two for an authorization request with a live session', async () => {
-    const answer = answerIn(await alice.go(authorizationUrl(house)));
+    const answer = answerIn(await alice.go(authorizationUrl(server)));
     assert.match(answer.code ?? '', /./);
     assert.deepEqual(calls, ['useSession', 'addCode']);
   });
   it('five for a login: three for the password, two for the answer to the client', async () => {
-    const visitor = new Visitor(house.base);
-    const page = await visitor.follow(authorizationUrl(house));
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server));
     calls.length = 0;
     const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
     assert.match(answerIn(seen).code ?? '', /./);
     assert.deepEqual(calls, ['findAccount', 'passwordHashFrom', 'openSession', 'useSession', 'addCode']);
   });
   it('none for an authorization request without a session, up to and with the login page (row 26)', async () => {
-    const page = await new Visitor(house.base).follow(authorizationUrl(house));
+    const page = await new Visitor(server.base).follow(authorizationUrl(server));
     assert.match(page.text, /name="password"/);
     assert.deepEqual(calls, []);
   });
 });
 
-/** DATABASE_TIMEOUT counts from the arrival of the request (store.ts): an operation that is not told of it has a time of its own. */
+/** DATABASE_TIMEOUT counts from the arrival of the request (store.ts). An operation without that argument would count from its own start. */
 describe('the time of arrival', () => {
-  /** Shared by requests of different age, or made for nobody: they count from their own start. */
+  /** Shared by requests of different age, or part of no request: they count from their own start. */
   const ON_THEIR_OWN = ['signingKeys', 'signingAlgs', 'noteKeySigned', 'registryVersion', 'check'];
   /** Of the argument `receivedAt`. */
   const POSITION: Readonly<Record<string, number>> = {
@@ -159,42 +159,42 @@ describe('the time of arrival', () => {
     ...{ findTokenUser: 3, revokeAccessToken: 3, revokeRefreshToken: 4 },
   };
   const seen: { readonly name: string; readonly args: readonly unknown[] }[] = [];
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       applications: [anApplication({ clients: [aClient(), aPublicClient()] })],
       wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
     });
     seen.length = 0;
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('goes to every store operation of logins, consent, tokens, the account page and logout', async () => {
     const startedAt = performance.now();
-    const alice = new Visitor(house.base);
-    const code = await aCode(house, {}, { visitor: alice });
-    const set = (await redeem(house, code, {}, { auth: WEB, headers: { origin: 'https://shop.example' } })).json;
-    const rotated = (await refresh(house, set.refresh_token)).json;
-    await introspect(house, { token: rotated.access_token });
-    await introspect(house, { token: rotated.refresh_token });
-    await userinfo(house, rotated.access_token);
-    await revoke(house, { token: rotated.access_token });
-    await revoke(house, { token: rotated.refresh_token });
-    await aTokenSet(house);
+    const alice = new Visitor(server.base);
+    const code = await aCode(server, {}, { visitor: alice });
+    const set = (await redeem(server, code, {}, { auth: WEB, headers: { origin: 'https://shop.example' } })).json;
+    const rotated = (await refresh(server, set.refresh_token)).json;
+    await introspect(server, { token: rotated.access_token });
+    await introspect(server, { token: rotated.refresh_token });
+    await userinfo(server, rotated.access_token);
+    await revoke(server, { token: rotated.access_token });
+    await revoke(server, { token: rotated.refresh_token });
+    await aTokenSet(server);
     for (const response_type of ['id_token', 'id_token token'])
-      await alice.go(authorizationUrl(house, { response_type, nonce: 'n', scope: 'openid' }));
-    const consent = await alice.follow(authorizationUrl(house, { prompt: 'consent' }));
+      await alice.go(authorizationUrl(server, { response_type, nonce: 'n', scope: 'openid' }));
+    const consent = await alice.follow(authorizationUrl(server, { prompt: 'consent' }));
     await alice.send(formWith(consent, 'sub'), { action: 'allow' });
-    const account = await alice.follow(`${house.base}/account`);
+    const account = await alice.follow(`${server.base}/account`);
     await alice.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
-    await alice.send({ action: `${house.base}/logout`, fields: new URLSearchParams() });
-    const told = ({ name, args }: (typeof seen)[number]) => {
+    await alice.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
+    const hasArrival = ({ name, args }: (typeof seen)[number]) => {
       const receivedAt = args[POSITION[name] ?? -1];
       return typeof receivedAt === 'number' && receivedAt >= startedAt && receivedAt <= performance.now();
     };
     const names = (calls: typeof seen) => [...new Set(calls.map(({ name }) => name))].sort();
-    assert.deepEqual(names(seen.filter(call => !told(call) && !ON_THEIR_OWN.includes(call.name))), []);
-    assert.deepEqual(names(seen.filter(told)), Object.keys(POSITION).sort());
+    assert.deepEqual(names(seen.filter(call => !hasArrival(call) && !ON_THEIR_OWN.includes(call.name))), []);
+    assert.deepEqual(names(seen.filter(hasArrival)), Object.keys(POSITION).sort());
   });
 });
 

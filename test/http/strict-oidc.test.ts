@@ -4,15 +4,15 @@ import { assertRefused, aTokenSet, claimsOf, redeem, token, userinfo } from '../
 import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, type Delivered, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, CALLBACK } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 /** The table at the end of the decisions, row by row: `shop` speaks the interface, `strict` OpenID Connect Core. */
-let house: House;
+let server: TestServer;
 const clock = fixedClock();
 const signed = new Map<string, Visitor>();
 before(async () => {
-  house = await openHouse({
+  server = await startTestServer({
     clock,
     applications: [
       anApplication({ clients: [aClient({ redirect_uris: [CALLBACK] })] }),
@@ -21,19 +21,19 @@ before(async () => {
     users: [aUser(), { username: 'bare', password: aUser().password }],
   });
   for (const username of ['alice', 'bare']) {
-    const visitor = new Visitor(house.base);
-    await signIn(house, {}, { visitor, username });
+    const visitor = new Visitor(server.base);
+    await signIn(server, {}, { visitor, username });
     signed.set(username, visitor);
   }
 });
-after(() => house.close());
+after(() => server.close());
 
 const ask = (app: string, fields: Fields, username = 'alice') =>
-  (signed.get(username) ?? new Visitor(house.base)).go(authorizationUrl(house, fields, app));
+  (signed.get(username) ?? new Visitor(server.base)).go(authorizationUrl(server, fields, app));
 
 async function infoOf(app: string, username: string, scope = 'openid profile phone') {
-  const { access_token } = await aTokenSet(house, { username, scope }, undefined, app);
-  return (await userinfo(house, access_token, app)).json;
+  const { access_token } = await aTokenSet(server, { username, scope }, undefined, app);
+  return (await userinfo(server, access_token, app)).json;
 }
 
 async function idTokenOf(app: string, username: string) {
@@ -69,7 +69,7 @@ describe('unset nickname and phone_number', () => {
     }
   });
 
-  it('both: told when they are set', async () => {
+  it('both: returned when they are set', async () => {
     for (const app of ['shop', 'strict']) {
       const { nickname, phone_number } = await infoOf(app, 'alice');
       assert.deepEqual({ nickname, phone_number }, { nickname: 'Al', phone_number: '+8613800000001' });
@@ -79,13 +79,13 @@ describe('unset nickname and phone_number', () => {
 
 describe('id_token when the scope lacks openid', () => {
   const sets = async (app: string, scope: string) => {
-    const byPassword = await aTokenSet(house, { scope }, undefined, app);
+    const byPassword = await aTokenSet(server, { scope }, undefined, app);
     const refresh = { grant_type: 'refresh_token', refresh_token: byPassword.refresh_token };
     const { code } = delivered(await ask(app, { scope })).fields;
     return [
       byPassword,
-      (await token(house, refresh, undefined, app)).json,
-      (await redeem(house, code, {}, undefined, app)).json,
+      (await token(server, refresh, undefined, app)).json,
+      (await redeem(server, code, {}, undefined, app)).json,
     ];
   };
 
@@ -112,8 +112,8 @@ describe('userinfo with a token whose scope lacks openid', () => {
   });
 
   it('strict: 403 insufficient_scope', async () => {
-    const { access_token } = await aTokenSet(house, { scope: 'email' }, undefined, 'strict');
-    const refused = await userinfo(house, access_token, 'strict');
+    const { access_token } = await aTokenSet(server, { scope: 'email' }, undefined, 'strict');
+    const refused = await userinfo(server, access_token, 'strict');
     assertRefused(refused, 403, 'insufficient_scope');
     assert.match(refused.headers.get('www-authenticate') ?? '', /^Bearer .*error="insufficient_scope"/);
     assert((await infoOf('strict', 'alice', 'openid')).sub);
@@ -138,7 +138,7 @@ describe('the four errors of interface 7.2 in the implicit flow', () => {
         const error = name === 'scope' ? 'invalid_scope' : 'invalid_request';
         const description = `OAuth 2.0 Parameter: ${name}`;
         const seen = await ask(app, { response_type: 'id_token token', nonce: 'n', ...fields });
-        assertSentBack(house, seen, { error, description, place, app });
+        assertSentBack(server, seen, { error, description, place, app });
       });
     }
 
@@ -153,14 +153,14 @@ describe('the four errors of interface 7.2 in the implicit flow', () => {
 describe('unknown scopes', () => {
   it('shop: invalid_scope, and the log names the scope', async () => {
     const seen = await ask('shop', { scope: 'openid read:pets' });
-    assertSentBack(house, seen, { error: 'invalid_scope', description: 'OAuth 2.0 Parameter: scope', app: 'shop' });
-    assert.match(house.logged(), /"event":"auth.refused".*"reason":"scopeInvalid","detail":"read:pets"/);
+    assertSentBack(server, seen, { error: 'invalid_scope', description: 'OAuth 2.0 Parameter: scope', app: 'shop' });
+    assert.match(server.logged(), /"event":"auth.refused".*"reason":"scopeInvalid","detail":"read:pets"/);
   });
 
   it('strict: ignored, and the answer says what was granted', async () => {
     const { code } = delivered(await ask('strict', { scope: 'openid read:pets email' })).fields;
-    assert.equal((await redeem(house, code, {}, undefined, 'strict')).json.scope, 'openid email');
-    assert.equal((await aTokenSet(house, { scope: 'openid x' }, undefined, 'strict')).scope, 'openid');
+    assert.equal((await redeem(server, code, {}, undefined, 'strict')).json.scope, 'openid email');
+    assert.equal((await aTokenSet(server, { scope: 'openid x' }, undefined, 'strict')).scope, 'openid');
     const { fields } = delivered(await ask('strict', { response_type: 'id_token', nonce: 'n', scope: 'openid x' }));
     assert.equal(fields.scope, 'openid');
   });
@@ -168,7 +168,7 @@ describe('unknown scopes', () => {
   it('both: offline_access and address are known, and a refresh token comes as before', async () => {
     for (const app of ['shop', 'strict']) {
       const { code } = delivered(await ask(app, { scope: 'openid offline_access address' })).fields;
-      const set = (await redeem(house, code, {}, undefined, app)).json;
+      const set = (await redeem(server, code, {}, undefined, app)).json;
       assert.equal(set.scope, 'openid offline_access address');
       assert(set.refresh_token);
     }
@@ -199,10 +199,10 @@ describe('tokens with response_mode=query', () => {
       assert(fields.id_token);
     });
 
-    it(`strict: invalid_request for ${response_type}, told in the fragment`, async () => {
+    it(`strict: invalid_request for ${response_type}, in the fragment`, async () => {
       const description = 'OAuth 2.0 Parameter: response_mode';
       const expected = { error: 'invalid_request', description, place: 'fragment', app: 'strict' } as const;
-      assertSentBack(house, await ask('strict', asked), expected);
+      assertSentBack(server, await ask('strict', asked), expected);
     });
   }
 
@@ -222,7 +222,7 @@ describe('id_token token without nonce', () => {
   it('strict: invalid_request', async () => {
     const description = 'OAuth 2.0 Parameter: nonce';
     const expected = { error: 'invalid_request', description, place: 'fragment', app: 'strict' } as const;
-    assertSentBack(house, await ask('strict', asked), expected);
+    assertSentBack(server, await ask('strict', asked), expected);
     assert(delivered(await ask('strict', { ...asked, nonce: 'n' })).fields.id_token);
   });
 
@@ -239,7 +239,7 @@ describe('nothing else changes', () => {
     const [one, other] = [delivered(await ask('shop', {})), delivered(await ask('strict', {}))];
     assert.deepEqual(Object.keys(one.fields), Object.keys(other.fields));
     for (const app of ['shop', 'strict']) {
-      const refused = await token(house, { grant_type: 'x' }, undefined, app);
+      const refused = await token(server, { grant_type: 'x' }, undefined, app);
       assertRefused(refused, 400, 'unsupported_grant_type', 'OAuth 2.0 Parameter: grant_type');
     }
   });

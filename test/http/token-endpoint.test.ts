@@ -16,7 +16,7 @@ import {
   WEB,
 } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import type { Fields } from '../build/visitor.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -25,11 +25,11 @@ const PASSWORD_GRANT = 'grant_type=password&username=alice&password=correct+hors
 const NOBODY = { auth: undefined };
 
 describe('token endpoint', () => {
-  let house: House;
+  let server: TestServer;
   let url: string;
   let down = false;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       applications: [
         anApplication({
           clients: [aClient(), aClient({ client_id: 'codes', grant_types: ['authorization_code'] }), aPublicClient()],
@@ -37,9 +37,9 @@ describe('token endpoint', () => {
       ],
       wrapStore: store => breakable(store, () => down),
     });
-    url = `${house.at()}/token`;
+    url = `${server.at()}/token`;
   });
-  after(() => house.close());
+  after(() => server.close());
 
   describe('method, content type and size (row 30)', () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
@@ -124,7 +124,7 @@ describe('token endpoint', () => {
 
   describe('answers (rows 31, 32; interface 2)', () => {
     it('gives the token set and nothing else', async () => {
-      const answered = await token(house, { grant_type: 'password', ...ALICE, scope: 'openid email' });
+      const answered = await token(server, { grant_type: 'password', ...ALICE, scope: 'openid email' });
       assert.equal(answered.status, 200);
       assertNotStored(answered);
       const { access_token, refresh_token, id_token, ...rest } = answered.json;
@@ -137,7 +137,7 @@ describe('token endpoint', () => {
       ['with a wrong secret', basic('web', 'wrong'), 'invalid_client'],
     ] as const) {
       it(`asks for Basic, by name of the realm, ${name}`, async () => {
-        const answered = await token(house, { grant_type: 'password', ...ALICE }, { auth });
+        const answered = await token(server, { grant_type: 'password', ...ALICE }, { auth });
         assertRefused(answered, 401, error);
         assertNotStored(answered);
         assert.match(answered.headers.get('www-authenticate') ?? '', /^Basic realm="[^"]+"/);
@@ -145,33 +145,33 @@ describe('token endpoint', () => {
     }
 
     it('has no WWW-Authenticate on a 400', async () => {
-      const answered = await token(house, { grant_type: 'nonsense' });
+      const answered = await token(server, { grant_type: 'nonsense' });
       assertRefused(answered, 400, 'unsupported_grant_type');
       assertNotStored(answered);
       assert.equal(answered.headers.get('www-authenticate'), null);
     });
 
     it('answers 404 in JSON for an unknown application (row 5)', async () => {
-      const answered = await token(house, { grant_type: 'password', ...ALICE }, { auth: WEB }, 'nowhere');
+      const answered = await token(server, { grant_type: 'password', ...ALICE }, { auth: WEB }, 'nowhere');
       assert.equal(answered.status, 404);
       assertNotStored(answered);
       assert.deepEqual(Object.keys(answered.json).sort(), ['error', 'error_description', 'error_uri']);
     });
 
     it('answers 503 with Retry-After while the store cannot serve, and recovers', async () => {
-      const { refresh_token } = await aTokenSet(house);
+      const { refresh_token } = await aTokenSet(server);
       down = true;
-      const answered = await refresh(house, refresh_token).finally(() => {
+      const answered = await refresh(server, refresh_token).finally(() => {
         down = false;
       });
       assertRefused(answered, 503, 'temporarily_unavailable');
       assertNotStored(answered);
       assert.match(answered.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-      assert.equal((await refresh(house, refresh_token)).status, 200);
+      assert.equal((await refresh(server, refresh_token)).status, 200);
     });
 
     it('links each error to a page that is really there (row 6)', async () => {
-      const { json } = await token(house, { grant_type: 'nonsense' });
+      const { json } = await token(server, { grant_type: 'nonsense' });
       const page = await send(json.error_uri, {});
       assert.equal(page.status, 200);
       assert.match(page.text, /unsupported_grant_type/);
@@ -213,18 +213,18 @@ describe('token endpoint', () => {
         parameter('password'),
       ],
     ] as const satisfies readonly (readonly [string, Fields, string, string])[]) {
-      it(`refuses: ${name}`, async () => assertRefused(await token(house, body), 400, error, description));
+      it(`refuses: ${name}`, async () => assertRefused(await token(server, body), 400, error, description));
     }
 
     for (const grant_type of ['password', 'refresh_token']) {
       it(`refuses ${grant_type} to a client that it is not enabled for`, async () => {
         const body = { grant_type, ...ALICE, refresh_token: 'x' };
-        assertRefused(await token(house, body, { auth: basic('codes', 'web-secret-1') }), 400, 'unauthorized_client');
+        assertRefused(await token(server, body, { auth: basic('codes', 'web-secret-1') }), 400, 'unauthorized_client');
       });
     }
 
     it('ignores an empty optional parameter (RFC 6749 section 3.2)', async () => {
-      assert.equal((await aTokenSet(house, { scope: '' })).scope, 'openid profile email phone');
+      assert.equal((await aTokenSet(server, { scope: '' })).scope, 'openid profile email phone');
     });
   });
 
@@ -246,36 +246,36 @@ describe('token endpoint', () => {
       ...['username', 'password', 'scope', 'client_id', 'client_secret'],
     ]) {
       it(`looks at a duplicated ${name} before client authentication`, async () => {
-        const answered = await token(house, `${name}=a&${name}=a`, NOBODY);
+        const answered = await token(server, `${name}=a&${name}=a`, NOBODY);
         assertRefused(answered, 400, 'invalid_request', parameter(name));
       });
     }
 
     it('counts an empty copy as a duplicate, too', async () => {
-      const answered = await token(house, `${PASSWORD_GRANT}&scope=openid&scope=`);
+      const answered = await token(server, `${PASSWORD_GRANT}&scope=openid&scope=`);
       assertRefused(answered, 400, 'invalid_request', parameter('scope'));
     });
 
     for (const broken of ['%', '%zz', '%ff', '%00']) {
       it(`refuses the broken encoding ${broken} in a parameter`, async () => {
-        const answered = await token(house, `${PASSWORD_GRANT}&scope=${broken}`);
+        const answered = await token(server, `${PASSWORD_GRANT}&scope=${broken}`);
         assertRefused(answered, 400, 'invalid_request', parameter('scope'));
       });
     }
 
     it('looks at client authentication before grant_type', async () => {
-      assertRefused(await token(house, {}, NOBODY), 401, 'access_denied');
+      assertRefused(await token(server, {}, NOBODY), 401, 'access_denied');
       const auth = basic('web', 'wrong');
-      assertRefused(await token(house, { grant_type: 'nonsense' }, { auth }), 401, 'invalid_client');
+      assertRefused(await token(server, { grant_type: 'nonsense' }, { auth }), 401, 'invalid_client');
     });
 
     it('looks at grant_type before the parameters of the grant', async () => {
       const auth = basic('codes', 'web-secret-1');
-      assertRefused(await token(house, { grant_type: 'password' }, { auth }), 400, 'unauthorized_client');
+      assertRefused(await token(server, { grant_type: 'password' }, { auth }), 400, 'unauthorized_client');
     });
 
     it('looks at the parameters before the grant itself', async () => {
-      const answered = await token(house, { grant_type: 'authorization_code', code: 'unknown' });
+      const answered = await token(server, { grant_type: 'authorization_code', code: 'unknown' });
       assertRefused(answered, 400, 'invalid_request', parameter('redirect_uri'));
     });
   });

@@ -4,21 +4,21 @@ import { type ClientIssue, planAccessToken, tokenSet } from '../../src/oauth2/is
 import { assertRefused, aTokenSet, basic, claimsOf, introspect, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const SECRET = 'web-secret-1';
 
 describe('a token without a user (RFC 9068 section 2.2)', () => {
   const clock = fixedClock();
-  let house: House;
+  let server: TestServer;
   before(async () => {
     const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-    house = await openHouse({ clock, applications: [anApplication({ clients })] });
+    server = await startTestServer({ clock, applications: [anApplication({ clients })] });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const issueTo = async (clientId: string): Promise<ClientIssue> => {
-    const { services } = house;
+    const { services } = server;
     const application = await services.registry.application('shop');
     const client = await services.registry.client('shop', clientId);
     assert(application && client);
@@ -28,7 +28,7 @@ describe('a token without a user (RFC 9068 section 2.2)', () => {
 
   it('comes without ID token and refresh token (RFC 6749 section 4.4.3)', async () => {
     const issue = await issueTo('web');
-    const answer = JSON.parse(JSON.stringify(await tokenSet(house.services, issue)));
+    const answer = JSON.parse(JSON.stringify(await tokenSet(server.services, issue)));
     assert.deepEqual(answer, {
       access_token: issue.access.value,
       expires_in: 3600,
@@ -39,22 +39,22 @@ describe('a token without a user (RFC 9068 section 2.2)', () => {
 
   it('has, as a JWT, the client_id as sub and no auth_time', async () => {
     const issue = await issueTo('jwt');
-    const { access_token } = await tokenSet(house.services, issue);
+    const { access_token } = await tokenSet(server.services, issue);
     const { jti, ...claims } = claimsOf(access_token as string);
     const iat = clock.now();
-    const issuer = house.at();
+    const issuer = server.at();
     const expected = { iss: issuer, aud: issuer, sub: 'jwt', client_id: 'jwt', scope: 'email' };
     assert.deepEqual(claims, { ...expected, iat, exp: iat + 3600 });
     assert.equal(jti, Buffer.from(issue.access.stored.hash).toString('base64url'));
   });
 
   it('is refused at userinfo where a client is registered under the sub of a user (RFC 9068 section 5; row 54)', async () => {
-    const { sub } = claimsOf((await aTokenSet(house)).id_token);
-    await house.provision({ applications: [anApplication({ clients: [aClient(), aClient({ client_id: sub })] })] });
+    const { sub } = claimsOf((await aTokenSet(server)).id_token);
+    await server.provision({ applications: [anApplication({ clients: [aClient(), aClient({ client_id: sub })] })] });
     const sending = { auth: basic(sub, SECRET) };
-    const { access_token } = await aTokenSet(house, {}, sending);
-    const seen = await introspect(house, { token: access_token }, sending);
+    const { access_token } = await aTokenSet(server, {}, sending);
+    const seen = await introspect(server, { token: access_token }, sending);
     assert.deepEqual([seen.json.active, seen.json.sub, seen.json.client_id], [true, sub, sub]);
-    assertRefused(await userinfo(house, access_token), 403, 'insufficient_scope');
+    assertRefused(await userinfo(server, access_token), 403, 'insufficient_scope');
   });
 });

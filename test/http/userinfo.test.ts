@@ -15,7 +15,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const BOB = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };
 const PROFILE = { preferred_username: 'alice', nickname: 'Al', picture: 'https://example.com/a.png' };
@@ -24,10 +24,10 @@ const UPDATED = { text: '2027-01-15 08:00:00', number: 1_800_000_000 };
 
 describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
   const clock = fixedClock(UPDATED.number);
-  let house: House;
+  let server: TestServer;
   let url: string;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       clock,
       applications: [
         anApplication(),
@@ -36,13 +36,13 @@ describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
       ],
       users: [aUser(), aUser(BOB), { username: 'bare', password: PASSWORD }],
     });
-    url = `${house.at()}/userinfo`;
+    url = `${server.at()}/userinfo`;
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const claims = async (over: Record<string, string>, app?: string) => {
-    const { access_token } = await aTokenSet(house, over, undefined, app);
-    const answered = await userinfo(house, access_token, app);
+    const { access_token } = await aTokenSet(server, over, undefined, app);
+    const answered = await userinfo(server, access_token, app);
     assert.equal(answered.status, 200, answered.text);
     const { sub, ...rest } = answered.json;
     assert.match(sub, /./);
@@ -79,17 +79,17 @@ describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
     it('gives the same sub as the ID token, at every application', async () => {
       const subs = [];
       for (const app of ['shop', 'bank']) {
-        const { access_token, id_token } = await aTokenSet(house, {}, undefined, app);
-        subs.push((await userinfo(house, access_token, app)).json.sub, claimsOf(id_token).sub);
+        const { access_token, id_token } = await aTokenSet(server, {}, undefined, app);
+        subs.push((await userinfo(server, access_token, app)).json.sub, claimsOf(id_token).sub);
       }
       assert.equal(new Set(subs).size, 1);
     });
 
     it('shows a change of the profile at once', async () => {
-      const { access_token } = await aTokenSet(house, { username: 'bob' });
+      const { access_token } = await aTokenSet(server, { username: 'bob' });
       clock.advance(3);
-      await house.provision({ users: [aUser({ ...BOB, nickname: 'Bobby' })] });
-      const { nickname, updated_at } = (await userinfo(house, access_token)).json;
+      await server.provision({ users: [aUser({ ...BOB, nickname: 'Bobby' })] });
+      const { nickname, updated_at } = (await userinfo(server, access_token)).json;
       assert.deepEqual([nickname, updated_at], ['Bobby', '2027-01-15 08:00:03']);
     });
   });
@@ -104,8 +104,8 @@ describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
     });
 
     it('refuses a token without the scope openid', async () => {
-      const { access_token } = await aTokenSet(house, { scope: 'email' }, undefined, 'strict');
-      const answered = await userinfo(house, access_token, 'strict');
+      const { access_token } = await aTokenSet(server, { scope: 'email' }, undefined, 'strict');
+      const answered = await userinfo(server, access_token, 'strict');
       assertRefused(answered, 403, 'insufficient_scope');
       assert.match(answered.headers.get('www-authenticate') ?? '', /^Bearer .*error="insufficient_scope"/);
     });
@@ -114,7 +114,7 @@ describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
   describe('how the token comes (row 54; RFC 6750 section 2)', () => {
     let access: string;
     before(async () => {
-      access = (await aTokenSet(house)).access_token;
+      access = (await aTokenSet(server)).access_token;
     });
 
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
@@ -163,15 +163,15 @@ describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
     for (const [name, bad] of [
       ['an unknown token', async () => 'nonsense'],
       ['several words', async () => 'one two'],
-      ['a refresh token', async () => (await aTokenSet(house)).refresh_token],
-      ['an ID token', async () => (await aTokenSet(house)).id_token],
-      ['a token of another application', async () => (await aTokenSet(house, {}, undefined, 'bank')).access_token],
+      ['a refresh token', async () => (await aTokenSet(server)).refresh_token],
+      ['an ID token', async () => (await aTokenSet(server)).id_token],
+      ['a token of another application', async () => (await aTokenSet(server, {}, undefined, 'bank')).access_token],
       ['a revoked token', () => revoked()],
       ['a token of a disabled user', () => ofDisabledUser()],
       ['an expired token', () => expired()],
     ] as const) {
       it(name, async () => {
-        const answered = await userinfo(house, await bad());
+        const answered = await userinfo(server, await bad());
         assertRefused(answered, 401, 'invalid_token');
         assertNotStored(answered);
         assert.match(answered.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]+", error="invalid_token"/);
@@ -179,19 +179,19 @@ describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
     }
 
     async function revoked() {
-      const { access_token } = await aTokenSet(house);
-      await revoke(house, { token: access_token });
+      const { access_token } = await aTokenSet(server);
+      await revoke(server, { token: access_token });
       return access_token;
     }
 
     async function ofDisabledUser() {
-      const { access_token } = await aTokenSet(house, { username: 'bob' });
-      await house.provision({ users: [aUser({ ...BOB, disabled: true })] });
+      const { access_token } = await aTokenSet(server, { username: 'bob' });
+      await server.provision({ users: [aUser({ ...BOB, disabled: true })] });
       return access_token;
     }
 
     async function expired() {
-      const { access_token } = await aTokenSet(house);
+      const { access_token } = await aTokenSet(server);
       clock.advance(3600);
       return access_token;
     }

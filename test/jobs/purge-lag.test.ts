@@ -5,8 +5,8 @@ import { Client } from 'pg';
 import { startSharedJobs } from '../../src/jobs/schedule.ts';
 import { get } from '../build/client.ts';
 import { sampleOf } from '../build/exposition.ts';
-import { type House, openHouse } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const TOKEN = 'a-token-for-the-collector';
 /** src/store/postgres/purge.ts. */
@@ -17,26 +17,26 @@ after(stopOwnServer);
 
 describe('gatehouse_purge_lag_seconds of a node on PostgreSQL', () => {
   let database: TestDatabase;
-  const houses: House[] = [];
+  const servers: TestServer[] = [];
   const stops: (() => void)[] = [];
   beforeEach(async () => {
     database = await createDatabase();
   });
   afterEach(async () => {
     for (const stop of stops.splice(0)) stop();
-    for (const house of houses.splice(0)) await house.close();
+    for (const server of servers.splice(0)) await server.close();
     await database.drop();
   });
 
   const startNode = async () => {
-    const house = await openHouse({ env: { DATABASE_URL: database.url, GATEHOUSE_METRICS_TOKEN: TOKEN } });
-    houses.push(house);
-    return house;
+    const server = await startTestServer({ env: { DATABASE_URL: database.url, GATEHOUSE_METRICS_TOKEN: TOKEN } });
+    servers.push(server);
+    return server;
   };
   /** As after the job has run once. */
-  const lagOf = async (house: House) => {
-    stops.push(startSharedJobs(house.services));
-    const collect = async () => (await get(`${house.base}/metrics`, { authorization: `Bearer ${TOKEN}` })).text;
+  const lagOf = async (server: TestServer) => {
+    stops.push(startSharedJobs(server.services));
+    const collect = async () => (await get(`${server.base}/metrics`, { authorization: `Bearer ${TOKEN}` })).text;
     const looked = { operation: 'lastCompletePurge' };
     while (!/operation="lastCompletePurge"/.test(await collect())) await pause(10);
     assert(sampleOf(await collect(), 'gatehouse_store_operation_duration_seconds_count', looked) > 0);

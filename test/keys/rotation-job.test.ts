@@ -3,15 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startSharedJobs } from '../../src/jobs/schedule.ts';
 import { anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 /** With ten thousand applications, what is done for each of them at the start and every hour is seconds of work. */
 describe('the job that looks at the keys of all applications', () => {
   const codes = Array.from({ length: 30 }, (_, number) => `app-${number}`);
-  let house: House;
+  let server: TestServer;
   let looked = 0;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       applications: codes.map(code => anApplication({ code })),
       wrapStore: store => ({
         ...store,
@@ -22,10 +22,10 @@ describe('the job that looks at the keys of all applications', () => {
       }),
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   it('looks at one in a turn of the event loop, so that no request waits for all', async () => {
-    const stop = startSharedJobs(house.services);
+    const stop = startSharedJobs(server.services);
     const inTurns: number[] = [];
     while (looked < codes.length) {
       const before = looked;
@@ -36,16 +36,16 @@ describe('the job that looks at the keys of all applications', () => {
     assert(Math.max(...inTurns) <= 1, `in one turn it looked at ${Math.max(...inTurns)}`);
   });
 
-  it('keeps none in memory that nobody asked for', () => {
+  it('keeps none in memory that no request needed', () => {
     assert.deepEqual(
-      codes.filter(code => house.services.registry.cachedApplication(code)),
+      codes.filter(code => server.services.registry.cachedApplication(code)),
       [],
     );
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when it is stopped', async () => {
     looked = 0;
-    startSharedJobs(house.services)();
+    startSharedJobs(server.services)();
     for (let count = 0; count < 100; count++) await turn();
     assert(looked <= 1, `it went on to look at ${looked}`);
   });

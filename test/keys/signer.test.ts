@@ -194,7 +194,7 @@ describe('signing keys', () => {
     assert.equal((await own.retainedKeys(app)).length, 2);
   });
 
-  it('are noted before their first signature is given away, with one write for all who wait', async () => {
+  it('are noted before their first signature is returned, with one write for all callers that wait', async () => {
     await addKey('ES256');
     let notes = 0;
     let broken = true;
@@ -238,7 +238,7 @@ describe('signing keys', () => {
       return { release, generate };
     };
 
-    it('are made once for all who wait, and the log says so', async () => {
+    it('are made once for all callers that wait, and the log says so', async () => {
       const { release, generate } = generations();
       const own = signer(store, ring(SECRET), fixedClock(), generate);
       const jwts = Array.from({ length: 20 }, () => own.sign(app, 'RS256', 'JWT', {}));
@@ -270,7 +270,7 @@ describe('signing keys', () => {
       assert.deepEqual(await own.retainedKeys(app), []);
       await addKey('RS256');
       assert(await own.sign(app, 'RS256', 'JWT', {}));
-      assert.equal((await own.publishedKeys(made)).length, 1, 'whoever gets the token finds its key');
+      assert.equal((await own.publishedKeys(made)).length, 1, 'the key of the token is published');
       assert.equal(logged, '');
     });
   });

@@ -4,31 +4,31 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { verifyAccessToken } from '../../src/keys/verifier.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 describe('JWT access tokens (RFC 9068 section 4)', () => {
   const clock = fixedClock();
   const clients = [aClient(), aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' })];
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse({
+    server = await startTestServer({
       clock,
       applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank' })],
     });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const claims = (over: object = {}) => ({
-    iss: house.at(),
-    aud: house.at(),
+    iss: server.at(),
+    aud: server.at(),
     exp: clock.now() + 60,
     jti: 'the-jti',
     sub: 's',
     ...over,
   });
   const sign = (over?: object, typ: 'JWT' | 'at+jwt' = 'at+jwt', app = 'shop', alg: 'ES256' | 'RS256' = 'RS256') =>
-    house.services.signer.sign(app, alg, typ, claims(over));
-  const verify = (jwt: string) => verifyAccessToken(house.services, 'shop', house.at(), jwt);
+    server.services.signer.sign(app, alg, typ, claims(over));
+  const verify = (jwt: string) => verifyAccessToken(server.services, 'shop', server.at(), jwt);
 
   it('give their jti, by either algorithm', async () => {
     assert.equal(await verify(await sign()), 'the-jti');
@@ -40,8 +40,8 @@ describe('JWT access tokens (RFC 9068 section 4)', () => {
     ['one that expired', () => sign({ exp: clock.now() })],
     ['one without an end', () => sign({ exp: undefined })],
     ['one without a jti', () => sign({ jti: undefined })],
-    ['one of another issuer', () => sign({ iss: house.at('bank') })],
-    ['one for another audience', () => sign({ aud: house.at('bank') })],
+    ['one of another issuer', () => sign({ iss: server.at('bank') })],
+    ['one for another audience', () => sign({ aud: server.at('bank') })],
     ['one that another application signed (row 4)', () => sign({}, 'at+jwt', 'bank')],
     ['an unsigned one (alg none)', async () => new UnsecuredJWT(claims()).encode()],
     ['one signed with HMAC under the public key (RFC 8725 section 2.1)', () => confused()],
@@ -54,7 +54,7 @@ describe('JWT access tokens (RFC 9068 section 4)', () => {
   }
 
   async function confused(): Promise<string> {
-    const [key] = await house.services.signer.retainedKeys('shop');
+    const [key] = await server.services.signer.retainedKeys('shop');
     assert(key);
     const secret = Buffer.from(key.key.export({ type: 'spki', format: 'pem' }));
     return new SignJWT(claims()).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: key.jwk.kid }).sign(secret);

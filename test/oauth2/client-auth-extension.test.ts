@@ -5,7 +5,7 @@ import type { ClientAuthMethod } from '../../src/oauth2/client-auth/method.ts';
 import { clientAuthMethods } from '../../src/oauth2/client-auth/methods.ts';
 import type { AuthMethod } from '../../src/protocol/client.ts';
 import { ALICE, assertRefused, token, WEB } from '../build/client.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const GRANT = { grant_type: 'password', ...ALICE };
 const KEY = 'a key that the client and this method share';
@@ -31,39 +31,39 @@ const assertionMethod: ClientAuthMethod = {
 
 describe('a further client authentication method is a file and a row', () => {
   const table = clientAuthMethods as ClientAuthMethod[];
-  let house: House;
+  let server: TestServer;
   before(async () => {
-    house = await openHouse();
+    server = await startTestServer();
     table.push(assertionMethod);
   });
   after(async () => {
     table.splice(table.indexOf(assertionMethod), 1);
-    await house.close();
+    await server.close();
   });
 
   it('authenticates the client that the assertion names', async () => {
-    const answered = await token(house, { ...GRANT, ...assertion('first') }, {});
+    const answered = await token(server, { ...GRANT, ...assertion('first') }, {});
     assert.equal(answered.status, 200, answered.text);
   });
 
   it('verifies a single-use assertion each time: its replay is refused, one after the other and in parallel', async () => {
     const sent = { ...GRANT, ...assertion('second') };
-    const statuses = (await Promise.all([1, 2, 3].map(() => token(house, sent, {})))).map(({ status }) => status);
+    const statuses = (await Promise.all([1, 2, 3].map(() => token(server, sent, {})))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [200, 401, 401]);
-    assertRefused(await token(house, sent, {}), 401, 'invalid_client');
+    assertRefused(await token(server, sent, {}), 401, 'invalid_client');
   });
 
   it('refuses a forged assertion as invalid_client', async () => {
     const client_assertion = `${assertion('third').client_assertion}x`;
-    assertRefused(await token(house, { ...GRANT, client_assertion }, {}), 401, 'invalid_client');
+    assertRefused(await token(server, { ...GRANT, client_assertion }, {}), 401, 'invalid_client');
   });
 
   it('refuses the assertion beside another method (RFC 6749 section 2.3)', async () => {
-    assertRefused(await token(house, { ...GRANT, ...assertion('fourth') }, { auth: WEB }), 400, 'invalid_request');
+    assertRefused(await token(server, { ...GRANT, ...assertion('fourth') }, { auth: WEB }), 400, 'invalid_request');
   });
 
   it('refuses the assertion of one client beside the client_id of another', async () => {
-    const answered = await token(house, { ...GRANT, ...assertion('fifth'), client_id: 'other' }, {});
+    const answered = await token(server, { ...GRANT, ...assertion('fifth'), client_id: 'other' }, {});
     assertRefused(answered, 400, 'invalid_request');
   });
 });

@@ -6,9 +6,9 @@ import { deliverLogoutNotices } from '../../src/jobs/deliveries.ts';
 import { mayReach } from '../../src/outbound/public-address.ts';
 import { postForm } from '../../src/outbound/request.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { openHouse } from '../build/house.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';
+import { startTestServer } from '../build/test-server.ts';
 import { query } from '../build/visitor.ts';
 
 const NOTHING = new BlockList();
@@ -128,13 +128,13 @@ describe('a listener on a private address is not reached, whatever it is called'
 
   it('not by a whole logout either: the notice waits, and the log says why', async () => {
     const clients = [aClient({ backchannel_logout_uri: receiver.address })];
-    const house = await openHouse({ applications: [anApplication({ clients })] });
-    const visitor = await signedIn(house);
-    const { id_token } = await tokensOf(house, visitor);
-    await visitor.follow(`${house.at()}/logout?${query({ id_token_hint: id_token })}`);
-    await deliverLogoutNotices(house.services);
+    const server = await startTestServer({ applications: [anApplication({ clients })] });
+    const visitor = await signedIn(server);
+    const { id_token } = await tokensOf(server, visitor);
+    await visitor.follow(`${server.at()}/logout?${query({ id_token_hint: id_token })}`);
+    await deliverLogoutNotices(server.services);
     assert.equal(receiver.received.length, 0);
-    assert.match(house.logged(), /logout\.postponed.*not public/);
-    await house.close();
+    assert.match(server.logged(), /logout\.postponed.*not public/);
+    await server.close();
   });
 });

@@ -124,7 +124,7 @@ describe('a valid authorization request (interface 4.1)', () => {
     assert.equal(valid({ ...PKCE, code_challenge: `${CHALLENGE}=` }).codeChallenge, CHALLENGE);
   });
 
-  it('ignores scopes that nobody knows in strict_oidc, and grants the rest (row 18)', () => {
+  it('ignores unknown scopes in strict_oidc, and grants the rest (row 18)', () => {
     assert.deepEqual(valid({ scope: 'openid read:pets email' }, '', {}, true).scope, ['openid', 'email']);
   });
 

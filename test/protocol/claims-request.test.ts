@@ -104,7 +104,7 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
   });
 });
 
-describe('what single claims amount to, for a user who is asked about scopes', () => {
+describe('the scopes that single claims belong to', () => {
   for (const [userinfo, idToken, behind] of [
     [[], [], []],
     [['email'], [], ['email']],
@@ -168,15 +168,15 @@ describe('a parameter claims that is no request (row 21)', () => {
 describe('how the person signed in (OIDC Core sections 5.5.1.1 and 3.1.2.1)', () => {
   const OTHER = 'urn:mace:incommon:iap:silver';
   for (const [request, outcome] of [
-    [null, 'told'],
-    [{ essential: true }, 'told'],
-    [{ value: OTHER }, 'told'],
-    [{ values: [OTHER] }, 'told'],
-    [{ essential: false, value: OTHER }, 'told'],
-    [{ essential: 'true', value: OTHER }, 'told'],
-    [{ essential: true, value: acr }, 'told'],
-    [{ essential: true, values: [acr] }, 'told'],
-    [{ essential: true, values: [OTHER, acr] }, 'told'],
+    [null, 'returned'],
+    [{ essential: true }, 'returned'],
+    [{ value: OTHER }, 'returned'],
+    [{ values: [OTHER] }, 'returned'],
+    [{ essential: false, value: OTHER }, 'returned'],
+    [{ essential: 'true', value: OTHER }, 'returned'],
+    [{ essential: true, value: acr }, 'returned'],
+    [{ essential: true, values: [acr] }, 'returned'],
+    [{ essential: true, values: [OTHER, acr] }, 'returned'],
     [{ essential: true, value: OTHER }, 'unmet'],
     [{ essential: true, value: null }, 'unmet'],
     [{ essential: true, values: [OTHER] }, 'unmet'],
@@ -194,7 +194,7 @@ describe('how the person signed in (OIDC Core sections 5.5.1.1 and 3.1.2.1)', ()
     assert.deepEqual(parse({ id_token: { email: { essential: true, value: 'x' } } }, undefined, ['openid']), NO_CLAIMS);
   });
 
-  for (const [acrValues, told] of [
+  for (const [acrValues, returned] of [
     [acr, true],
     [`${OTHER} ${acr}`, true],
     [`${acr} ${OTHER}`, true],
@@ -202,13 +202,13 @@ describe('how the person signed in (OIDC Core sections 5.5.1.1 and 3.1.2.1)', ()
     [`${acr}x`, false],
     ['', false],
   ] as const) {
-    it(`acr_values ${show(acrValues)}: ${told ? 'told' : 'not told, and no reason to refuse'}`, () => {
-      const expected = { ...NO_CLAIMS, id_token: told ? ['acr'] : [] };
+    it(`acr_values ${show(acrValues)}: ${returned ? 'returned' : 'not returned, and no reason to refuse'}`, () => {
+      const expected = { ...NO_CLAIMS, id_token: returned ? ['acr'] : [] };
       assert.deepEqual(parseClaimsRequest(undefined, acrValues, scopes), expected);
     });
   }
 
-  it('asked for twice it is told once', () => {
+  it('requested twice it is returned once', () => {
     assert.deepEqual(parse({ id_token: { acr: null } }, acr), { ...NO_CLAIMS, id_token: ['acr'] });
   });
 });

@@ -40,7 +40,12 @@ const rows: readonly (readonly [string, CodeFacts, PresentedCode, CodeVerdict])[
   ['a secret and a wrong verifier (row 34)', pkce, { ...secret, challenge: OTHER }, 'verifierWrong'],
   ['a wrong verifier', pkce, { ...verifier, challenge: OTHER }, 'verifierWrong'],
   ['a malformed verifier', pkce, { ...verifier, challenge: 'malformed' }, 'verifierWrong'],
-  ['a verifier nobody asked for (row 37)', plain, { ...secret, challenge: CHALLENGE }, 'verifierUnexpected'],
+  [
+    'a verifier for a code without a challenge (row 37)',
+    plain,
+    { ...secret, challenge: CHALLENGE },
+    'verifierUnexpected',
+  ],
   [
     'a verifier alone where a secret is demanded (row 34)',
     { ...pkce, clientAuthenticationRequired: true },

@@ -66,7 +66,7 @@ describe('which keys are shown', () => {
   });
 });
 
-describe('keys of an algorithm that nobody uses any more (issue 10 B.3)', () => {
+describe('keys of an algorithm that no client uses any more (issue 10 B.3)', () => {
   const [old, present, next, rsa] = [
     key(0, 'ES256', 5000),
     key(100, 'ES256', 5000),
@@ -130,7 +130,7 @@ describe('when the next key is due', () => {
   });
 });
 
-describe('whoever keeps a key set no longer than its max-age never meets an unknown key', () => {
+describe('a client that caches a key set no longer than its max-age never meets an unknown key', () => {
   it('is published for longer ahead than it may be cached', () =>
     assert(PUBLISH_AHEAD_SECONDS > KEY_SET_MAX_AGE_SECONDS));
 

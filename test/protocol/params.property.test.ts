@@ -65,7 +65,7 @@ describe('parameters, for all inputs', () => {
     );
   });
 
-  /** Pieces of a form as somebody may send it, well-formed or not, but without halves of characters. */
+  /** Pieces of a form as a caller may send it, well-formed or not, but without halves of characters. */
   const form = fc
     .array(
       fc.oneof(

@@ -5,25 +5,25 @@ import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse, type Provisioned } from '../build/house.ts';
+import { type Provisioned, startTestServer, type TestServer } from '../build/test-server.ts';
 
 describe('what apply changes', () => {
-  let house: House;
+  let server: TestServer;
   let clock: FixedClock;
   before(async () => {
     clock = fixedClock();
-    house = await openHouse({ clock, applications: [], users: [] });
+    server = await startTestServer({ clock, applications: [], users: [] });
   });
-  after(() => house.close());
+  after(() => server.close());
 
   const plan = (file: Provisioned, resetPasswords = false) => {
     const read = readApplyFiles([{ name: 'test', text: JSON.stringify(file) }]);
     assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
-    return planChanges(house.services, read.file, { resetPasswords });
+    return planChanges(server.services, read.file, { resetPasswords });
   };
   const apply = async (file: Provisioned, resetPasswords = false) => {
     const { changes, lines } = await plan(file, resetPasswords);
-    assert.deepEqual(await house.services.store.provision(changes), { kind: 'done' });
+    assert.deepEqual(await server.services.store.provision(changes), { kind: 'done' });
     return lines;
   };
 
@@ -51,22 +51,22 @@ describe('what apply changes', () => {
     const [, clientId = '', secret = ''] = made ?? [];
     assert.match(clientId, /^gen-[0-9a-f]{12}$/);
     assert.equal(Buffer.from(secret, 'base64url').length, 32);
-    const stored = await house.services.store.findClient('gen', clientId);
+    const stored = await server.services.store.findClient('gen', clientId);
     assert(stored?.secret_hash);
-    assert.equal(house.services.ring.verifyClientSecret('gen', clientId, secret, stored.secret_hash), true);
+    assert.equal(server.services.ring.verifyClientSecret('gen', clientId, secret, stored.secret_hash), true);
     assert.deepEqual(await apply(own), []);
   });
 
   it('gives a public client 10 seconds to repeat a refresh, and any other 30 (row 41)', async () => {
     await apply(file());
     const grace = async (client: string) =>
-      (await house.services.store.findClient('shop', client))?.refresh_token_grace;
+      (await server.services.store.findClient('shop', client))?.refresh_token_grace;
     assert.deepEqual([await grace('spa'), await grace('web')], [10, 30]);
   });
 
   it('gives a public client no secret', async () => {
     await apply(file());
-    assert.equal((await house.services.store.findClient('shop', 'spa'))?.secret_hash, undefined);
+    assert.equal((await server.services.store.findClient('shop', 'spa'))?.secret_hash, undefined);
   });
 
   it('takes a client that becomes public its secret away, and gives one that ceases to be public a new one', async () => {
@@ -77,7 +77,7 @@ describe('what apply changes', () => {
     const [taken = ''] = await apply(as({ token_endpoint_auth_method: 'none' }));
     assert.match(taken, /token_endpoint_auth_method "client_secret_basic" → "none"/);
     assert.match(taken, /client_secret removed/);
-    assert.equal((await house.services.store.findClient('swap', 'c'))?.secret_hash, undefined);
+    assert.equal((await server.services.store.findClient('swap', 'c'))?.secret_hash, undefined);
     const [given = '', shown = ''] = await apply(as({}));
     assert.match(given, /client_secret set/);
     assert.match(shown, /^client swap\/c: client_secret \S{43} \(generated, shown only now\)$/);
@@ -88,9 +88,9 @@ describe('what apply changes', () => {
       applications: [anApplication({ code: 'keep', clients: [{ client_id: 'c', ...client }] })],
     });
     await apply(as({ client_secret: 'the-first-one' }));
-    const before = (await house.services.store.findClient('keep', 'c'))?.secret_hash;
+    const before = (await server.services.store.findClient('keep', 'c'))?.secret_hash;
     assert.deepEqual(await apply(as({ client_name: 'C' })), ['client keep/c: client_name "c" → "C"']);
-    assert.equal((await house.services.store.findClient('keep', 'c'))?.secret_hash, before);
+    assert.equal((await server.services.store.findClient('keep', 'c'))?.secret_hash, before);
   });
 
   it('says of every field what it was and what it becomes, by the names of the file, and of a secret only that it changes', async () => {
@@ -124,8 +124,8 @@ describe('what apply changes', () => {
     await apply(file(), true);
   });
 
-  it('keeps the password of a user, unless told to reset it', async () => {
-    const { store, passwords } = house.services;
+  it('keeps the password of a user without --reset-passwords', async () => {
+    const { store, passwords } = server.services;
     await apply(file());
     const stored = async () => (await store.findAccount('alice'))?.passwordHash;
     const changed = { users: [aUser({ password: 'another password' })] };
@@ -137,7 +137,7 @@ describe('what apply changes', () => {
 
   it('keeps what the entry of a user does not name: a password alone wipes nothing (running.md, The apply file)', async () => {
     await apply({ users: [aUser(), { username: 'bob' }] });
-    const { store } = house.services;
+    const { store } = server.services;
     const before = await store.findAccount('alice');
     const reset = { users: [{ username: 'alice', password: 'another password' }] };
     assert.deepEqual(await apply(reset, true), ['user alice: password changed']);
@@ -155,7 +155,7 @@ describe('what apply changes', () => {
 
   it('leaves a field that it does not name to a change made after it was planned', async () => {
     await apply({ users: [{ username: 'grace', password: 'first', nickname: 'G', email: 'grace@example.com' }] });
-    const { store } = house.services;
+    const { store } = server.services;
     const { changes } = await plan({ users: [{ username: 'grace', nickname: 'Grace' }] });
     const { sub = '' } = (await store.findAccount('grace')) ?? {};
     await store.updateProfile(sub, { email: 'new@example.com' }, clock.now());
@@ -175,7 +175,7 @@ describe('what apply changes', () => {
         'user alice: email "alice@example.com" → unset, email_verified true → false, phone_number "+8613800000001" → unset, phone_number_verified true → false, nickname "Al" → unset, picture "https://example.com/a.png" → unset',
       ],
     );
-    const { store } = house.services;
+    const { store } = server.services;
     assert.equal(await store.findAccount('alice@example.com'), undefined, 'it is no login name any more');
     assert.equal(await store.findAccount('+8613800000001'), undefined);
     await apply(file());
@@ -184,7 +184,7 @@ describe('what apply changes', () => {
   it('merges the standard claims field by field, the postal address as a whole', async () => {
     const named = { name: 'Carol C', locale: 'fr', address: { locality: 'Lyon', country: 'France' } };
     await apply({ users: [{ username: 'carol', ...named }] });
-    const claims = async () => (await house.services.store.findAccount('carol'))?.standardClaims;
+    const claims = async () => (await server.services.store.findAccount('carol'))?.standardClaims;
     assert.deepEqual(await apply({ users: [{ username: 'carol', locale: null, gender: 'female' }] }), [
       'user carol: locale "fr" → unset, gender unset → "female"',
     ]);
@@ -211,7 +211,7 @@ describe('what apply changes', () => {
 
   it('keeps the subject of a user, and moves updated_at only when something changes', async () => {
     await apply(file());
-    const { store } = house.services;
+    const { store } = server.services;
     const before = await store.findAccount('alice');
     clock.advance(500);
     await apply(file());
@@ -223,7 +223,7 @@ describe('what apply changes', () => {
   });
 
   it('takes an e-mail address for the name where there is no other, and finds the user again by it', async () => {
-    const { store } = house.services;
+    const { store } = server.services;
     assert.deepEqual(await apply({ users: [{ email: 'Dave@example.com', nickname: 'D' }] }), [
       'user Dave@example.com: created',
     ]);
@@ -253,8 +253,8 @@ describe('what apply changes', () => {
     assert.deepEqual(faults, ['users[1]: is the same user as users[0]']);
   });
 
-  it('sets a hash from another system when the user is created, and later only when told to reset it', async () => {
-    const { store, passwords } = house.services;
+  it('sets a hash from another system when the user is created, and later only with --reset-passwords', async () => {
+    const { store, passwords } = server.services;
     const hash = (password: string) => bcrypt(password, 4);
     const [first, second] = [await hash('from elsewhere'), await hash('another')];
     const stored = async () => (await store.findAccount('erin'))?.passwordHash;
@@ -272,10 +272,10 @@ describe('what apply changes', () => {
   it('leaves alone what the file does not name', async () => {
     await apply({ applications: [anApplication({ code: 'left', clients: [aClient(), aPublicClient()] })] });
     await apply({ applications: [anApplication({ code: 'left', clients: [] })] });
-    assert(await house.services.store.findClient('left', 'spa'));
+    assert(await server.services.store.findClient('left', 'spa'));
   });
 
-  it('finds that a name belongs to somebody else when it is written, and then writes nothing', async () => {
+  it('finds at the time of the write that a name belongs to another user, and then writes nothing', async () => {
     await apply(file());
     for (const user of [
       { username: 'bob', email: 'alice@example.com' },
@@ -283,8 +283,8 @@ describe('what apply changes', () => {
       { username: 'bob', phone_number: '+8613800000001' },
     ]) {
       const { changes } = await plan({ applications: [anApplication({ code: 'never' })], users: [user] });
-      assert.equal((await house.services.store.provision(changes)).kind, 'loginTaken');
-      assert.equal(await house.services.store.findApplication('never'), undefined);
+      assert.equal((await server.services.store.provision(changes)).kind, 'loginTaken');
+      assert.equal(await server.services.store.findApplication('never'), undefined);
     }
   });
 
@@ -297,6 +297,6 @@ describe('what apply changes', () => {
     });
     await apply(users('a@example.com', 'b@example.com'));
     await apply(users('b@example.com', 'a@example.com'));
-    assert.equal((await house.services.store.findAccount('a@example.com'))?.username, 'two');
+    assert.equal((await server.services.store.findAccount('a@example.com'))?.username, 'two');
   });
 });

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { connectDatabase, type Database } from '../../src/store/postgres/connection/database.ts';
 
-/** A server of its own that stands still from now on, with every connection to it made before. */
+/** A PostgreSQL of its own that is frozen after all connections to it were made. */
 export async function frozenPostgres(
   t: TestContext,
   timeoutMs: number,

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../src/store/store.ts';
-import { aScene, aSession, code, NOW, presentedCode, rotation, type Scene, tokens } from './contract/given.ts';
+import { aFixture, aSession, code, type Fixture, NOW, presentedCode, rotation, tokens } from './contract/given.ts';
 
-/** Requests as nodes send them, one after the other on every store, until told to stop. */
+/** Requests as nodes send them, one after the other on every store, until `stop`. */
 export interface Load {
   /** Of every request so far, in milliseconds. */
   readonly durations: readonly number[];
   stop(): Promise<void>;
 }
 
-/** Code exchanges, refreshes, look-ups and logins. The first that fails fails `stop`. */
+/** Code exchanges, refreshes, lookups and logins. The first that fails fails `stop`. */
 export async function underLoad(stores: readonly Store[], each = 2): Promise<Load> {
   const durations: number[] = [];
   let stopped = false;
@@ -19,28 +19,28 @@ export async function underLoad(stores: readonly Store[], each = 2): Promise<Loa
     durations.push(performance.now() - begun);
     return outcome;
   };
-  const run = async (store: Store, scene: Scene) => {
+  const run = async (store: Store, fixture: Fixture) => {
     while (!stopped) {
-      const put = code(scene.grant);
-      assert.equal(await timed(store.addCode(scene.app, put)), 'given');
+      const put = code(fixture.grant);
+      assert.equal(await timed(store.addCode(fixture.app, put)), 'given');
       const pair = tokens();
-      const redeemed = await timed(store.redeemCode(scene.app, put.codeHash, presentedCode, pair));
+      const redeemed = await timed(store.redeemCode(fixture.app, put.codeHash, presentedCode, pair));
       assert.equal(redeemed.kind, 'redeemed');
-      assert(await timed(store.findAccessToken(scene.app, pair.access.hash, pair.issuedAt)));
+      assert(await timed(store.findAccessToken(fixture.app, pair.access.hash, pair.issuedAt)));
       const turn = rotation(pair.refresh.hash);
-      assert.equal((await timed(store.rotateRefreshToken(scene.app, turn))).kind, 'rotated');
-      assert(await timed(store.findTokenUser(scene.app, turn.access.hash, turn.issuedAt)));
-      const { idHash } = await timed(aSession(store, scene));
+      assert.equal((await timed(store.rotateRefreshToken(fixture.app, turn))).kind, 'rotated');
+      assert(await timed(store.findTokenUser(fixture.app, turn.access.hash, turn.issuedAt)));
+      const { idHash } = await timed(aSession(store, fixture));
       assert(await timed(store.useSession(idHash, NOW, NOW + 7200)));
       await timed(store.endSession({ idHash }, NOW));
-      assert.deepEqual(await timed(store.signingKeys(scene.app)), []);
-      assert(await timed(store.findAccount(scene.user.username)));
+      assert.deepEqual(await timed(store.signingKeys(fixture.app)), []);
+      assert(await timed(store.findAccount(fixture.user.username)));
     }
   };
-  // Everybody is somebody else: what one user's login and logout have to do with each other is not the question here.
+  // Each caller has its own user: what a login and a logout of the same user do to each other is not tested here.
   const callers = stores.flatMap(store => Array.from({ length: each }, () => store));
-  const scenes = await Promise.all(callers.map(store => aScene(store)));
-  const ended = Promise.all(callers.map((store, index) => run(store, scenes[index] as Scene)));
+  const fixtures = await Promise.all(callers.map(store => aFixture(store)));
+  const ended = Promise.all(callers.map((store, index) => run(store, fixtures[index] as Fixture)));
   ended.catch(() => {});
   return {
     durations,

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { ALIVE, aFamily, alive, aScene, aSession, DAY, NOW, token } from './contract/given.ts';
+import { ALIVE, aFamily, aFixture, alive, aSession, DAY, NOW, token } from './contract/given.ts';
 
 after(stopOwnServer);
 
@@ -47,23 +47,23 @@ describe('while pg_dump holds its locks', () => {
   /** A store with partitions of every table that ended long ago. */
   const aged = async (end = NOW + 60) => {
     const store = await open();
-    const scene = await aScene(store);
-    await aFamily(store, scene, { access: token(end), refresh: token(end) });
-    await aSession(store, scene);
-    return { store, scene };
+    const fixture = await aFixture(store);
+    await aFamily(store, fixture, { access: token(end), refresh: token(end) });
+    await aSession(store, fixture);
+    return { store, fixture };
   };
 
   it('a node starts, serves, and creates the partitions that requests need', async () => {
     // By the clock of the database, which a node goes by as it starts.
-    const { scene } = await aged(Math.floor(Date.now() / 1000) - 30 * DAY);
+    const { fixture } = await aged(Math.floor(Date.now() / 1000) - 30 * DAY);
     await startDump();
     const node = await open();
-    const pair = await aFamily(node, scene, { access: token(NOW + 400 * DAY), refresh: token(NOW + 400 * DAY) });
-    assert.deepEqual(await alive(node, scene.app, pair), ALIVE);
+    const pair = await aFamily(node, fixture, { access: token(NOW + 400 * DAY), refresh: token(NOW + 400 * DAY) });
+    assert.deepEqual(await alive(node, fixture.app, pair), ALIVE);
   });
 
   it('a purge leaves ended partitions for later, and says which; what can be deleted is', async () => {
-    const { store, scene } = await aged();
+    const { store, fixture } = await aged();
     const later = NOW + 20 * DAY;
     const before = await ended();
     assert(before.length > 2);
@@ -76,8 +76,8 @@ describe('while pg_dump holds its locks', () => {
     assert.deepEqual(await pending(), [], 'a partition was left half detached');
     // Those ahead are there all the same.
     assert((await tablesLike('^access_tokens_')).some(name => Number(name.slice(-10)) > later));
-    const pair = await aFamily(store, scene, { access: token(later + 60), refresh: token(later + 60) });
-    assert.deepEqual(await alive(store, scene.app, pair, later), ALIVE);
+    const pair = await aFamily(store, fixture, { access: token(later + 60), refresh: token(later + 60) });
+    assert.deepEqual(await alive(store, fixture.app, pair, later), ALIVE);
   });
 
   it('nothing is forgotten: the purge after it drops what was left', async () => {

@@ -7,14 +7,14 @@ import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postg
 import { until } from '../build/until.ts';
 import {
   aFamily,
-  aScene,
+  aFixture,
   aSession,
   code,
   DAY,
+  type Fixture,
   NOW,
   presentedCode,
   rotation,
-  type Scene,
   session,
   tokens,
 } from './contract/given.ts';
@@ -35,7 +35,7 @@ describe('a plan that PostgreSQL made when the store was small', () => {
   beforeEach(async () => {
     database = await createDatabase();
     store = await openPostgresStore({ hosts: [database.url] });
-    // Nobody counts meanwhile.
+    // No autovacuum, so that no statistics are collected meanwhile.
     for (const table of Object.keys(growth)) {
       if (!PARTITIONED.has(table)) await database.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
     }
@@ -75,11 +75,11 @@ describe('a plan that PostgreSQL made when the store was small', () => {
       SELECT 'pending' || n, ${NOW + 60 * DAY} FROM generate_series(1, $2::int) AS n WHERE $1 <> ''`,
   } as const;
 
-  /** Everything that a request asks of the store, once. Two look-ups of one turn go together. */
-  const everything = async (scene: Scene) => {
-    const { app, user } = scene;
-    const own = await aSession(store, scene);
-    const given = { ...scene, grant: own.grant };
+  /** Everything that a request asks of the store, once. Two lookups of one turn go together. */
+  const everything = async (fixture: Fixture) => {
+    const { app, user } = fixture;
+    const own = await aSession(store, fixture);
+    const given = { ...fixture, grant: own.grant };
     const [one, other] = [await aFamily(store, given), await aFamily(store, given)];
     const put = code(own.grant);
     await store.addCode(app, put);
@@ -127,20 +127,20 @@ describe('a plan that PostgreSQL made when the store was small', () => {
 
   for (const counted of [false, true]) {
     it(`finds by key what has grown since, ${counted ? 'counted while small' : 'never counted'}`, async () => {
-      const scene = await aScene(store);
+      const fixture = await aFixture(store);
       if (counted) {
-        // With the parts of divided tables there and empty, as they are made ahead.
-        await everything(scene);
+        // With the partitions there and empty, as they are created ahead.
+        await everything(fixture);
         await database.query(`TRUNCATE ${[...PARTITIONED].join()}`);
         await database.query('ANALYZE');
       }
-      const [now, later] = [await everything(scene), await everything(scene)];
+      const [now, later] = [await everything(fixture), await everything(fixture)];
       // On every connection that there is.
-      for (let count = 0; count < 3; count++) await (await everything(scene))();
+      for (let count = 0; count < 3; count++) await (await everything(fixture))();
       await now();
       const grower = new Client({ connectionString: database.url });
       await grower.connect();
-      for (const sql of Object.values(growth)) await grower.query(sql, [scene.app, GROWN]);
+      for (const sql of Object.values(growth)) await grower.query(sql, [fixture.app, GROWN]);
       const { processID } = grower as unknown as { processID: number };
       await grower.end();
       await until('the one that added them is gone', async () => !(await connections()).includes(processID));

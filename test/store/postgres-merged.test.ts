@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { ALIVE, aFamily, alive, aScene, code, presentedCode, rotation, tokens } from './contract/given.ts';
+import { ALIVE, aFamily, aFixture, alive, code, presentedCode, rotation, tokens } from './contract/given.ts';
 
 /** What callers send goes into arrays, which have a syntax of their own. */
 const HOSTILE = ['"', '\\', '{}', 'a","b', 'NULL', '\\x00', "'); DROP TABLE codes; --", 'é\u{1f600}', ' ', ''];
@@ -22,12 +22,12 @@ describe('operations of many callers in one statement', () => {
   });
 
   it('take every text for what it is', async () => {
-    const scene = await aScene(store);
-    const put = HOSTILE.map(text => code(scene.grant, { redirectUri: `https://a.example/${text}`, nonce: text }));
-    for (const each of put) await store.addCode(scene.app, each);
+    const fixture = await aFixture(store);
+    const put = HOSTILE.map(text => code(fixture.grant, { redirectUri: `https://a.example/${text}`, nonce: text }));
+    for (const each of put) await store.addCode(fixture.app, each);
     const outcomes = await Promise.all(
       put.map(({ codeHash, redirectUri }) =>
-        store.redeemCode(scene.app, codeHash, { ...presentedCode, redirectUri }, tokens()),
+        store.redeemCode(fixture.app, codeHash, { ...presentedCode, redirectUri }, tokens()),
       ),
     );
     assert.deepEqual(
@@ -37,13 +37,13 @@ describe('operations of many callers in one statement', () => {
   });
 
   it('refuse a text that is another one, and let the neighbours be', async () => {
-    const scene = await aScene(store);
-    const put = HOSTILE.map(() => code(scene.grant));
-    for (const each of put) await store.addCode(scene.app, each);
+    const fixture = await aFixture(store);
+    const put = HOSTILE.map(() => code(fixture.grant));
+    for (const each of put) await store.addCode(fixture.app, each);
     const outcomes = await Promise.all(
       put.map(({ codeHash, redirectUri }, index) => {
         const asked = index % 2 === 0 ? redirectUri : (HOSTILE[index] ?? '');
-        return store.redeemCode(scene.app, codeHash, { ...presentedCode, redirectUri: asked }, tokens());
+        return store.redeemCode(fixture.app, codeHash, { ...presentedCode, redirectUri: asked }, tokens());
       }),
     );
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('operations of many callers in one statement', () => {
   });
 
   it('give nothing of one application to another in the same commit', async () => {
-    const [one, other] = [await aScene(store), await aScene(store)];
+    const [one, other] = [await aFixture(store), await aFixture(store)];
     const [ours, theirs] = [await aFamily(store, one), await aFamily(store, other)];
     const outcomes = await Promise.all([
       store.rotateRefreshToken(other.app, rotation(ours.refresh.hash)),

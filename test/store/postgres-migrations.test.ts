@@ -7,11 +7,11 @@ import { StoreUnavailable } from '../../src/store/faults.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { type Migration, migrations } from '../../src/store/postgres/schema/migrations.ts';
 import type { Store } from '../../src/store/store.ts';
-import { TEST_SECRET } from '../build/house.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { TEST_SECRET } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { run } from '../cli/run.ts';
-import { aScene, tokens } from './contract/given.ts';
+import { aFixture, tokens } from './contract/given.ts';
 import { underLoad } from './load.ts';
 
 /** What a later release may do: the one before goes on working with it. */
@@ -93,7 +93,7 @@ describe('migrations of PostgreSQL', () => {
 
   it('make an index again that was left unfinished', async () => {
     const first = await open();
-    const { app, grant } = await aScene(first);
+    const { app, grant } = await aFixture(first);
     for (let count = 0; count < 2; count++) await first.addGrant(app, grant, tokens());
     // Two grants have the same user: a unique index on it cannot be finished.
     await assert.rejects(database.query('CREATE UNIQUE INDEX CONCURRENTLY grants_by_note ON grants (sub)'));

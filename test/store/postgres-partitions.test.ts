@@ -7,8 +7,8 @@ import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postg
 import {
   ALIVE,
   aFamily,
+  aFixture,
   alive,
-  aScene,
   aSession,
   code,
   credentialKey,
@@ -56,20 +56,20 @@ describe('partitions of PostgreSQL', () => {
     for (const operation of [...reading, ...writing]) {
       it(operation, async t => {
         const store = await open();
-        const scene = await aScene(store);
+        const fixture = await aFixture(store);
         for (let day = 0; day < 12; day++) {
           const end = NOW + day * 7 * DAY;
-          await aFamily(store, scene, { access: token(end), refresh: token(end) });
-          await store.addCode(scene.app, code(scene.grant, { codeHash: credentialKey(end), expiresAt: end }));
-          await aSession(store, scene, { idHash: credentialKey(end), expiresAt: end });
+          await aFamily(store, fixture, { access: token(end), refresh: token(end) });
+          await store.addCode(fixture.app, code(fixture.grant, { codeHash: credentialKey(end), expiresAt: end }));
+          await aSession(store, fixture, { idHash: credentialKey(end), expiresAt: end });
         }
-        const { app } = scene;
-        const put = code(scene.grant);
+        const { app } = fixture;
+        const put = code(fixture.grant);
         await store.addCode(app, put);
-        const pair = await aFamily(store, scene);
-        const repeated = await aFamily(store, scene);
+        const pair = await aFamily(store, fixture);
+        const repeated = await aFamily(store, fixture);
         await store.rotateRefreshToken(app, rotation(repeated.refresh.hash));
-        const session = await aSession(store, scene);
+        const session = await aSession(store, fixture);
         const run: Record<string, () => Promise<unknown>> = {
           findAccessToken: () => store.findAccessToken(app, pair.access.hash, NOW),
           findTokenUser: () => store.findTokenUser(app, pair.access.hash, NOW),
@@ -96,11 +96,11 @@ describe('partitions of PostgreSQL', () => {
 
   it('whose rows have ended go, and those that will be needed are there before', async () => {
     const store = await open();
-    const scene = await aScene(store);
-    const old = await aFamily(store, scene, { access: token(NOW + 60), refresh: token(NOW + 60) });
-    await store.addCode(scene.app, code(scene.grant));
-    const session = await aSession(store, scene);
-    const living = await aFamily(store, scene, { access: token(NOW + 30 * DAY), refresh: token(NOW + 30 * DAY) });
+    const fixture = await aFixture(store);
+    const old = await aFamily(store, fixture, { access: token(NOW + 60), refresh: token(NOW + 60) });
+    await store.addCode(fixture.app, code(fixture.grant));
+    const session = await aSession(store, fixture);
+    const living = await aFamily(store, fixture, { access: token(NOW + 30 * DAY), refresh: token(NOW + 30 * DAY) });
     const later = NOW + 20 * DAY;
     await drain(store, later);
     for (const [table, kept] of [
@@ -115,18 +115,18 @@ describe('partitions of PostgreSQL', () => {
       const ahead = starts.filter(start => start > later && start <= later + 2 * DAY + width);
       assert(ahead.length >= 1, `none ahead for ${table}`);
     }
-    assert.deepEqual(await alive(store, scene.app, living, later), ALIVE);
-    assert.equal(await store.findAccessToken(scene.app, old.access.hash, NOW), undefined);
+    assert.deepEqual(await alive(store, fixture.app, living, later), ALIVE);
+    assert.equal(await store.findAccessToken(fixture.app, old.access.hash, NOW), undefined);
     assert.equal(await store.useSession(session.idHash, NOW, NOW + 60), undefined);
     assert.deepEqual(await database.query('SELECT 1 FROM session_clients WHERE sid = $1', [session.sid]), []);
   });
 
-  it('take who took part in their sessions along', async () => {
+  it('are dropped with the clients that took part in their sessions', async () => {
     const store = await open();
-    const scene = await aScene(store);
+    const fixture = await aFixture(store);
     const past = Math.floor(Date.now() / 1000) - 60 * DAY;
-    const session = await aSession(store, scene, { idHash: credentialKey(past), expiresAt: past });
-    await store.noteSessionClient(scene.app, 'web', session.sid);
+    const session = await aSession(store, fixture, { idHash: credentialKey(past), expiresAt: past });
+    await store.noteSessionClient(fixture.app, 'web', session.sid);
     await drain(store, past + 60 * DAY);
     assert.deepEqual(await database.query('SELECT sid FROM sessions'), []);
     assert.deepEqual(await database.query('SELECT sid FROM session_clients'), []);
@@ -134,32 +134,32 @@ describe('partitions of PostgreSQL', () => {
 
   it('far ahead are made when first needed, by many at once on several nodes', async () => {
     const three = [await open(), await open(), await open()];
-    const scene = await aScene(three[0] as Store);
+    const fixture = await aFixture(three[0] as Store);
     const YEAR = 365 * DAY;
     const families = await race(three, 30, store =>
-      aFamily(store, scene, { access: token(NOW + YEAR), refresh: token(NOW + 10 * YEAR) }),
+      aFamily(store, fixture, { access: token(NOW + YEAR), refresh: token(NOW + 10 * YEAR) }),
     );
-    for (const pair of families) assert.deepEqual(await alive(three[1] as Store, scene.app, pair), ALIVE);
+    for (const pair of families) assert.deepEqual(await alive(three[1] as Store, fixture.app, pair), ALIVE);
   });
 
   it('that went while a node thought they were there are made again', async () => {
     const store = await open();
-    const scene = await aScene(store);
-    const pair = await aFamily(store, scene);
-    const session = await aSession(store, scene);
-    await store.addCode(scene.app, code(scene.grant));
+    const fixture = await aFixture(store);
+    const pair = await aFamily(store, fixture);
+    const session = await aSession(store, fixture);
+    await store.addCode(fixture.app, code(fixture.grant));
     // As after a fail-over to a standby that had not heard of them.
     for (const table of ['access_tokens', 'refresh_tokens', 'sessions', 'codes']) {
       for (const start of await parts(table)) {
         await database.query(`DROP TABLE ${table}_${String(start).padStart(10, '0')}`);
       }
     }
-    assert.deepEqual(await alive(store, scene.app, await aFamily(store, scene)), ALIVE);
-    assert(await store.useSession((await aSession(store, scene)).idHash, NOW, NOW + 60));
-    const put = code(scene.grant);
-    await store.addCode(scene.app, put);
-    assert.equal((await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens())).kind, 'redeemed');
-    assert.equal((await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash))).kind, 'refused');
+    assert.deepEqual(await alive(store, fixture.app, await aFamily(store, fixture)), ALIVE);
+    assert(await store.useSession((await aSession(store, fixture)).idHash, NOW, NOW + 60));
+    const put = code(fixture.grant);
+    await store.addCode(fixture.app, put);
+    assert.equal((await store.redeemCode(fixture.app, put.codeHash, presentedCode, tokens())).kind, 'redeemed');
+    assert.equal((await store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash))).kind, 'refused');
     assert.equal(await store.useSession(session.idHash, NOW, NOW + 60), undefined);
   });
 
@@ -185,9 +185,9 @@ describe('partitions of PostgreSQL', () => {
 
   it('that a killed node left half detached, or detached and not dropped, are finished by the next', async () => {
     const store = await open();
-    const scene = await aScene(store);
-    await aFamily(store, scene, { access: token(NOW + 60), refresh: undefined as never });
-    await aFamily(store, scene, { access: token(NOW + DAY + 60), refresh: undefined as never });
+    const fixture = await aFixture(store);
+    await aFamily(store, fixture, { access: token(NOW + 60), refresh: undefined as never });
+    await aFamily(store, fixture, { access: token(NOW + DAY + 60), refresh: undefined as never });
     const [first = 0, second = 0] = (await parts('access_tokens')).filter(start => start > NOW - DAY);
     assert(second > first && first > 0);
     await database.query(`ALTER TABLE access_tokens DETACH PARTITION access_tokens_${second}`);
@@ -198,10 +198,10 @@ describe('partitions of PostgreSQL', () => {
     assert.deepEqual(await pending(), []);
   });
 
-  it('that are half detached and read by somebody are left for the next purge, and requests go on', async () => {
+  it('that are half detached and still read are left for the next purge, and requests go on', async () => {
     const store = await open();
-    const scene = await aScene(store);
-    await aFamily(store, scene, { access: token(NOW + 60), refresh: undefined as never });
+    const fixture = await aFixture(store);
+    await aFamily(store, fixture, { access: token(NOW + 60), refresh: undefined as never });
     const [start] = (await parts('access_tokens')).filter(start => start > NOW - DAY);
     const name = `access_tokens_${start}`;
     await halfDetach(name);
@@ -211,8 +211,8 @@ describe('partitions of PostgreSQL', () => {
     const outcome = await store.purge(NOW + 20 * DAY, 500);
     assert.equal(outcome.complete, false);
     assert(outcome.postponed.includes(name));
-    const pair = await aFamily(store, scene, { access: token(NOW + 40 * DAY) });
-    assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+    const pair = await aFamily(store, fixture, { access: token(NOW + 40 * DAY) });
+    assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
     await reader.query('COMMIT');
     await reader.end();
     await drain(store, NOW + 20 * DAY);
@@ -220,10 +220,10 @@ describe('partitions of PostgreSQL', () => {
     assert.deepEqual(left, []);
   });
 
-  it('are dropped once when many nodes purge together, and nobody fails', async () => {
+  it('are dropped once when many nodes purge together, and no node fails', async () => {
     const five = await Promise.all(Array.from({ length: 5 }, open));
-    const scene = await aScene(five[0] as Store);
-    for (let day = 0; day < 8; day++) await aFamily(five[0] as Store, scene, { access: token(NOW + day * DAY) });
+    const fixture = await aFixture(five[0] as Store);
+    for (let day = 0; day < 8; day++) await aFamily(five[0] as Store, fixture, { access: token(NOW + day * DAY) });
     await Promise.all(five.map(store => drain(store, NOW + 20 * DAY)));
     await drain(five[0] as Store, NOW + 20 * DAY);
     const left = (await parts('access_tokens')).filter(start => start < NOW + 19 * DAY);

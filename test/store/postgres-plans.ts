@@ -36,7 +36,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Which parts of divided tables are really looked into when the statement runs as the store's connections run it. */
+/** The partitions that the statement really reads when it runs with the settings of the store's connections. */
 export async function touchedParts(url: string, { text, values }: Asked): Promise<Set<string>> {
   const client = new Client({ connectionString: url });
   await client.connect();

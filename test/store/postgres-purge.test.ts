@@ -9,15 +9,15 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
-import { aScene, DAY, NOW } from './contract/given.ts';
+import { aFixture, DAY, NOW } from './contract/given.ts';
 import { percentile, underLoad } from './load.ts';
 
 /**
- * The server itself says who waits for a lock, and for how long: it reports every wait that outlives deadlock_timeout. So
- * what else the machine does in these seconds is not counted.
+ * PostgreSQL logs every wait for a lock that lasts longer than deadlock_timeout (log_lock_waits). So pauses of a busy machine are
+ * not counted.
  */
 describe('purge of PostgreSQL under load', () => {
-  const PATIENCE_MS = 50;
+  const DEADLOCK_TIMEOUT_MS = 50;
   let server: PostgresServer;
   let database: TestDatabase;
   const stores: Store[] = [];
@@ -25,7 +25,7 @@ describe('purge of PostgreSQL under load', () => {
     server = await startPostgres({
       settings: {
         fsync: 'off',
-        deadlock_timeout: `${PATIENCE_MS}ms`,
+        deadlock_timeout: `${DEADLOCK_TIMEOUT_MS}ms`,
         log_lock_waits: 'on',
         logging_collector: 'on',
         log_directory: 'log',
@@ -54,14 +54,14 @@ describe('purge of PostgreSQL under load', () => {
   const isOfPurge = (statement: string) => /^(ALTER|DROP) TABLE|^DELETE FROM \w+ WHERE ctid/.test(statement);
   const waitsOfRequests = () => waits().filter(statement => !isOfPurge(statement));
 
-  it('would be told if a request waited for more than 50 ms', async () => {
+  it('the log shows a request that waits for more than 50 ms', async () => {
     const [store] = stores;
     assert(store);
-    const scene = await aScene(store);
+    const fixture = await aFixture(store);
     const blocker = new Client({ connectionString: database.url });
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
-    const asking = store.findAccessToken(scene.app, new Uint8Array(38), NOW);
+    const asking = store.findAccessToken(fixture.app, new Uint8Array(38), NOW);
     await until('the wait is in the log', () => waitsOfRequests().length > 0);
     await blocker.query('COMMIT');
     await blocker.end();

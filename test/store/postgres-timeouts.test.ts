@@ -13,23 +13,23 @@ import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import {
   aFamily,
+  aFixture,
   alive,
-  aScene,
   aSession,
   code,
   DEAD,
   digest,
+  type Fixture,
   NOW,
   presentedCode,
   rotation,
-  type Scene,
   session,
   tokens,
 } from './contract/given.ts';
 import { frozenPostgres } from './frozen-postgres.ts';
 
 const ONE = statement('SELECT 1 AS one');
-/** How much later than its time-out an operation may be told, on a machine that is busy with other tests. */
+/** How much later than its timeout an operation may fail, on a machine that is busy with other tests. */
 const SLACK_MS = 1500;
 
 after(stopOwnServer);
@@ -80,7 +80,7 @@ describe('connections to PostgreSQL', () => {
     }
   });
 
-  it('take every time-out of the server from the one setting', async () => {
+  it('take every timeout of the server from the one setting', async () => {
     const client = await new Hosts([database.url], 2000).connect();
     const { rows } = await client.query(
       `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
@@ -92,14 +92,14 @@ describe('connections to PostgreSQL', () => {
 
   it('do not limit the time of what an operator asks for: a client with very many grants can be deleted', async () => {
     const store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: 500 });
-    const scene = await aScene(store);
-    const pair = await aFamily(store, scene);
+    const fixture = await aFixture(store);
+    const pair = await aFamily(store, fixture);
     // Stands for millions of them: every grant of this client takes its time.
     await database.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`);
     await database.query('CREATE TRIGGER slow BEFORE UPDATE ON grants FOR EACH ROW EXECUTE FUNCTION slow()');
-    assert.equal(await store.deleteClient(scene.app, 'web', NOW), true);
-    assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+    assert.equal(await store.deleteClient(fixture.app, 'web', NOW), true);
+    assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     await store.close();
   });
 });
@@ -128,7 +128,7 @@ describe('a write that waits for a lock', () => {
 
   it('gets it although lock_timeout passed several times, as long as it has time itself', async () => {
     const waiting = db.write(INCREMENT, ['c1']);
-    // Three times lock_timeout, which is a quarter of the time-out.
+    // Three times lock_timeout, which is a quarter of the timeout.
     await pause(TIMEOUT_MS * 0.7);
     await holder.query('COMMIT');
     assert.deepEqual(await waiting, [{ value: 1 }]);
@@ -146,7 +146,7 @@ describe('a write that waits for a lock', () => {
 describe('a frozen PostgreSQL', () => {
   const TIMEOUT_MS = 1000;
 
-  it('is waited for no longer than the time-out: not once for the answer and once more to connect', async t => {
+  it('is waited for no longer than the timeout: not once for the answer and once more to connect', async t => {
     const { db } = await frozenPostgres(t, TIMEOUT_MS);
     const { outcome, lag } = await withLag(async () => {
       const refused: Promise<number>[] = [];
@@ -159,11 +159,9 @@ describe('a frozen PostgreSQL', () => {
       return Promise.all(refused);
     });
     const slowest = Math.max(...outcome);
-    t.diagnostic(
-      `the slowest was told after ${Math.round(slowest)} ms; this process was late by ${Math.round(lag)} ms`,
-    );
+    t.diagnostic(`the slowest failed after ${Math.round(slowest)} ms; this process was late by ${Math.round(lag)} ms`);
     assert(slowest < TIMEOUT_MS + SLACK_MS + lag, `${slowest} ms`);
-    assert(Math.min(...outcome) > TIMEOUT_MS / 2, 'somebody was told long before the time was over');
+    assert(Math.min(...outcome) > TIMEOUT_MS / 2, 'an operation failed long before its time was over');
   });
 
   for (const [kind, ask] of [
@@ -192,7 +190,7 @@ describe('a frozen PostgreSQL', () => {
     const fresh = Array.from({ length: 20 }, () => db.write(ONE));
     const slowest = Math.max(...(await Promise.all(old)));
     server.signal('SIGCONT');
-    assert(slowest < LONGER_MS * 0.8, `told after ${slowest} ms`);
+    assert(slowest < LONGER_MS * 0.8, `failed after ${slowest} ms`);
     for (const rows of await Promise.all([...before, ...fresh])) assert.deepEqual(rows, [{ one: 1 }]);
   });
 
@@ -204,7 +202,7 @@ describe('a frozen PostgreSQL', () => {
       refusedAfter(() => db.read(ONE, [], receivedAt)),
       refusedAfter(() => db.transaction(run => run(ONE), receivedAt)),
     ]))
-      assert(took < TIMEOUT_MS / 2, `told after ${took} ms`);
+      assert(took < TIMEOUT_MS / 2, `failed after ${took} ms`);
   });
 
   it('fails what started long ago, and what is fresh is done on another connection when it goes on later', async t => {
@@ -223,10 +221,10 @@ describe('a frozen PostgreSQL', () => {
   it('lets only so many operations wait', async t => {
     const { db } = await frozenPostgres(t, TIMEOUT_MS);
     const outcomes = await Promise.allSettled(Array.from({ length: 30_000 }, () => db.write(ONE)));
-    const told = outcomes.filter(
+    const refusedAtOnce = outcomes.filter(
       outcome => outcome.status === 'rejected' && /too many/.test((outcome.reason as Error).message),
     ).length;
-    assert(told >= 30_000 - 4 * (2000 + 64), `${told} were refused at once`);
+    assert(refusedAtOnce >= 30_000 - 4 * (2000 + 64), `${refusedAtOnce} were refused at once`);
   });
 });
 
@@ -235,12 +233,12 @@ describe('the time of one operation is for all of its steps and retries:', () =>
   let server: PostgresServer;
   let database: TestDatabase;
   let store: Store;
-  let scene: Scene;
+  let fixture: Fixture;
   beforeEach(async () => {
     server = await startPostgres({ settings: { fsync: 'off' } });
     database = await createDatabase(server.url);
     store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: TIMEOUT_MS });
-    scene = await aScene(store);
+    fixture = await aFixture(store);
   });
   afterEach(async () => {
     server.signal('SIGCONT');
@@ -248,28 +246,28 @@ describe('the time of one operation is for all of its steps and retries:', () =>
     await server.remove();
   });
 
-  it('an old request fails at its own time in the batch of look-ups it shares with fresh ones, which are answered', async () => {
-    const pair = await aFamily(store, scene);
-    const { app } = scene;
+  it('an old request fails at its own time in the batch of lookups it shares with fresh ones, which are answered', async () => {
+    const pair = await aFamily(store, fixture);
+    const { app } = fixture;
     server.signal('SIGSTOP');
     const receivedAt = performance.now() - TIMEOUT_MS * 0.7;
     const old = refusedAfter(() => store.findAccessToken(app, pair.access.hash, NOW, undefined, receivedAt));
     const fresh = Array.from({ length: 5 }, () => store.findAccessToken(app, pair.access.hash, NOW));
     const took = await old;
     server.signal('SIGCONT');
-    assert(took < TIMEOUT_MS * 0.8, `told after ${took} ms`);
+    assert(took < TIMEOUT_MS * 0.8, `failed after ${took} ms`);
     for (const token of await Promise.all(fresh)) assert.equal(token?.clientId, 'web');
   });
 
   it('every operation of a request on a frozen server', async t => {
-    const { app, user, grant } = scene;
-    const own = await aSession(store, scene);
-    const pair = await aFamily(store, scene);
+    const { app, user, grant } = fixture;
+    const own = await aSession(store, fixture);
+    const pair = await aFamily(store, fixture);
     server.signal('SIGSTOP');
     const operations: Readonly<Record<string, () => Promise<unknown>>> = {
       addCode: () => store.addCode(app, code(grant)),
       redeemCode: () => store.redeemCode(app, code(grant).codeHash, presentedCode, tokens()),
-      addGrant: () => aFamily(store, scene),
+      addGrant: () => aFamily(store, fixture),
       rotateRefreshToken: () => store.rotateRefreshToken(app, rotation(pair.refresh.hash)),
       findAccessToken: () => store.findAccessToken(app, pair.access.hash, NOW),
       findRefreshToken: () => store.findRefreshToken(app, pair.refresh.hash, NOW),

@@ -12,9 +12,9 @@ import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
 import {
   aFamily,
+  aFixture,
   alive,
   application,
-  aScene,
   client,
   code,
   DAY,
@@ -108,7 +108,7 @@ for (const [name, open] of Object.entries(stores)) {
 
     it('and it finds the password that this release sets, changes or removes', async () => {
       const { store } = opened;
-      const { user } = await aScene(store);
+      const { user } = await aFixture(store);
       const seen = () => opened.value(`SELECT password_hash AS value FROM users WHERE sub = '${user.sub}'`);
       assert.equal(await seen(), user.passwordHash);
       await store.changePassword(user.sub, 'second', NOW);
@@ -121,43 +121,43 @@ for (const [name, open] of Object.entries(stores)) {
 
     it('a token family without a beginning counts from its login (row 41)', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const pair = await aFamily(store, { ...scene, grant: { ...scene.grant, authTime: NOW - 170 * DAY } });
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, { ...fixture, grant: { ...fixture.grant, authTime: NOW - 170 * DAY } });
       await opened.run('UPDATE grants SET started_at = NULL');
       const turn = rotation(pair.refresh.hash);
-      assert.equal((await store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+      assert.equal((await store.rotateRefreshToken(fixture.app, turn)).kind, 'rotated');
       const successor = turn.successors[0] ?? digest();
-      assert.equal((await store.findRefreshToken(scene.app, successor, NOW))?.expiresAt, NOW + 10 * DAY);
+      assert.equal((await store.findRefreshToken(fixture.app, successor, NOW))?.expiresAt, NOW + 10 * DAY);
       const late = rotation(successor, { issuedAt: NOW + 10 * DAY });
-      assert.deepEqual(await store.rotateRefreshToken(scene.app, late), { kind: 'refused', verdict: 'expired' });
+      assert.deepEqual(await store.rotateRefreshToken(fixture.app, late), { kind: 'refused', verdict: 'expired' });
     });
 
     it('a token family that is too old already gets no successor that would be dead at once', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const pair = await aFamily(store, { ...scene, grant: { ...scene.grant, authTime: NOW - 180 * DAY } });
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, { ...fixture, grant: { ...fixture.grant, authTime: NOW - 180 * DAY } });
       await opened.run('UPDATE grants SET started_at = NULL');
-      const outcome = await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash));
+      const outcome = await store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash));
       assert.deepEqual(outcome, { kind: 'refused', verdict: 'expired' });
     });
 
     it('a code that a node of it has issued meanwhile brings a refresh token', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const { codeHash } = code(scene.grant);
+      const fixture = await aFixture(store);
+      const { codeHash } = code(fixture.grant);
       const bytes = Buffer.from(codeHash).toString('hex');
       const [hash, no] = name === 'SQLite' ? [`x'${bytes}'`, '0'] : [`'\\x${bytes}'`, 'false'];
-      await store.addCode(scene.app, code(scene.grant));
+      await store.addCode(fixture.app, code(fixture.grant));
       await opened.run(
         `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri,
            client_authentication_required, expires_at)
-         VALUES ('${scene.app}', ${hash}, 'web', '${scene.user.sub}', 'openid', ${NOW}, 'pwd',
+         VALUES ('${fixture.app}', ${hash}, 'web', '${fixture.user.sub}', 'openid', ${NOW}, 'pwd',
            '${presentedCode.redirectUri}', ${no}, ${NOW + 300})`,
       );
       const pair = tokens();
-      const outcome = await store.redeemCode(scene.app, codeHash, presentedCode, pair);
+      const outcome = await store.redeemCode(fixture.app, codeHash, presentedCode, pair);
       assert(outcome.kind === 'redeemed' && outcome.withRefresh);
-      assert.equal((await alive(store, scene.app, pair)).refresh, true);
+      assert.equal((await alive(store, fixture.app, pair)).refresh, true);
     });
 
     it('an application without refresh_family_ttl has the default of 180 days', async () => {
@@ -184,7 +184,7 @@ for (const [name, open] of Object.entries(stores)) {
   });
 }
 
-/** The release before has run the first two migrations. It made a key of every algorithm when somebody looked at the key set. */
+/** The previous release has run the first two migrations. It made a key of every algorithm when the key set was first requested. */
 const upgraded: Readonly<Record<string, (sql: string) => Promise<Opened>>> = {
   SQLite: async sql => {
     const folder = temporaryFolder();

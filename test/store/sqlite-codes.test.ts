@@ -9,7 +9,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openSqliteSource } from '../../src/store/sqlite/transfer.ts';
 import type { Store } from '../../src/store/store.ts';
 import { tables } from '../../src/store/transfer.ts';
-import { aScene, aSession, code, DAY, hex, NOW, type Scene } from './contract/given.ts';
+import { aFixture, aSession, code, DAY, type Fixture, hex, NOW } from './contract/given.ts';
 import { percentile } from './load.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
@@ -20,11 +20,11 @@ const LIMIT_MS = 5;
 describe('in SQLite with a million codes', () => {
   let folder: TemporaryFolder;
   let store: Store;
-  let scene: Scene;
+  let fixture: Fixture;
   before(async () => {
     folder = temporaryFolder();
     store = openSqliteStore(folder.file('gatehouse.db'));
-    scene = await aScene(store);
+    fixture = await aFixture(store);
   });
   after(async () => {
     await store.close();
@@ -37,12 +37,12 @@ describe('in SQLite with a million codes', () => {
   ] as const) {
     it(`a logout takes less than ${LIMIT_MS} ms, ${state}`, async t => {
       replaceCodes(folder.file('gatehouse.db'), CODES, firstEnd);
-      const opened = await Promise.all(Array.from({ length: TIMES }, () => aSession(store, scene)));
+      const opened = await Promise.all(Array.from({ length: TIMES }, () => aSession(store, fixture)));
       await assertQuick(t, opened, ({ idHash }) => store.endSession({ idHash }, NOW));
     });
 
     it(`a withdrawn consent takes less than ${LIMIT_MS} ms, ${state}`, async t => {
-      const { app, user, grant } = scene;
+      const { app, user, grant } = fixture;
       await assertQuick(t, Array(TIMES).fill(user.sub), sub => store.withdrawConsent(sub, app, grant.clientId, NOW));
     });
   }
@@ -61,7 +61,7 @@ describe('a consent withdrawn in SQLite, whose codes are not touched', () => {
   });
 
   it('takes them along: a copy to another store, which knows nothing of it, leaves them out', async () => {
-    const { app, user, grant } = await aScene(store);
+    const { app, user, grant } = await aFixture(store);
     const [former, present] = [code(grant), code(grant)];
     await store.addCode(app, former);
     await store.withdrawConsent(user.sub, app, grant.clientId, NOW);
@@ -76,7 +76,7 @@ describe('a consent withdrawn in SQLite, whose codes are not touched', () => {
   });
 
   it('is remembered for as long as a code lives, and not for ever', async () => {
-    const { app, user, grant } = await aScene(store);
+    const { app, user, grant } = await aFixture(store);
     await store.withdrawConsent(user.sub, app, grant.clientId, NOW);
     const remembered = () => {
       const connection = new DatabaseSync(folder.file('gatehouse.db'), { readOnly: true });

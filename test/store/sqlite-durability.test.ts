@@ -49,7 +49,7 @@ describe('the SQLite file', () => {
     });
   }
 
-  it('is made in a folder that nobody else can enter', () => {
+  it('is created in a folder that no other user can enter', () => {
     path = folder.file('new/deep/gatehouse.db');
     database();
     assert.equal(statSync(folder.file('new/deep')).mode & 0o777, 0o700);

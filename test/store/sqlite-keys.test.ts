@@ -10,8 +10,8 @@ import { tables } from '../../src/store/transfer.ts';
 import {
   ALIVE,
   aFamily,
+  aFixture,
   alive,
-  aScene,
   CALLBACK,
   code,
   DAY,
@@ -62,11 +62,11 @@ describe('keys of codes and tokens in SQLite', () => {
     const store = openSqliteStore(folder.file(`${applications}.db`));
     const families: { app: string; pair: TokenPair }[] = [];
     for (let count = 0; count < applications; count++) {
-      const scene = await aScene(store);
+      const fixture = await aFixture(store);
       const added = Array.from({ length: FAMILIES / applications }, () =>
-        aFamily(store, scene, { access: issued(NOW + 3600), refresh: issued(NOW + 30 * DAY) }),
+        aFamily(store, fixture, { access: issued(NOW + 3600), refresh: issued(NOW + 30 * DAY) }),
       );
-      families.push(...(await Promise.all(added)).map(pair => ({ app: scene.app, pair })));
+      families.push(...(await Promise.all(added)).map(pair => ({ app: fixture.app, pair })));
     }
     const connection = new DatabaseSync(folder.file(`${applications}.db`));
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -94,7 +94,7 @@ describe('keys of codes and tokens in SQLite', () => {
 
   it('of an older release are put in the new order, and all they open stays open (002)', async () => {
     const present = openSqliteStore(folder.file('present.db'));
-    const [here, there] = [await aScene(present), await aScene(present)];
+    const [here, there] = [await aFixture(present), await aFixture(present)];
     const pairs = [await aFamily(present, here), await aFamily(present, there)] as const;
     const put = code(here.grant);
     await present.addCode(here.app, put);

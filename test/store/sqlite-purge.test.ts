@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { aScene, aSession, credentialKey, DAY, NOW, token, tokens } from './contract/given.ts';
+import { aFixture, aSession, credentialKey, DAY, NOW, token, tokens } from './contract/given.ts';
 import { percentile, underLoad } from './load.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
@@ -31,9 +31,9 @@ describe('purge of the embedded store', () => {
   };
 
   it('goes in small batches, and removes every ended row', async () => {
-    const scene = await aScene(store);
+    const fixture = await aFixture(store);
     for (let count = 0; count < 9; count++)
-      await store.addGrant(scene.app, scene.grant, {
+      await store.addGrant(fixture.app, fixture.grant, {
         ...tokens({ access: token(NOW + 60) }),
         refresh: count < 4 ? token(NOW + 60) : undefined,
       });
@@ -45,9 +45,9 @@ describe('purge of the embedded store', () => {
   });
 
   it('removes sessions that were idle for too long', async () => {
-    const scene = await aScene(store);
-    for (let count = 0; count < 3; count++) await aSession(store, scene, { idleExpiresAt: NOW + 60 });
-    await aSession(store, scene, { idleExpiresAt: NOW + 10 * DAY, expiresAt: NOW + 30 * DAY });
+    const fixture = await aFixture(store);
+    for (let count = 0; count < 3; count++) await aSession(store, fixture, { idleExpiresAt: NOW + 60 });
+    await aSession(store, fixture, { idleExpiresAt: NOW + 10 * DAY, expiresAt: NOW + 30 * DAY });
     // Three sessions, and the four login pages whose forms are too old to be sent again.
     assert.equal((await drain(NOW + 5 * DAY, 2)).total, 7);
   });

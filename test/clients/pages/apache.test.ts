@@ -28,8 +28,8 @@ describe('docs/clients/apache.md', () => {
   });
 
   it('logs alice in, hands her claims to the application, and logs her out of both', async () => {
-    const { origin, house } = setting;
-    const visitor = new Visitor(house.base);
+    const { origin, server } = setting;
+    const visitor = new Visitor(server.base);
     const seen = await enterPassword(visitor, await navigate(visitor, `${origin}/page`));
     assert.deepEqual([seen.url, seen.status], [`${origin}/page`, 200], apache.faults().join('\n'));
     const { oidc_claim_name, oidc_claim_email, oidc_claim_preferred_username } = JSON.parse(seen.text);
@@ -46,7 +46,7 @@ describe('docs/clients/apache.md', () => {
 });
 
 /**
- * As a browser opens an address: the module sends nobody to log in who says to be a script (Sec-Fetch-Mode), as `fetch` does.
+ * As a browser opens an address: the module starts no login for a request of a script (Sec-Fetch-Mode), as `fetch` sends it.
  * It ties the login to the user agent, which must be the same as in the requests that follow.
  */
 function navigate(visitor: Visitor, url: string): Promise<Seen> {

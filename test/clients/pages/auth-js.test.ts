@@ -9,7 +9,7 @@ describe('docs/clients/auth-js.md', () => {
 
   it('logs alice in and keeps her name, address and picture', async () => {
     const { origin, setting, printed } = app();
-    const visitor = new Visitor(setting.house.base);
+    const visitor = new Visitor(setting.server.base);
     const page = await visitor.go(`${origin}/auth/signin`);
     const seen = await enterPassword(visitor, await visitor.send(formWith(page, 'csrfToken')));
     assert.equal(seen.url, `${origin}/`, printed());

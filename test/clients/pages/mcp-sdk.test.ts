@@ -12,7 +12,7 @@ describe('docs/clients/mcp-sdk.md', () => {
 
   it('finds the server by its metadata, asks alice, and calls a tool in her name', async () => {
     const { setting, printed } = app();
-    const visitor = new Visitor(setting.house.base);
+    const visitor = new Visitor(setting.server.base);
     const client = await startNode(setting.block('javascript'));
     try {
       const page = await enterPassword(visitor, await printedLine(client, /^Open (\S+) in a browser\.$/m));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { freePort, type House, openHouse, type Provisioned } from '../../build/house.ts';
+import { freePort, type Provisioned, startTestServer, type TestServer } from '../../build/test-server.ts';
 
 /** The pages of docs/clients. What a reader copies from them is what the tests run. */
 const FOLDER = new URL('../../../docs/clients/', import.meta.url);
@@ -35,7 +35,7 @@ export function applyFileOf(name: string): string {
 
 /** A server that was provisioned with the apply file of a page, and the place where the client of the page will listen. */
 export interface PageSetting {
-  readonly house: House;
+  readonly server: TestServer;
   readonly port: number;
   readonly origin: string;
   /** Where a proxy of the page finds the application it protects. */
@@ -47,23 +47,23 @@ export interface PageSetting {
 
 /** On all pages the server is at localhost:3000, the client at localhost:4000, and what a proxy protects at localhost:8080. */
 export async function openPage(name: string): Promise<PageSetting> {
-  const house = await openHouse({ applications: [], users: [] });
+  const server = await startTestServer({ applications: [], users: [] });
   const [port, upstreamPort] = [await freePort(), await freePort()];
   const place = (text: string) =>
     text
-      .replaceAll('http://localhost:3000', house.base)
+      .replaceAll('http://localhost:3000', server.base)
       .replaceAll('localhost:4000', `127.0.0.1:${port}`)
       .replaceAll('localhost:8080', `127.0.0.1:${upstreamPort}`)
       .replace(/\b4000\b/g, String(port));
   try {
-    await house.provision(parse(place(applyFileOf(name))) as Provisioned);
+    await server.provision(parse(place(applyFileOf(name))) as Provisioned);
   } catch (error) {
-    await house.close();
+    await server.close();
     throw error;
   }
   const others = blocksOf(readPage(name)).slice(1);
   return {
-    house,
+    server,
     port,
     origin: `http://127.0.0.1:${port}`,
     upstreamPort,
@@ -72,6 +72,6 @@ export async function openPage(name: string): Promise<PageSetting> {
       assert.equal(found.length, 1, `${name}.md has one block in ${language}`);
       return place(found[0]?.text ?? '');
     },
-    close: () => house.close(),
+    close: () => server.close(),
   };
 }

@@ -40,7 +40,7 @@ export interface LoggedIn {
 
 /** Alice logs in from a path of the application; what it shows her then must be a page and no fault. */
 export async function logInAt({ origin, setting, printed }: WebApp, path: string): Promise<LoggedIn> {
-  const visitor = new Visitor(setting.house.base);
+  const visitor = new Visitor(setting.server.base);
   const seen = await enterPassword(visitor, `${origin}${path}`);
   assert.equal(seen.status, 200, `${seen.url}\n${seen.text}\n${printed()}`);
   return { visitor, seen };

@@ -10,7 +10,7 @@ describe('docs/clients/python-social-auth.md', () => {
 
   it('logs alice in and makes a Django user of her claims', async () => {
     const { origin, setting, printed } = app();
-    const visitor = new Visitor(setting.house.base);
+    const visitor = new Visitor(setting.server.base);
     const page = await visitor.go(`${origin}/`);
     const form = formWith(page, 'csrfmiddlewaretoken');
     const seen = await enterPassword(visitor, await visitor.send(form, {}, { origin }));

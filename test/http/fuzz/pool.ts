@@ -1,6 +1,6 @@
 import { aCode, aPkcePair, aTokenSet, basic } from '../../build/client.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../build/fixture.ts';
-import { type House, openHouse } from '../../build/house.ts';
+import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, signIn, Visitor } from '../../build/visitor.ts';
 import { HUSH } from './values.ts';
 
@@ -26,8 +26,8 @@ const SECRETS = [`${HUSH}web`, `${HUSH}jwt`, `${HUSH}other`] as const;
 const FUZZ_PASSWORD = `${HUSH}password`;
 const NATIVE = 'http://127.0.0.1/native';
 
-export async function openFuzzedHouse(): Promise<{ house: House; pool: Pool }> {
-  const house = await openHouse({
+export async function startFuzzedServer(): Promise<{ server: TestServer; pool: Pool }> {
+  const server = await startTestServer({
     applications: [
       anApplication({
         clients: [
@@ -42,32 +42,32 @@ export async function openFuzzedHouse(): Promise<{ house: House; pool: Pool }> {
     ],
     users: [aUser({ password: FUZZ_PASSWORD })],
   });
-  return { house, pool: await fill(house) };
+  return { server, pool: await fill(server) };
 }
 
-async function fill(house: House): Promise<Pool> {
+async function fill(server: TestServer): Promise<Pool> {
   const web = basic('web', SECRETS[0]);
   const { verifier, challenge } = aPkcePair();
   const alice = { password: FUZZ_PASSWORD };
   const sets = [
-    await aTokenSet(house, alice, { auth: web }),
-    await aTokenSet(house, alice, { auth: basic('jwt', SECRETS[1]) }),
-    await aTokenSet(house, alice, { auth: basic('web', SECRETS[2]) }, 'strict'),
+    await aTokenSet(server, alice, { auth: web }),
+    await aTokenSet(server, alice, { auth: basic('jwt', SECRETS[1]) }),
+    await aTokenSet(server, alice, { auth: basic('web', SECRETS[2]) }, 'strict'),
   ];
-  const visitor = new Visitor(house.base);
+  const visitor = new Visitor(server.base);
   const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
-  await signIn(house, {}, { visitor, ...alice });
-  const codes = [await aCode(house, {}, { visitor }), await aCode(house, pkce, { visitor })];
-  const stranger = new Visitor(house.base);
+  await signIn(server, {}, { visitor, ...alice });
+  const codes = [await aCode(server, {}, { visitor }), await aCode(server, pkce, { visitor })];
+  const stranger = new Visitor(server.base);
   const pendings: string[] = [];
   // Many, since each opens one session only.
   for (let at = 0; at < 40; at++) {
     const app = at % 4 === 0 ? 'strict' : 'shop';
-    const { location } = await stranger.go(authorizationUrl(house, {}, app));
+    const { location } = await stranger.go(authorizationUrl(server, {}, app));
     pendings.push(new URL(location ?? '').searchParams.get('pending') ?? '');
   }
   return {
-    origin: house.base,
+    origin: server.base,
     basics: [web, basic('jwt', SECRETS[1]), basic('web', SECRETS[2])],
     clientSecrets: [...SECRETS, `${HUSH}demo`],
     password: FUZZ_PASSWORD,

@@ -23,8 +23,8 @@ export interface Exchange {
   readonly end: 'answered' | 'closed' | 'silent';
 }
 
-const PATIENCE_MS = 5000;
-/** A request that is never completed waits for its other half until somebody gives up. */
+const ANSWER_TIMEOUT_MS = 5000;
+/** The server waits for the rest of an incomplete request; after this time the test closes the connection. */
 const HANG_UP_MS = 80;
 
 /** All of them on one connection, in order. Where that breaks off, the unanswered again, each on its own connection. */
@@ -61,7 +61,7 @@ function converse(port: number, batch: readonly Wire[], hangUp = false): Promise
       const { received } = read(Buffer.concat(chunks).toString('latin1'), batch, true);
       resolve({ received, end: received.length >= batch.length ? 'answered' : end });
     };
-    const timer = setTimeout(() => finish('silent'), PATIENCE_MS);
+    const timer = setTimeout(() => finish('silent'), ANSWER_TIMEOUT_MS);
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       const { complete } = read(Buffer.concat(chunks).toString('latin1'), batch, false);

@@ -6,9 +6,9 @@ import {
   ALIVE,
   account,
   aFamily,
+  aFixture,
   alive,
   application,
-  aScene,
   client,
   code,
   DAY,
@@ -73,57 +73,57 @@ export function applicationsContract(open: OpenStore): void {
       assert.equal(await store.findClient(app.code, 'WEB'), undefined);
     });
 
-    it('deletes a client, and ends with it every grant and code it had, but nobody else’s', async () => {
+    it('deletes a client, and revokes every grant and code of it, but of no other client', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const pair = await aFamily(store, scene);
-      const neighbour = await aFamily(store, { ...scene, grant: { ...scene.grant, clientId: 'other' } });
-      const put = code(scene.grant);
-      await store.addCode(scene.app, put);
-      assert.equal(await store.deleteClient(scene.app, 'web', NOW), true);
-      assert.equal(await store.findClient(scene.app, 'web'), undefined);
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, fixture);
+      const neighbour = await aFamily(store, { ...fixture, grant: { ...fixture.grant, clientId: 'other' } });
+      const put = code(fixture.grant);
+      await store.addCode(fixture.app, put);
+      assert.equal(await store.deleteClient(fixture.app, 'web', NOW), true);
+      assert.equal(await store.findClient(fixture.app, 'web'), undefined);
       const other = await opened.another();
-      assert.deepEqual(await alive(other, scene.app, pair), DEAD);
-      assert.deepEqual(await alive(other, scene.app, neighbour), ALIVE);
-      assert.equal((await other.redeemCode(scene.app, put.codeHash, presentedCode, tokens())).kind, 'refused');
-      assert.equal((await other.rotateRefreshToken(scene.app, rotation(pair.refresh.hash))).kind, 'refused');
-      assert.equal(await store.deleteClient(scene.app, 'web', NOW), false);
+      assert.deepEqual(await alive(other, fixture.app, pair), DEAD);
+      assert.deepEqual(await alive(other, fixture.app, neighbour), ALIVE);
+      assert.equal((await other.redeemCode(fixture.app, put.codeHash, presentedCode, tokens())).kind, 'refused');
+      assert.equal((await other.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash))).kind, 'refused');
+      assert.equal(await store.deleteClient(fixture.app, 'web', NOW), false);
     });
 
-    it('gives a deleted client nothing more, whoever still remembers it, also when it is registered again', async () => {
+    it('issues nothing to a deleted client, also from a request that began before, or when it is registered again', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      await store.deleteClient(scene.app, 'web', NOW);
-      const put = code(scene.grant);
-      assert.equal(await store.addCode(scene.app, put), 'clientGone');
+      const fixture = await aFixture(store);
+      await store.deleteClient(fixture.app, 'web', NOW);
+      const put = code(fixture.grant);
+      assert.equal(await store.addCode(fixture.app, put), 'clientGone');
       const pair = tokens();
-      assert.equal(await store.addGrant(scene.app, scene.grant, pair), 'clientGone');
-      assert.equal(await store.noteSessionClient(scene.app, 'web', 'sid-1'), 'clientGone');
-      await store.provision([{ kind: 'client', app: scene.app, client: client() }]);
-      assert.deepEqual(await alive(store, scene.app, pair), DEAD);
-      assert.deepEqual(await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens()), { kind: 'unknown' });
-      assert.deepEqual(await alive(store, scene.app, await aFamily(store, scene)), ALIVE);
+      assert.equal(await store.addGrant(fixture.app, fixture.grant, pair), 'clientGone');
+      assert.equal(await store.noteSessionClient(fixture.app, 'web', 'sid-1'), 'clientGone');
+      await store.provision([{ kind: 'client', app: fixture.app, client: client() }]);
+      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
+      assert.deepEqual(await store.redeemCode(fixture.app, put.codeHash, presentedCode, tokens()), { kind: 'unknown' });
+      assert.deepEqual(await alive(store, fixture.app, await aFamily(store, fixture)), ALIVE);
     });
 
     it('tells a deleted client nothing about the tokens of others', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const pair = await aFamily(store, { ...scene, grant: { ...scene.grant, clientId: 'other' } });
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, { ...fixture, grant: { ...fixture.grant, clientId: 'other' } });
       const asked = async (by: string) => [
-        (await store.findAccessToken(scene.app, pair.access.hash, NOW, by)) !== undefined,
-        (await store.findRefreshToken(scene.app, pair.refresh.hash, NOW, by)) !== undefined,
+        (await store.findAccessToken(fixture.app, pair.access.hash, NOW, by)) !== undefined,
+        (await store.findRefreshToken(fixture.app, pair.refresh.hash, NOW, by)) !== undefined,
       ];
       assert.deepEqual(await asked('web'), [true, true]);
-      await store.deleteClient(scene.app, 'web', NOW);
+      await store.deleteClient(fixture.app, 'web', NOW);
       assert.deepEqual(await asked('web'), [false, false]);
       assert.deepEqual(await asked('other'), [true, true]);
     });
 
     it('lists the clients of an application by name, and of no other', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      await aScene(store, 'elsewhere');
-      const listed = await store.clientsOf(scene.app);
+      const fixture = await aFixture(store);
+      await aFixture(store, 'elsewhere');
+      const listed = await store.clientsOf(fixture.app);
       assert.deepEqual(
         listed.map(each => each.client_id),
         ['mobile', 'other', 'web'],
@@ -199,10 +199,10 @@ export function applicationsContract(open: OpenStore): void {
       const other = await opened.another();
       const app = application();
       const write = opened.store.provision([{ kind: 'application', application: app }]);
-      // Before or after the write: which, is nobody's promise.
+      // Before or after the write: the contract does not say which.
       await other.findApplication(app.code);
       await write;
-      // Whoever heard of the write can only ask in a later turn of the event loop.
+      // A caller that knows of the write reads in a later turn of the event loop.
       await setImmediate();
       assert.deepEqual(await other.findApplication(app.code), app);
     });

@@ -4,12 +4,13 @@ import type { PresentedCode } from '../../../src/protocol/code-exchange.ts';
 import type { NewCode } from '../../../src/store/codes.ts';
 import {
   ALIVE,
+  aFixture,
   alive,
-  aScene,
   code,
   DEAD,
   digest,
   disable,
+  type Fixture,
   NOW,
   type Opened,
   type OpenStore,
@@ -17,7 +18,6 @@ import {
   profileOf,
   race,
   rotation,
-  type Scene,
   tokens,
 } from './given.ts';
 
@@ -26,34 +26,34 @@ const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 export function codesContract(open: OpenStore): void {
   describe('authorization codes', () => {
     let opened: Opened;
-    let scene: Scene;
+    let fixture: Fixture;
     before(async () => {
       opened = await open();
-      scene = await aScene(opened.store);
+      fixture = await aFixture(opened.store);
     });
     after(() => opened.discard());
 
-    const added = async (over: Partial<NewCode> = {}, of: Scene = scene) => {
+    const added = async (over: Partial<NewCode> = {}, of: Fixture = fixture) => {
       const put = code(of.grant, over);
       await opened.store.addCode(of.app, put);
       return put;
     };
-    const redeem = (put: NewCode, presented: Partial<PresentedCode> = {}, pair = tokens(), of: Scene = scene) =>
+    const redeem = (put: NewCode, presented: Partial<PresentedCode> = {}, pair = tokens(), of: Fixture = fixture) =>
       opened.store.redeemCode(of.app, put.codeHash, { ...presentedCode, ...presented }, pair);
 
     it('give the grant and the nonce they were made with, and the tokens exist', async () => {
       const put = await added({ codeChallenge: CHALLENGE });
       const pair = tokens();
       const outcome = await redeem(put, { challenge: CHALLENGE }, pair);
-      const user = profileOf(scene.user);
-      assert.deepEqual(outcome, { kind: 'redeemed', family: scene.grant, user, nonce: 'n-1', withRefresh: true });
-      const scope = scene.grant.scope.join(' ');
-      const expected = { clientId: 'web', sub: scene.user.sub, scope, issuedAt: NOW };
-      assert.deepEqual(await opened.store.findAccessToken(scene.app, pair.access.hash, NOW), {
+      const user = profileOf(fixture.user);
+      assert.deepEqual(outcome, { kind: 'redeemed', family: fixture.grant, user, nonce: 'n-1', withRefresh: true });
+      const scope = fixture.grant.scope.join(' ');
+      const expected = { clientId: 'web', sub: fixture.user.sub, scope, issuedAt: NOW };
+      assert.deepEqual(await opened.store.findAccessToken(fixture.app, pair.access.hash, NOW), {
         ...expected,
         expiresAt: pair.access.expiresAt,
       });
-      assert.deepEqual(await opened.store.findRefreshToken(scene.app, pair.refresh.hash, NOW), {
+      assert.deepEqual(await opened.store.findRefreshToken(fixture.app, pair.refresh.hash, NOW), {
         ...expected,
         expiresAt: pair.refresh.expiresAt,
         familyStartedAt: NOW,
@@ -68,10 +68,10 @@ export function codesContract(open: OpenStore): void {
       ['with a user insisted on', { claims: { userinfo: ['email'], id_token: [], sub: 'sub-1' } }],
     ] as const) {
       it(`give back a grant ${what} as it was`, async () => {
-        const grant = { ...scene.grant, ...over };
+        const grant = { ...fixture.grant, ...over };
         const put = code(grant, { nonce: undefined });
-        await opened.store.addCode(scene.app, put);
-        const user = profileOf(scene.user);
+        await opened.store.addCode(fixture.app, put);
+        const user = profileOf(fixture.user);
         assert.deepEqual(await redeem(put), {
           kind: 'redeemed',
           family: grant,
@@ -88,15 +88,15 @@ export function codesContract(open: OpenStore): void {
       const outcome = await redeem(put, {}, pair);
       assert(outcome.kind === 'redeemed');
       assert.equal(outcome.withRefresh, false);
-      assert.deepEqual(await alive(opened.store, scene.app, pair), { access: true, user: true, refresh: false });
-      assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), {
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), { access: true, user: true, refresh: false });
+      assert.deepEqual(await opened.store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash)), {
         kind: 'refused',
         verdict: 'invalid',
       });
     });
 
     it('are unknown when they were never issued (row 37)', async () => {
-      assert.deepEqual(await redeem(code(scene.grant)), { kind: 'unknown' });
+      assert.deepEqual(await redeem(code(fixture.grant)), { kind: 'unknown' });
     });
 
     const attempts: readonly {
@@ -140,7 +140,7 @@ export function codesContract(open: OpenStore): void {
         const put = await added(over);
         const pair = tokens();
         assert.deepEqual(await redeem(put, presented, pair), { kind: 'refused', verdict });
-        assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+        assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
         assert.equal((await redeem(put, afterwards)).kind, 'redeemed');
       });
     }
@@ -150,7 +150,7 @@ export function codesContract(open: OpenStore): void {
       assert.equal((await redeem(early, {}, tokens({ issuedAt: NOW + 299 }))).kind, 'redeemed');
       const pair = tokens({ issuedAt: NOW + 300 });
       assert.deepEqual(await redeem(late, {}, pair), { kind: 'refused', verdict: 'expired' });
-      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
     });
 
     it('shown again by their own client end every token that came from them, rotated ones too (row 38)', async () => {
@@ -158,14 +158,14 @@ export function codesContract(open: OpenStore): void {
       const [pair, second] = [tokens(), tokens()];
       await redeem(put, {}, pair);
       const turned = rotation(pair.refresh.hash);
-      assert.equal((await opened.store.rotateRefreshToken(scene.app, turned)).kind, 'rotated');
+      assert.equal((await opened.store.rotateRefreshToken(fixture.app, turned)).kind, 'rotated');
       const successor = turned.successors[0] ?? digest();
       assert.deepEqual(await redeem(put, {}, second), { kind: 'refused', verdict: 'replayed' });
-      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
-      assert.deepEqual(await alive(opened.store, scene.app, second), DEAD);
-      assert.equal(await opened.store.findAccessToken(scene.app, turned.access.hash, NOW), undefined);
-      assert.equal(await opened.store.findRefreshToken(scene.app, successor, NOW), undefined);
-      assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, rotation(successor)), {
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+      assert.deepEqual(await alive(opened.store, fixture.app, second), DEAD);
+      assert.equal(await opened.store.findAccessToken(fixture.app, turned.access.hash, NOW), undefined);
+      assert.equal(await opened.store.findRefreshToken(fixture.app, successor, NOW), undefined);
+      assert.deepEqual(await opened.store.rotateRefreshToken(fixture.app, rotation(successor)), {
         kind: 'refused',
         verdict: 'invalid',
       });
@@ -177,7 +177,7 @@ export function codesContract(open: OpenStore): void {
       await redeem(put, {}, pair);
       const late = tokens({ issuedAt: NOW + 1000 });
       assert.deepEqual(await redeem(put, {}, late), { kind: 'refused', verdict: 'replayed' });
-      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
     });
 
     it('end only their own family', async () => {
@@ -186,26 +186,26 @@ export function codesContract(open: OpenStore): void {
       await redeem(one, {}, first);
       await redeem(two, {}, second);
       await redeem(one);
-      assert.deepEqual(await alive(opened.store, scene.app, first), DEAD);
-      assert.deepEqual(await alive(opened.store, scene.app, second), ALIVE);
+      assert.deepEqual(await alive(opened.store, fixture.app, first), DEAD);
+      assert.deepEqual(await alive(opened.store, fixture.app, second), ALIVE);
     });
 
-    for (const [who, presented] of [
+    for (const [caller, presented] of [
       ['another client', { clientId: 'other' }],
-      ['somebody with a wrong verifier', { clientAuthenticated: false, challenge: 'x'.repeat(43) }],
-      ['somebody with no proof', { clientAuthenticated: false }],
+      ['a caller with a wrong verifier', { clientAuthenticated: false, challenge: 'x'.repeat(43) }],
+      ['a caller without a proof', { clientAuthenticated: false }],
     ] as const) {
-      it(`change nothing when ${who} shows them again (row 38)`, async () => {
+      it(`change nothing when ${caller} presents them again (row 38)`, async () => {
         const put = await added({ codeChallenge: CHALLENGE });
         const pair = tokens();
         await redeem(put, { challenge: CHALLENGE }, pair);
         assert.deepEqual(await redeem(put, presented), { kind: 'refused', verdict: 'invalid' });
-        assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+        assert.deepEqual(await alive(opened.store, fixture.app, pair), ALIVE);
       });
     }
 
     it('of a disabled user are refused', async () => {
-      const own = await aScene(opened.store);
+      const own = await aFixture(opened.store);
       const put = await added({}, own);
       await disable(opened.store, own.user);
       const pair = tokens();
@@ -214,7 +214,7 @@ export function codesContract(open: OpenStore): void {
     });
 
     it('of a disabled user stay refused when the user is enabled again', async () => {
-      const own = await aScene(opened.store);
+      const own = await aFixture(opened.store);
       const put = await added({}, own);
       await disable(opened.store, own.user);
       await disable(opened.store, own.user, false);
@@ -228,12 +228,12 @@ export function codesContract(open: OpenStore): void {
         const presented = { ...presentedCode, challenge: CHALLENGE };
         const calls = await race(stores, 20, async store => {
           const pair = tokens();
-          return { pair, outcome: await store.redeemCode(scene.app, put.codeHash, presented, pair) };
+          return { pair, outcome: await store.redeemCode(fixture.app, put.codeHash, presented, pair) };
         });
         const kinds = calls.map(({ outcome }) => (outcome.kind === 'refused' ? outcome.verdict : outcome.kind)).sort();
         assert.deepEqual(kinds, ['redeemed', ...Array(19).fill('replayed')].sort());
         for (const { pair, outcome } of calls)
-          if (outcome.kind !== 'redeemed') assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
+          if (outcome.kind !== 'redeemed') assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
       });
     }
 
@@ -243,10 +243,10 @@ export function codesContract(open: OpenStore): void {
       const winner = tokens();
       assert.equal((await redeem(put, {}, winner)).kind, 'redeemed');
       const outcomes = await race(stores, 20, store =>
-        store.redeemCode(scene.app, put.codeHash, { ...presentedCode, clientAuthenticated: false }, tokens()),
+        store.redeemCode(fixture.app, put.codeHash, { ...presentedCode, clientAuthenticated: false }, tokens()),
       );
       for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'refused', verdict: 'invalid' });
-      assert.deepEqual(await alive(stores[1] ?? opened.store, scene.app, winner), ALIVE);
+      assert.deepEqual(await alive(stores[1] ?? opened.store, fixture.app, winner), ALIVE);
     });
   });
 }

@@ -99,13 +99,13 @@ export function token(expiresAt: number): NewToken {
 }
 
 /** An application with a client and a user, and what that user would grant that client. */
-export interface Scene {
+export interface Fixture {
   readonly app: string;
   readonly user: Account;
   readonly grant: TokenFamily;
 }
 
-export async function aScene(store: Store, clientId = 'web'): Promise<Scene> {
+export async function aFixture(store: Store, clientId = 'web'): Promise<Fixture> {
   const app = application();
   const user = account();
   await store.provision([
@@ -135,7 +135,7 @@ export async function disable(store: Store, user: Account, disabled = true): Pro
   else await store.enableUser(user.sub, user.updatedAt);
 }
 
-/** What a look-up tells about a user: never the password. */
+/** What a lookup returns about a user: never the password. */
 export function profileOf({ passwordHash: _, disabled: __, ...profile }: Account): Profile {
   return profile;
 }
@@ -157,7 +157,7 @@ export function session(sub: string, over: Partial<NewSession> = {}): NewSession
 }
 
 /** A session that is open, and what its user would grant a client in it. */
-export async function aSession(store: Store, { user, grant }: Scene, over: Partial<NewSession> = {}) {
+export async function aSession(store: Store, { user, grant }: Fixture, over: Partial<NewSession> = {}) {
   const put = session(user.sub, over);
   await store.openSession(put, NOW);
   return { ...put, grant: { ...grant, sid: put.sid } };
@@ -194,7 +194,7 @@ export function code(family: TokenFamily, over: Partial<NewCode> = {}): NewCode 
   };
 }
 
-/** The code as its own client shows it, with its secret. */
+/** The code as its own client presents it, with its secret. */
 export const presentedCode = {
   clientId: 'web',
   clientAuthenticated: true,
@@ -228,8 +228,12 @@ export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): R
   };
 }
 
-/** A family by the shortest way. */
-export async function aFamily(store: Store, { app, grant }: Scene, over: Partial<TokenPair> = {}): Promise<TokenPair> {
+/** Adds a token family without a code. */
+export async function aFamily(
+  store: Store,
+  { app, grant }: Fixture,
+  over: Partial<TokenPair> = {},
+): Promise<TokenPair> {
   const pair = tokens(over);
   await store.addGrant(app, grant, pair);
   return pair;
@@ -249,7 +253,7 @@ export const DEAD = { access: false, user: false, refresh: false };
 
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** As many callers as asked for, all at once, taking turns between the stores. */
+/** So many callers at the same time, spread over the stores in turn. */
 export function race<T>(stores: readonly Store[], callers: number, call: (store: Store) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: callers }, (_, index) => call(stores[index % stores.length] as Store)));
 }

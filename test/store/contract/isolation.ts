@@ -4,20 +4,20 @@ import type { Store } from '../../../src/store/store.ts';
 import {
   ALIVE,
   aFamily,
+  aFixture,
   alive,
-  aScene,
   aSession,
   code,
   credentialKey,
   DAY,
   DEAD,
+  type Fixture,
   NOW,
   type Opened,
   type OpenStore,
   presentedCode,
   profileOf,
   rotation,
-  type Scene,
   signingKey,
   tokens,
   unique,
@@ -27,18 +27,18 @@ import {
 export function isolationContract(open: OpenStore): void {
   describe('two applications (row 4)', () => {
     let opened: Opened;
-    let here: Scene;
-    let there: Scene;
+    let here: Fixture;
+    let there: Fixture;
     before(async () => {
       opened = await open();
-      here = await aScene(opened.store);
-      there = await aScene(opened.store);
+      here = await aFixture(opened.store);
+      there = await aFixture(opened.store);
     });
     after(() => opened.discard());
 
     it('do not find each other’s clients, origins and keys', async () => {
       const { store } = opened;
-      const own = await aScene(store, 'only-here');
+      const own = await aFixture(store, 'only-here');
       assert(await store.findClient(own.app, 'only-here'));
       assert.equal(await store.findClient(there.app, 'only-here'), undefined);
       assert.equal(await store.isClientOrigin(unique('nowhere'), 'https://client.example'), false);
@@ -49,7 +49,7 @@ export function isolationContract(open: OpenStore): void {
     it('may each have a key of the same name', async () => {
       const { store } = opened;
       const kid = unique('kid');
-      const [one, two] = [await aScene(store), await aScene(store)];
+      const [one, two] = [await aFixture(store), await aFixture(store)];
       for (const { app } of [one, two]) await store.addSigningKey(signingKey(app, { kid }), undefined);
       for (const { app } of [one, two]) assert.equal((await store.signingKeys(app))[0]?.app, app);
       await store.dropSigningKeys(one.app, [kid]);
@@ -59,7 +59,7 @@ export function isolationContract(open: OpenStore): void {
 
     it('have a newest key each', async () => {
       const { store } = opened;
-      const [one, two] = [await aScene(store), await aScene(store)];
+      const [one, two] = [await aFixture(store), await aFixture(store)];
       const first = signingKey(one.app);
       await store.addSigningKey(first, undefined);
       await store.addSigningKey(signingKey(two.app), first.kid);
@@ -161,15 +161,15 @@ export function isolationContract(open: OpenStore): void {
       assert.deepEqual(await alive(store, there.app, pairs[1]), ALIVE);
     });
 
-    it('are told of the end of a session only where a client of theirs took part', async () => {
+    it('get a logout notice only if a client of theirs took part in the session', async () => {
       const { store } = opened;
       const put = await aSession(store, here);
       await store.noteSessionClient(here.app, 'web', put.sid);
       await store.endSession({ idHash: put.idHash }, NOW);
-      assert.deepEqual(await told(store), [`${here.app} web`]);
+      assert.deepEqual(await queuedNotices(store), [`${here.app} web`]);
     });
 
-    it('share a session, so that its end is the end of their grants in both, and each is told for itself', async () => {
+    it('share a session: its end revokes the grants in both, and each gets its own logout notice', async () => {
       const { store } = opened;
       const put = await aSession(store, here);
       const pairs = [
@@ -179,13 +179,13 @@ export function isolationContract(open: OpenStore): void {
       await store.endSession({ idHash: put.idHash }, NOW);
       assert.deepEqual(await alive(store, here.app, pairs[0]), DEAD);
       assert.deepEqual(await alive(store, there.app, pairs[1]), DEAD);
-      assert.deepEqual(await told(store), [`${here.app} web`, `${there.app} web`].sort());
+      assert.deepEqual(await queuedNotices(store), [`${here.app} web`, `${there.app} web`].sort());
     });
   });
 }
 
-/** Whom the notices that wait are for. */
-async function told(store: Store): Promise<string[]> {
+/** The clients that the queued notices are for. */
+async function queuedNotices(store: Store): Promise<string[]> {
   const notices = await store.takeLogoutNotices(NOW, NOW + DAY, 100);
   for (const { id } of notices) await store.finishLogoutNotice(id);
   return notices.map(({ app, clientId }) => `${app} ${clientId}`).sort();

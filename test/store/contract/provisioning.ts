@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { account, application, aScene, aSession, client, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { account, aFixture, application, aSession, client, NOW, type Opened, type OpenStore, unique } from './given.ts';
 
 export function provisioningContract(open: OpenStore): void {
   describe('provisioning', () => {
@@ -100,7 +100,7 @@ export function provisioningContract(open: OpenStore): void {
       assert.deepEqual(await store.provision(good), { kind: 'done' });
     });
 
-    it('as a dry run finds a login name that somebody in the store has', async () => {
+    it('as a dry run finds a login name that another user in the store has', async () => {
       const { store } = opened;
       const owner = account();
       await store.provision([{ kind: 'newUser', account: owner }]);
@@ -111,9 +111,9 @@ export function provisioningContract(open: OpenStore): void {
 
     it('as a dry run of disabling a user ends nothing', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const { idHash } = await aSession(store, scene);
-      await store.provision([{ kind: 'user', sub: scene.user.sub, disabled: true, now: NOW }], true);
+      const fixture = await aFixture(store);
+      const { idHash } = await aSession(store, fixture);
+      await store.provision([{ kind: 'user', sub: fixture.user.sub, disabled: true, now: NOW }], true);
       assert(await store.useSession(idHash, NOW, NOW + 3600));
     });
 

@@ -4,8 +4,8 @@ import type { Store } from '../../../src/store/store.ts';
 import {
   ALIVE,
   aFamily,
+  aFixture,
   alive,
-  aScene,
   code,
   credentialKey,
   DAY,
@@ -38,37 +38,38 @@ export function purgeContract(open: OpenStore): void {
     };
 
     it('removes nothing from a store where nothing has ended', async () => {
-      const scene = await aScene(opened.store);
-      const pair = await aFamily(opened.store, scene);
+      const fixture = await aFixture(opened.store);
+      const pair = await aFamily(opened.store, fixture);
       assert.equal((await opened.store.purge(NOW, 100)).deleted, 0);
       assert.equal((await opened.store.purge(pair.access.expiresAt, 100)).deleted, 0);
-      assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), ALIVE);
     });
 
     it('goes on until nothing that has ended is left, and leaves what lives', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
+      const fixture = await aFixture(store);
       for (let count = 0; count < 9; count++)
-        await store.addGrant(scene.app, scene.grant, {
+        await store.addGrant(fixture.app, fixture.grant, {
           ...tokens({ access: token(NOW + 60) }),
           refresh: count < 4 ? token(NOW + 60) : undefined,
         });
       const living = tokens({ access: token(NOW + 9 * DAY), refresh: token(NOW + 9 * DAY) });
-      await store.addGrant(scene.app, scene.grant, living);
+      await store.addGrant(fixture.app, fixture.grant, living);
       // Longer than any store waits, so that it can clean up a week at a time.
       const later = NOW + 8 * DAY + 60;
       assert((await drain(store, later, 2)).total >= 9);
       assert.equal((await store.purge(later, 2)).deleted, 0);
-      assert.deepEqual(await alive(store, scene.app, living, later), ALIVE);
+      assert.deepEqual(await alive(store, fixture.app, living, later), ALIVE);
     });
 
     it('tells every process when it was last complete, and that it is not as long as something is left', async () => {
       const { store } = opened;
       const other = await opened.another();
-      const scene = await aScene(store);
+      const fixture = await aFixture(store);
       const atFirst = await other.lastCompletePurge();
       assert(Math.abs(atFirst - Date.now() / 1000) < 3600, 'a new store has nothing to delete');
-      for (let count = 0; count < 3; count++) await aFamily(store, scene, { access: token(NOW), refresh: token(NOW) });
+      for (let count = 0; count < 3; count++)
+        await aFamily(store, fixture, { access: token(NOW), refresh: token(NOW) });
       const later = NOW + 20 * DAY;
       assert.equal((await store.purge(later, 2)).complete, false);
       assert.equal(await other.lastCompletePurge(), atFirst);
@@ -78,7 +79,7 @@ export function purgeContract(open: OpenStore): void {
 
     it('leaves sessions that have not ended', async () => {
       const { store } = opened;
-      const { user } = await aScene(store);
+      const { user } = await aFixture(store);
       const add = async (idleExpiresAt: number) => {
         const idHash = credentialKey(NOW + 30 * DAY);
         await store.openSession(session(user.sub, { idHash, idleExpiresAt, expiresAt: NOW + 30 * DAY }), NOW);
@@ -94,7 +95,7 @@ export function purgeContract(open: OpenStore): void {
 
     it('keeps a spent login page for as long as its form could be sent again', async () => {
       const { store } = opened;
-      const { user } = await aScene(store);
+      const { user } = await aFixture(store);
       const openedByRequest = unique('pending');
       const last = NOW + 1;
       const again = () =>
@@ -107,68 +108,71 @@ export function purgeContract(open: OpenStore): void {
 
     it('keeps a redeemed code for a day, so that a late replay still ends its family', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const put = code(scene.grant);
+      const fixture = await aFixture(store);
+      const put = code(fixture.grant);
       const pair = tokens();
-      await store.addCode(scene.app, put);
-      await store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
+      await store.addCode(fixture.app, put);
+      await store.redeemCode(fixture.app, put.codeHash, presentedCode, pair);
       const late = put.expiresAt + DAY - 1;
       await drain(store, late, 100);
-      assert(await store.findRefreshToken(scene.app, pair.refresh.hash, late));
-      const outcome = await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens({ issuedAt: late }));
+      assert(await store.findRefreshToken(fixture.app, pair.refresh.hash, late));
+      const outcome = await store.redeemCode(fixture.app, put.codeHash, presentedCode, tokens({ issuedAt: late }));
       assert.deepEqual(outcome, { kind: 'refused', verdict: 'replayed' });
-      assert.deepEqual(await alive(store, scene.app, pair, late), DEAD);
+      assert.deepEqual(await alive(store, fixture.app, pair, late), DEAD);
     });
 
     it('forgets a code a day or two later, and its family goes on', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const put = code(scene.grant);
+      const fixture = await aFixture(store);
+      const put = code(fixture.grant);
       const pair = tokens();
-      await store.addCode(scene.app, put);
-      await store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
+      await store.addCode(fixture.app, put);
+      await store.redeemCode(fixture.app, put.codeHash, presentedCode, pair);
       const later = put.expiresAt + 2 * DAY + 1;
       await drain(store, later, 100);
-      const outcome = await store.redeemCode(scene.app, put.codeHash, presentedCode, tokens({ issuedAt: later }));
+      const outcome = await store.redeemCode(fixture.app, put.codeHash, presentedCode, tokens({ issuedAt: later }));
       assert.deepEqual(outcome, { kind: 'unknown' });
-      assert(await store.findRefreshToken(scene.app, pair.refresh.hash, later));
+      assert(await store.findRefreshToken(fixture.app, pair.refresh.hash, later));
     });
 
     it('keeps a family that was prolonged by its refresh tokens', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const pair = await aFamily(store, scene);
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, fixture);
       const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY });
-      await store.rotateRefreshToken(scene.app, turn);
+      await store.rotateRefreshToken(fixture.app, turn);
       const later = NOW + 50 * DAY;
       await drain(store, later, 100);
       const successor = turn.successors[0] ?? digest();
-      assert(await store.findRefreshToken(scene.app, successor, later));
+      assert(await store.findRefreshToken(fixture.app, successor, later));
       const next = rotation(successor, { issuedAt: later });
-      assert.equal((await store.rotateRefreshToken(scene.app, next)).kind, 'rotated');
+      assert.equal((await store.rotateRefreshToken(fixture.app, next)).kind, 'rotated');
     });
 
     it('keeps a grant for as long as an access token of it lives', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const pair = await aFamily(store, scene, { refresh: token(NOW + 60) });
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, fixture, { refresh: token(NOW + 60) });
       const presented = { clientId: 'web', scope: undefined, rotation: false, grace: 30, familyTtl: 180 * DAY };
       const access = token(NOW + 9 * DAY);
-      await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, { presented, access }));
+      await store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash, { presented, access }));
       await drain(store, NOW + 8 * DAY, 100);
-      assert(await store.findAccessToken(scene.app, access.hash, NOW + 8 * DAY));
+      assert(await store.findAccessToken(fixture.app, access.hash, NOW + 8 * DAY));
     });
 
     it('keeps a grant for as long as an access token of a retry lives', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const pair = await aFamily(store, scene, { refresh: token(NOW + 60) });
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, fixture, { refresh: token(NOW + 60) });
       const short = { successors: [credentialKey(NOW + 60)], successorExpiresAt: NOW + 60 };
-      await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, short));
+      await store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash, short));
       const access = token(NOW + 9 * DAY);
-      await store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash, { ...short, access, issuedAt: NOW + 10 }));
+      await store.rotateRefreshToken(
+        fixture.app,
+        rotation(pair.refresh.hash, { ...short, access, issuedAt: NOW + 10 }),
+      );
       await drain(store, NOW + 8 * DAY, 100);
-      assert(await store.findAccessToken(scene.app, access.hash, NOW + 8 * DAY));
+      assert(await store.findAccessToken(fixture.app, access.hash, NOW + 8 * DAY));
     });
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { LogoutNotice } from '../../../src/store/queue.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aScene, aSession, DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
+import { aFixture, aSession, DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
 
 export function queueContract(open: OpenStore): void {
   describe('logout notices', () => {
@@ -15,12 +15,12 @@ export function queueContract(open: OpenStore): void {
     /** A session in which so many clients took part has ended. */
     const queued = async (count: number) => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const { idHash, sid } = await aSession(store, scene);
+      const fixture = await aFixture(store);
+      const { idHash, sid } = await aSession(store, fixture);
       const clients = Array.from({ length: count }, (_, index) => `client-${index}`);
-      for (const client of clients) await store.noteSessionClient(scene.app, client, sid);
+      for (const client of clients) await store.noteSessionClient(fixture.app, client, sid);
       await store.endSession({ idHash }, NOW);
-      return { app: scene.app, sub: scene.user.sub, sid, clients };
+      return { app: fixture.app, sub: fixture.user.sub, sid, clients };
     };
     const take = (now: number, leaseUntil = now + 60, limit = 100, store: Store = opened.store) =>
       store.takeLogoutNotices(now, leaseUntil, limit);
@@ -32,13 +32,13 @@ export function queueContract(open: OpenStore): void {
 
     it('are none while no session has ended', async () => {
       const { store } = opened;
-      const scene = await aScene(store);
-      const { sid } = await aSession(store, scene);
-      await store.noteSessionClient(scene.app, 'web', sid);
+      const fixture = await aFixture(store);
+      const { sid } = await aSession(store, fixture);
+      await store.noteSessionClient(fixture.app, 'web', sid);
       assert.deepEqual(await take(NOW + DAY), []);
     });
 
-    it('say who is to be told about whom', async () => {
+    it('name the client, the user and the session', async () => {
       const { app, sub, sid } = await queued(1);
       const { id, ...rest } = the(await take(NOW));
       assert.equal(typeof id, 'string');
@@ -51,7 +51,7 @@ export function queueContract(open: OpenStore): void {
       assert.equal((await take(NOW)).length, 1);
     });
 
-    it('are nobody else’s until the lease is over, and then somebody’s again, with one attempt more', async () => {
+    it('are leased to one node; when the lease is over a node can take them again, with one attempt more', async () => {
       const other = await opened.another();
       await queued(1);
       const first = the(await take(NOW, NOW + 60));

@@ -3,16 +3,16 @@ import { after, before, describe, it } from 'node:test';
 import type { PresentedRefresh } from '../../../src/protocol/refresh-policy.ts';
 import {
   aFamily,
-  aScene,
+  aFixture,
   code,
   DAY,
   digest,
+  type Fixture,
   NOW,
   type Opened,
   type OpenStore,
   presentedCode,
   rotation,
-  type Scene,
   token,
   tokens,
 } from './given.ts';
@@ -21,16 +21,17 @@ import {
 export function refreshFamiliesContract(open: OpenStore): void {
   describe('refresh tokens of a family that ends for good (row 41)', () => {
     let opened: Opened;
-    let scene: Scene;
+    let fixture: Fixture;
     before(async () => {
       opened = await open();
-      scene = await aScene(opened.store);
+      fixture = await aFixture(opened.store);
     });
     after(() => opened.discard());
 
     const familyTtl = 40 * DAY;
-    const rotate = (...of: Parameters<typeof rotation>) => opened.store.rotateRefreshToken(scene.app, rotation(...of));
-    const findRefresh = (hash: Uint8Array, now = NOW) => opened.store.findRefreshToken(scene.app, hash, now);
+    const rotate = (...of: Parameters<typeof rotation>) =>
+      opened.store.rotateRefreshToken(fixture.app, rotation(...of));
+    const findRefresh = (hash: Uint8Array, now = NOW) => opened.store.findRefreshToken(fixture.app, hash, now);
     const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
       clientId: 'web',
       scope: undefined,
@@ -41,32 +42,32 @@ export function refreshFamiliesContract(open: OpenStore): void {
     });
 
     it('end with it, however often they were refreshed', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY, presented: presented() });
-      assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+      assert.equal((await opened.store.rotateRefreshToken(fixture.app, turn)).kind, 'rotated');
       const successor = turn.successors[0] ?? digest();
       assert.equal((await findRefresh(successor, NOW + familyTtl - 1))?.expiresAt, NOW + familyTtl);
       assert.equal(await findRefresh(successor, NOW + familyTtl), undefined);
       const late = await rotate(successor, { issuedAt: NOW + familyTtl, presented: presented() });
       assert.deepEqual(late, { kind: 'refused', verdict: 'expired' });
       const next = rotation(successor, { issuedAt: NOW + familyTtl - 1, presented: presented() });
-      assert.equal((await opened.store.rotateRefreshToken(scene.app, next)).kind, 'rotated');
+      assert.equal((await opened.store.rotateRefreshToken(fixture.app, next)).kind, 'rotated');
       assert.equal((await findRefresh(next.successors[0] ?? digest()))?.expiresAt, NOW + familyTtl);
     });
 
     it('count from the exchange of the code, not from the login before it', async () => {
-      const put = code({ ...scene.grant, authTime: NOW - 20 * DAY });
-      await opened.store.addCode(scene.app, put);
+      const put = code({ ...fixture.grant, authTime: NOW - 20 * DAY });
+      await opened.store.addCode(fixture.app, put);
       const pair = tokens();
-      const redeemed = await opened.store.redeemCode(scene.app, put.codeHash, presentedCode, pair);
+      const redeemed = await opened.store.redeemCode(fixture.app, put.codeHash, presentedCode, pair);
       assert.equal(redeemed.kind, 'redeemed');
       const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY, presented: presented() });
-      assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+      assert.equal((await opened.store.rotateRefreshToken(fixture.app, turn)).kind, 'rotated');
       assert.equal((await findRefresh(turn.successors[0] ?? digest()))?.expiresAt, NOW + familyTtl);
     });
 
     it('end at once when the application is given a shorter life for families', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const shorter = presented({ familyTtl: 60 });
       const late = await rotate(pair.refresh.hash, { issuedAt: NOW + 60, presented: shorter });
       assert.deepEqual(late, { kind: 'refused', verdict: 'expired' });
@@ -74,7 +75,7 @@ export function refreshFamiliesContract(open: OpenStore): void {
     });
 
     it('stay good until then where rotation is off, and no longer', async () => {
-      const pair = await aFamily(opened.store, scene, { refresh: token(NOW + 90 * DAY) });
+      const pair = await aFamily(opened.store, fixture, { refresh: token(NOW + 90 * DAY) });
       const kept = presented({ rotation: false });
       for (const [at, kind] of [
         [NOW + familyTtl - 1, 'kept'],

@@ -5,11 +5,12 @@ import type { PresentedRefresh } from '../../../src/protocol/refresh-policy.ts';
 import {
   ALIVE,
   aFamily,
+  aFixture,
   alive,
-  aScene,
   credentialKey,
   DAY,
   digest,
+  type Fixture,
   hex,
   NOW,
   type Opened,
@@ -17,7 +18,6 @@ import {
   profileOf,
   race,
   rotation,
-  type Scene,
 } from './given.ts';
 
 const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
@@ -32,30 +32,30 @@ const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
 export function refreshTokensContract(open: OpenStore): void {
   describe('refresh tokens', () => {
     let opened: Opened;
-    let scene: Scene;
+    let fixture: Fixture;
     before(async () => {
       opened = await open();
-      scene = await aScene(opened.store);
+      fixture = await aFixture(opened.store);
     });
     after(() => opened.discard());
 
-    const rotate = (of: Parameters<typeof rotation>, at: Scene = scene) =>
+    const rotate = (of: Parameters<typeof rotation>, at: Fixture = fixture) =>
       opened.store.rotateRefreshToken(at.app, rotation(...of));
-    const findRefresh = (hash: Uint8Array, now = NOW) => opened.store.findRefreshToken(scene.app, hash, now);
-    const findAccess = (hash: Uint8Array, now = NOW) => opened.store.findAccessToken(scene.app, hash, now);
+    const findRefresh = (hash: Uint8Array, now = NOW) => opened.store.findRefreshToken(fixture.app, hash, now);
+    const findAccess = (hash: Uint8Array, now = NOW) => opened.store.findAccessToken(fixture.app, hash, now);
 
     it('are replaced by their successor, and are not found any more, grace or not (row 41)', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 10 });
-      const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
+      const outcome = await opened.store.rotateRefreshToken(fixture.app, turn);
       assert.equal(outcome.kind, 'rotated');
-      assert.deepEqual(outcome.family, scene.grant);
+      assert.deepEqual(outcome.family, fixture.grant);
       assert.equal(outcome.user, undefined);
       const successor = turn.successors[0] ?? digest();
       assert.equal(hex(outcome.successor), hex(successor));
       assert.equal(await findRefresh(pair.refresh.hash, NOW + 10), undefined);
-      const scope = scene.grant.scope.join(' ');
-      const found = { clientId: 'web', sub: scene.user.sub, scope, issuedAt: NOW + 10 };
+      const scope = fixture.grant.scope.join(' ');
+      const found = { clientId: 'web', sub: fixture.user.sub, scope, issuedAt: NOW + 10 };
       assert.deepEqual(await findRefresh(successor), {
         ...found,
         expiresAt: turn.successorExpiresAt,
@@ -66,31 +66,31 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('give a retry within the grace period the same successor, whatever secret is newest by then (row 41)', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const first = rotation(pair.refresh.hash);
-      await opened.store.rotateRefreshToken(scene.app, first);
+      await opened.store.rotateRefreshToken(fixture.app, first);
       const successor = first.successors[0] ?? digest();
       const retry = rotation(pair.refresh.hash, {
         issuedAt: NOW + 29,
         successors: [credentialKey(NOW + 30 * DAY), successor],
       });
-      const outcome = await opened.store.rotateRefreshToken(scene.app, retry);
+      const outcome = await opened.store.rotateRefreshToken(fixture.app, retry);
       assert(outcome.kind === 'repeated');
-      assert.deepEqual(outcome.family, scene.grant);
+      assert.deepEqual(outcome.family, fixture.grant);
       assert.equal(hex(outcome.successor), hex(successor));
       assert(await findAccess(retry.access.hash), 'each retry has an access token of its own');
       assert.equal(await findRefresh(retry.successors[0] ?? digest()), undefined);
     });
 
     it('shown again after the grace period end the whole family (row 41)', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const turn = rotation(pair.refresh.hash);
-      await opened.store.rotateRefreshToken(scene.app, turn);
+      await opened.store.rotateRefreshToken(fixture.app, turn);
       const successor = turn.successors[0] ?? digest();
       const next = rotation(successor, { issuedAt: NOW + 20 });
-      await opened.store.rotateRefreshToken(scene.app, next);
+      await opened.store.rotateRefreshToken(fixture.app, next);
       const outcome = await rotate([pair.refresh.hash, { issuedAt: NOW + 30 }]);
-      assert.deepEqual(outcome, { kind: 'reused', sub: scene.user.sub });
+      assert.deepEqual(outcome, { kind: 'reused', sub: fixture.user.sub });
       for (const access of [pair.access, turn.access, next.access])
         assert.equal(await findAccess(access.hash, NOW + 30), undefined);
       const newest = next.successors[0] ?? digest();
@@ -99,33 +99,33 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('with a grace period of 0 are good once', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       assert.equal((await rotate([pair.refresh.hash, { presented: presented({ grace: 0 }) }])).kind, 'rotated');
       const again = await rotate([pair.refresh.hash, { presented: presented({ grace: 0 }) }]);
-      assert.deepEqual(again, { kind: 'reused', sub: scene.user.sub });
+      assert.deepEqual(again, { kind: 'reused', sub: fixture.user.sub });
     });
 
     it('shown again within the grace period, but after their successor was used, end the whole family (row 41)', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const [second, third, fourth] = [credentialKey, credentialKey, credentialKey].map(make => make(NOW + 30 * DAY));
       assert(second && third && fourth);
       const turn = (hash: Uint8Array, successor: Uint8Array, at: number) =>
         rotate([hash, { issuedAt: NOW + at, successors: [successor] }]);
       assert.equal((await turn(pair.refresh.hash, second, 0)).kind, 'rotated');
       assert.equal((await turn(second, third, 1)).kind, 'rotated');
-      // Nobody has used the third yet: the answer with it may have been lost.
+      // The third has not been used yet: the answer with it may have been lost.
       assert.equal((await turn(second, fourth, 2)).kind, 'repeated');
-      assert.deepEqual(await turn(pair.refresh.hash, fourth, 3), { kind: 'reused', sub: scene.user.sub });
+      assert.deepEqual(await turn(pair.refresh.hash, fourth, 3), { kind: 'reused', sub: fixture.user.sub });
       assert.deepEqual(await turn(third, fourth, 4), { kind: 'refused', verdict: 'invalid' });
       assert.equal(await findAccess(pair.access.hash, NOW + 4), undefined);
     });
 
     it('keep the family when another client, or a request for more, shows them within the grace period', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       await rotate([pair.refresh.hash]);
       const foreign = await rotate([pair.refresh.hash, { presented: presented({ clientId: 'other' }) }]);
       assert.deepEqual(foreign, { kind: 'refused', verdict: 'invalid' });
-      const own = { ...scene, grant: { ...scene.grant, scope: ['openid'] as const } };
+      const own = { ...fixture, grant: { ...fixture.grant, scope: ['openid'] as const } };
       const narrow = await aFamily(opened.store, own);
       await rotate([narrow.refresh.hash]);
       const wider = await rotate([narrow.refresh.hash, { presented: presented({ scope: ['openid', 'email'] }) }]);
@@ -134,12 +134,12 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('stay when rotation is off, as often as they are used (row 41)', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       for (const issuedAt of [NOW + 10, NOW + 5000]) {
         const turn = rotation(pair.refresh.hash, { issuedAt, presented: presented({ rotation: false }) });
-        assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, turn), {
+        assert.deepEqual(await opened.store.rotateRefreshToken(fixture.app, turn), {
           kind: 'kept',
-          family: scene.grant,
+          family: fixture.grant,
           user: undefined,
         });
         assert(await findAccess(turn.access.hash, issuedAt));
@@ -149,22 +149,22 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('carry the claims that were asked for one by one through every rotation', async () => {
-      const claims = { userinfo: ['email'], id_token: ['acr'], sub: scene.user.sub };
-      const pair = await aFamily(opened.store, { ...scene, grant: { ...scene.grant, claims } });
+      const claims = { userinfo: ['email'], id_token: ['acr'], sub: fixture.user.sub };
+      const pair = await aFamily(opened.store, { ...fixture, grant: { ...fixture.grant, claims } });
       const turn = rotation(pair.refresh.hash);
-      const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
+      const outcome = await opened.store.rotateRefreshToken(fixture.app, turn);
       assert(outcome.kind === 'rotated');
       assert.deepEqual(outcome.family.claims, claims);
-      assert.deepEqual(outcome.user, profileOf(scene.user));
-      const found = await opened.store.findTokenUser(scene.app, turn.access.hash, NOW);
+      assert.deepEqual(outcome.user, profileOf(fixture.user));
+      const found = await opened.store.findTokenUser(fixture.app, turn.access.hash, NOW);
       assert.deepEqual(found?.claims, claims);
     });
 
     it('bring the profile of the user along where it is wanted, and only there (row 44)', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const kept = presented({ rotation: false });
       for (const [withUser, user] of [
-        [true, profileOf(scene.user)],
+        [true, profileOf(fixture.user)],
         [false, undefined],
       ] as const) {
         const keep = await rotate([pair.refresh.hash, { withUser, presented: kept }]);
@@ -174,27 +174,27 @@ export function refreshTokensContract(open: OpenStore): void {
       for (const issuedAt of [NOW, NOW + 1]) {
         const turned = await rotate([pair.refresh.hash, { withUser: true, issuedAt }]);
         assert(turned.kind === (issuedAt === NOW ? 'rotated' : 'repeated'));
-        assert.deepEqual(turned.user, profileOf(scene.user), issuedAt === NOW ? 'the rotation' : 'its repeat');
+        assert.deepEqual(turned.user, profileOf(fixture.user), issuedAt === NOW ? 'the rotation' : 'its repeat');
       }
     });
 
     it('narrow the access token, not the grant (row 39)', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const turn = rotation(pair.refresh.hash, { presented: presented({ scope: ['openid'] }) });
-      await opened.store.rotateRefreshToken(scene.app, turn);
+      await opened.store.rotateRefreshToken(fixture.app, turn);
       const successor = turn.successors[0] ?? digest();
       assert.equal((await findAccess(turn.access.hash))?.scope, 'openid');
-      assert.equal((await opened.store.findTokenUser(scene.app, turn.access.hash, NOW))?.token.scope, 'openid');
-      assert.equal((await findRefresh(successor))?.scope, scene.grant.scope.join(' '));
+      assert.equal((await opened.store.findTokenUser(fixture.app, turn.access.hash, NOW))?.token.scope, 'openid');
+      assert.equal((await findRefresh(successor))?.scope, fixture.grant.scope.join(' '));
       const wide = rotation(successor);
-      await opened.store.rotateRefreshToken(scene.app, wide);
-      assert.equal((await findAccess(wide.access.hash))?.scope, scene.grant.scope.join(' '));
+      await opened.store.rotateRefreshToken(fixture.app, wide);
+      assert.equal((await findAccess(wide.access.hash))?.scope, fixture.grant.scope.join(' '));
     });
 
     it('narrow what was asked for one by one too: beside its scope a narrowed token has nothing (row 39)', async () => {
       const claims = { userinfo: ['email', 'nickname'], id_token: ['acr'] };
-      const grant = { ...scene.grant, scope: ['openid', 'email'] as const, claims };
-      const pair = await aFamily(opened.store, { ...scene, grant });
+      const grant = { ...fixture.grant, scope: ['openid', 'email'] as const, claims };
+      const pair = await aFamily(opened.store, { ...fixture, grant });
       let hash = pair.refresh.hash;
       for (const [scope, kept] of [
         [['openid'], NO_CLAIMS],
@@ -203,26 +203,26 @@ export function refreshTokensContract(open: OpenStore): void {
         [undefined, claims],
       ] as const) {
         const turn = rotation(hash, { presented: presented({ scope }) });
-        const outcome = await opened.store.rotateRefreshToken(scene.app, turn);
+        const outcome = await opened.store.rotateRefreshToken(fixture.app, turn);
         assert(outcome.kind === 'rotated');
         assert.deepEqual(outcome.family.claims, claims, 'the grant itself does not shrink');
-        assert.deepEqual((await opened.store.findTokenUser(scene.app, turn.access.hash, NOW))?.claims, kept);
+        assert.deepEqual((await opened.store.findTokenUser(fixture.app, turn.access.hash, NOW))?.claims, kept);
         hash = outcome.successor;
       }
     });
 
     it('are not spent by a request for more than was granted, nor by another client', async () => {
-      const own = { ...scene, grant: { ...scene.grant, scope: ['openid'] as const } };
+      const own = { ...fixture, grant: { ...fixture.grant, scope: ['openid'] as const } };
       const pair = await aFamily(opened.store, own);
       const wider = await rotate([pair.refresh.hash, { presented: presented({ scope: ['openid', 'email'] }) }]);
       assert.deepEqual(wider, { kind: 'scopeWider', granted: ['openid'] });
       const foreign = await rotate([pair.refresh.hash, { presented: presented({ clientId: 'other' }) }]);
       assert.deepEqual(foreign, { kind: 'refused', verdict: 'invalid' });
-      assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), ALIVE);
     });
 
     it('rotated, do not end the family when another client shows them', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       await rotate([pair.refresh.hash]);
       await rotate([pair.refresh.hash, { issuedAt: NOW + 60, presented: presented({ clientId: 'other' }) }]);
       assert(await findAccess(pair.access.hash));
@@ -230,7 +230,7 @@ export function refreshTokensContract(open: OpenStore): void {
 
     it('are unknown, expired or revoked without a trace of which family', async () => {
       assert.deepEqual(await rotate([digest()]), { kind: 'refused', verdict: 'invalid' });
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       assert.equal(await findRefresh(pair.refresh.hash, pair.refresh.expiresAt), undefined);
       assert(await findRefresh(pair.refresh.hash, pair.refresh.expiresAt - 1));
       const late = await rotate([pair.refresh.hash, { issuedAt: pair.refresh.expiresAt }]);
@@ -238,7 +238,7 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('are no access tokens, and access tokens are no refresh tokens', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       assert.equal(await findAccess(pair.refresh.hash), undefined);
       assert.equal(await findRefresh(pair.access.hash), undefined);
       assert.deepEqual(await rotate([pair.access.hash]), { kind: 'refused', verdict: 'invalid' });
@@ -247,11 +247,11 @@ export function refreshTokensContract(open: OpenStore): void {
     for (const objects of [1, 2]) {
       it(`give 20 parallel callers on ${objects} store object(s) one and the same successor (row 41)`, async () => {
         const stores = objects === 1 ? [opened.store] : [opened.store, await opened.another()];
-        const pair = await aFamily(opened.store, scene);
+        const pair = await aFamily(opened.store, fixture);
         const successor = credentialKey(NOW + 30 * DAY);
         const calls = await race(stores, 20, async store => {
           const turn = rotation(pair.refresh.hash, { successors: [successor] });
-          return { turn, outcome: await store.rotateRefreshToken(scene.app, turn) };
+          return { turn, outcome: await store.rotateRefreshToken(fixture.app, turn) };
         });
         const kinds = calls.map(({ outcome }) => outcome.kind).sort();
         assert.deepEqual(kinds, [...Array(19).fill('repeated'), 'rotated']);
@@ -266,9 +266,9 @@ export function refreshTokensContract(open: OpenStore): void {
 
     it('give callers that race under different newest secrets the successor that was written', async () => {
       const stores = [opened.store, await opened.another()];
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const outcomes = await race(stores, 20, store =>
-        store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)),
+        store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash)),
       );
       const successors = new Set(outcomes.map(outcome => ('successor' in outcome ? hex(outcome.successor) : '-')));
       assert.equal(successors.size, 1);

@@ -6,8 +6,8 @@ import type { TokenFamily } from '../../../src/store/tokens.ts';
 import {
   ALIVE,
   aFamily,
+  aFixture,
   alive,
-  aScene,
   aSession,
   client,
   code,
@@ -15,13 +15,13 @@ import {
   DEAD,
   digest,
   disable,
+  type Fixture,
   NOW,
   type Opened,
   type OpenStore,
   presentedCode,
   race,
   rotation,
-  type Scene,
   session,
   tokens,
   unique,
@@ -31,64 +31,64 @@ import {
 export function sessionEndContract(open: OpenStore): void {
   let opened: Opened;
   let store: Store;
-  let scene: Scene;
+  let fixture: Fixture;
   const prepare = async () => {
     opened = await open();
     store = opened.store;
-    scene = await aScene(store);
+    fixture = await aFixture(store);
   };
   const discard = () => opened.discard();
 
   const use = (idHash: Uint8Array, now = NOW) => store.useSession(idHash, now, now + 3600);
   const aCode = async (grant: TokenFamily) => {
     const put = code(grant);
-    await store.addCode(scene.app, put);
+    await store.addCode(fixture.app, put);
     return put;
   };
   const redeem = (codeHash: Uint8Array, pair = tokens(), at: Store = store) =>
-    at.redeemCode(scene.app, codeHash, { ...presentedCode, clientId: 'web' }, pair);
+    at.redeemCode(fixture.app, codeHash, { ...presentedCode, clientId: 'web' }, pair);
   const REFUSED = { kind: 'refused', verdict: 'invalid' };
-  /** Whom the notices that wait are for, each as "application client user session". */
-  const told = async () =>
+  /** The queued notices, each as "application client user session". */
+  const queuedNotices = async () =>
     (await store.takeLogoutNotices(NOW + DAY, NOW + 2 * DAY, 1000))
       .map(({ app, clientId, sub, sid }) => `${app} ${clientId} ${sub} ${sid}`)
       .sort();
-  const notice = ({ sub, sid }: NewSession, clientId = 'web') => `${scene.app} ${clientId} ${sub} ${sid}`;
+  const notice = ({ sub, sid }: NewSession, clientId = 'web') => `${fixture.app} ${clientId} ${sub} ${sid}`;
 
   describe('the list of sessions', () => {
     beforeEach(prepare);
     afterEach(discard);
 
-    const sids = async (now = NOW) => (await store.sessionsOf(scene.user.sub, now)).map(({ sid }) => sid).sort();
+    const sids = async (now = NOW) => (await store.sessionsOf(fixture.user.sub, now)).map(({ sid }) => sid).sort();
 
-    it('has each session of the user, and of nobody else, the newest login first', async () => {
+    it('has each session of the user, and of no other user, the newest login first', async () => {
       assert.deepEqual(await sids(), []);
-      const [one, two] = [await aSession(store, scene), await aSession(store, scene, { authTime: NOW - 9 })];
-      await aSession(store, await aScene(store));
+      const [one, two] = [await aSession(store, fixture), await aSession(store, fixture, { authTime: NOW - 9 })];
+      await aSession(store, await aFixture(store));
       const listed = [one, two].map(({ sid, authTime, idleExpiresAt, expiresAt }) => {
         return { sid, authTime, idleExpiresAt, expiresAt };
       });
-      assert.deepEqual(await store.sessionsOf(scene.user.sub, NOW), listed);
+      assert.deepEqual(await store.sessionsOf(fixture.user.sub, NOW), listed);
     });
 
     it('has none that ended, was idle for too long, or was replaced', async () => {
-      const kept = await aSession(store, scene, { idleExpiresAt: NOW + 500 });
-      await aSession(store, scene, { idleExpiresAt: NOW + 100 });
-      await aSession(store, scene, { idleExpiresAt: NOW + 500, expiresAt: NOW + 100 });
-      const ended = await aSession(store, scene);
+      const kept = await aSession(store, fixture, { idleExpiresAt: NOW + 500 });
+      await aSession(store, fixture, { idleExpiresAt: NOW + 100 });
+      await aSession(store, fixture, { idleExpiresAt: NOW + 500, expiresAt: NOW + 100 });
+      const ended = await aSession(store, fixture);
       await store.endSession({ idHash: ended.idHash }, NOW);
       assert.equal((await sids(NOW + 99)).length, 3);
       assert.deepEqual(await sids(NOW + 100), [kept.sid]);
-      const next = await aSession(store, scene, { replaces: kept.idHash });
+      const next = await aSession(store, fixture, { replaces: kept.idHash });
       assert.deepEqual(await sids(NOW + 100), [kept.sid], 'one session that goes on, not two');
-      const [present] = await store.sessionsOf(scene.user.sub, NOW + 100);
+      const [present] = await store.sessionsOf(fixture.user.sub, NOW + 100);
       assert.equal(present?.idleExpiresAt, next.idleExpiresAt);
     });
 
     it('shows the idle time as use prolonged it', async () => {
-      const { idHash } = await aSession(store, scene);
+      const { idHash } = await aSession(store, fixture);
       await store.useSession(idHash, NOW + 1800, NOW + 5400);
-      assert.equal((await store.sessionsOf(scene.user.sub, NOW + 1800))[0]?.idleExpiresAt, NOW + 5400);
+      assert.equal((await store.sessionsOf(fixture.user.sub, NOW + 1800))[0]?.idleExpiresAt, NOW + 5400);
     });
   });
 
@@ -102,28 +102,28 @@ export function sessionEndContract(open: OpenStore): void {
 
       it('is seen at once on every store object, with the end of its grants', async () => {
         const other = await opened.another();
-        const put = await aSession(store, scene);
-        const pair = await aFamily(store, { ...scene, grant: put.grant });
+        const put = await aSession(store, fixture);
+        const pair = await aFamily(store, { ...fixture, grant: put.grant });
         await store.endSession(keyOf(put), NOW);
         for (const each of [store, other]) {
           assert.equal(await each.useSession(put.idHash, NOW, NOW + 3600), undefined);
           assert.deepEqual(await each.sessionsOf(put.sub, NOW), []);
-          assert.deepEqual(await alive(each, scene.app, pair), DEAD);
-          assert.deepEqual(await each.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), REFUSED);
+          assert.deepEqual(await alive(each, fixture.app, pair), DEAD);
+          assert.deepEqual(await each.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash)), REFUSED);
         }
       });
 
       it('ends codes that were not redeemed yet, from that very second on', async () => {
-        const put = await aSession(store, scene);
+        const put = await aSession(store, fixture);
         const { codeHash } = await aCode(put.grant);
         await store.endSession(keyOf(put), NOW);
         const pair = tokens();
         assert.equal((await redeem(codeHash, pair)).kind, 'refused');
-        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+        assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
       });
 
       it('ends them for as long as they would have lived, also after a purge', async () => {
-        const put = await aSession(store, scene);
+        const put = await aSession(store, fixture);
         const late = [await aCode(put.grant), await aCode(put.grant), await aCode(put.grant)];
         await store.endSession(keyOf(put), NOW);
         for (const [index, wait] of [299, 3601, DAY].entries()) {
@@ -137,34 +137,34 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves nothing to a request that was on its way, whichever of them came first', async () => {
-        const put = await aSession(store, scene);
+        const put = await aSession(store, fixture);
         const [late, pair] = [code(put.grant), tokens()];
         await Promise.all([
           store.endSession(keyOf(put), NOW),
-          store.addCode(scene.app, late),
-          store.addGrant(scene.app, put.grant, pair),
-          store.noteSessionClient(scene.app, 'web', put.sid),
+          store.addCode(fixture.app, late),
+          store.addGrant(fixture.app, put.grant, pair),
+          store.noteSessionClient(fixture.app, 'web', put.sid),
         ]);
         assert.notEqual((await redeem(late.codeHash)).kind, 'redeemed');
-        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
-        // A client that was noted before the end is told, one that came after it is not.
-        assert.deepEqual((await told()).slice(1), []);
+        assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
+        // A client that took part before the end gets a notice, a later one does not.
+        assert.deepEqual((await queuedNotices()).slice(1), []);
       });
 
       it('leaves nothing to a request that comes after it: no code, no tokens, no client to tell', async () => {
-        const put = await aSession(store, scene);
+        const put = await aSession(store, fixture);
         const [late, pair] = [code(put.grant), tokens()];
         await store.endSession(keyOf(put), NOW);
-        await store.addCode(scene.app, late);
-        await store.addGrant(scene.app, put.grant, pair);
-        await store.noteSessionClient(scene.app, 'web', put.sid);
+        await store.addCode(fixture.app, late);
+        await store.addGrant(fixture.app, put.grant, pair);
+        await store.noteSessionClient(fixture.app, 'web', put.sid);
         assert.deepEqual(await redeem(late.codeHash), { kind: 'unknown' });
-        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
-        assert.deepEqual(await told(), []);
+        assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
+        assert.deepEqual(await queuedNotices(), []);
       });
 
       it('leaves a redeemed code what it is: shown again, it is a replay', async () => {
-        const put = await aSession(store, scene);
+        const put = await aSession(store, fixture);
         const { codeHash } = await aCode(put.grant);
         await redeem(codeHash);
         await store.endSession(keyOf(put), NOW);
@@ -172,65 +172,65 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves alone what came from no session or from another one', async () => {
-        const [put, kept] = [await aSession(store, scene), await aSession(store, scene)];
-        const grants = [kept.grant, { ...scene.grant, sid: undefined }];
+        const [put, kept] = [await aSession(store, fixture), await aSession(store, fixture)];
+        const grants = [kept.grant, { ...fixture.grant, sid: undefined }];
         const codes = await Promise.all(grants.map(aCode));
-        const pairs = await Promise.all(grants.map(grant => aFamily(store, { ...scene, grant })));
+        const pairs = await Promise.all(grants.map(grant => aFamily(store, { ...fixture, grant })));
         await store.endSession(keyOf(put), NOW);
         assert(await use(kept.idHash));
-        for (const pair of pairs) assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+        for (const pair of pairs) assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
         for (const { codeHash } of codes) assert.equal((await redeem(codeHash)).kind, 'redeemed');
-        assert.deepEqual(await told(), []);
+        assert.deepEqual(await queuedNotices(), []);
       });
 
       it('tells every client that took part in it, each once, however it took part', async () => {
-        const put = await aSession(store, scene);
+        const put = await aSession(store, fixture);
         const as = (clientId: string) => ({ ...put.grant, clientId });
         const others = ['code', 'implicit', 'elsewhere', 'password'];
         await store.provision(
-          others.map(id => ({ kind: 'client', app: scene.app, client: client({ client_id: id }) })),
+          others.map(id => ({ kind: 'client', app: fixture.app, client: client({ client_id: id }) })),
         );
         await aCode(as('code'));
         await aCode(as('code'));
         await redeem((await aCode(put.grant)).codeHash);
-        await aFamily(store, { ...scene, grant: as('implicit') });
-        await store.noteSessionClient(scene.app, 'id-token', put.sid);
-        await store.noteSessionClient(scene.app, 'id-token', put.sid);
+        await aFamily(store, { ...fixture, grant: as('implicit') });
+        await store.noteSessionClient(fixture.app, 'id-token', put.sid);
+        await store.noteSessionClient(fixture.app, 'id-token', put.sid);
         await aCode({ ...as('elsewhere'), sid: unique('sid') });
-        await aFamily(store, { ...scene, grant: { ...as('password'), sid: undefined } });
+        await aFamily(store, { ...fixture, grant: { ...as('password'), sid: undefined } });
         await store.endSession(keyOf(put), NOW);
         const clients = ['code', 'id-token', 'implicit', 'web'];
-        assert.deepEqual(await told(), clients.map(client => notice(put, client)).sort());
+        assert.deepEqual(await queuedNotices(), clients.map(client => notice(put, client)).sort());
       });
 
       it('tells them once, also when it is ended again or by many at once', async () => {
         const stores = [store, await opened.another()];
-        const put = await aSession(store, scene);
+        const put = await aSession(store, fixture);
         await aCode(put.grant);
         await race(stores, 20, each => each.endSession(keyOf(put), NOW));
         await store.endSession(keyOf(put), NOW + 60);
-        assert.deepEqual(await told(), [notice(put)]);
+        assert.deepEqual(await queuedNotices(), [notice(put)]);
       });
 
       it('is one also for a session that was idle for too long, until it is purged', async () => {
-        const put = await aSession(store, scene, { idleExpiresAt: NOW + 10 });
-        const pair = await aFamily(store, { ...scene, grant: put.grant });
+        const put = await aSession(store, fixture, { idleExpiresAt: NOW + 10 });
+        const pair = await aFamily(store, { ...fixture, grant: put.grant });
         await store.endSession(keyOf(put), NOW + 20);
-        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
-        assert.deepEqual(await told(), [notice(put)]);
+        assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
+        assert.deepEqual(await queuedNotices(), [notice(put)]);
       });
 
       it('and a redemption at the same time leave no token alive, whichever comes first', async () => {
         const stores = [store, await opened.another()] as const;
         for (let round = 0; round < 10; round++) {
-          const put = await aSession(store, scene);
+          const put = await aSession(store, fixture);
           const { codeHash } = await aCode(put.grant);
           const pair = tokens();
           const [early, late] = round % 2 === 0 ? stores : [stores[1], stores[0]];
           const redemption = () => redeem(codeHash, pair, late);
           const end = () => early.endSession(keyOf(put), NOW);
           await Promise.all(round < 5 ? [end(), redemption()] : [redemption(), end()]);
-          assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+          assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
         }
       });
     });
@@ -240,10 +240,10 @@ export function sessionEndContract(open: OpenStore): void {
     beforeEach(prepare);
     afterEach(discard);
 
-    it('changes nothing: another user’s sid, a sid or an identifier nobody has', async () => {
-      const { user: stranger } = await aScene(store);
-      const put = await aSession(store, scene);
-      const pair = await aFamily(store, { ...scene, grant: put.grant });
+    it('changes nothing: the sid of another user, an unknown sid or identifier', async () => {
+      const { user: stranger } = await aFixture(store);
+      const put = await aSession(store, fixture);
+      const pair = await aFamily(store, { ...fixture, grant: put.grant });
       for (const key of [
         { sub: stranger.sub, sid: put.sid },
         { sub: put.sub, sid: unique('sid') },
@@ -251,8 +251,8 @@ export function sessionEndContract(open: OpenStore): void {
       ])
         await store.endSession(key, NOW);
       assert(await use(put.idHash));
-      assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
+      assert.deepEqual(await queuedNotices(), []);
     });
   });
 
@@ -261,15 +261,15 @@ export function sessionEndContract(open: OpenStore): void {
     afterEach(discard);
 
     it('tells the clients of each, and leaves those of other users alone', async () => {
-      const [one, two] = [await aSession(store, scene), await aSession(store, scene)];
-      const bob = await aScene(store);
+      const [one, two] = [await aSession(store, fixture), await aSession(store, fixture)];
+      const bob = await aFixture(store);
       const kept = await aSession(store, bob);
       const pair = await aFamily(store, { ...bob, grant: kept.grant });
       await aCode(one.grant);
-      await store.noteSessionClient(scene.app, 'id-token', two.sid);
-      await disable(store, scene.user);
-      assert.deepEqual(await store.sessionsOf(scene.user.sub, NOW), []);
-      assert.deepEqual(await told(), [notice(one), notice(two, 'id-token')].sort());
+      await store.noteSessionClient(fixture.app, 'id-token', two.sid);
+      await disable(store, fixture.user);
+      assert.deepEqual(await store.sessionsOf(fixture.user.sub, NOW), []);
+      assert.deepEqual(await queuedNotices(), [notice(one), notice(two, 'id-token')].sort());
       assert(await use(kept.idHash));
       assert.deepEqual(await alive(store, bob.app, pair), ALIVE);
     });
@@ -280,8 +280,8 @@ export function sessionEndContract(open: OpenStore): void {
     afterEach(discard);
 
     it('of the same user goes on with the sid, under a new identifier and a new login', async () => {
-      const before = await aSession(store, scene, { authTime: NOW - 500 });
-      const again = session(scene.user.sub, { replaces: before.idHash, amr: ['pwd', 'otp'] });
+      const before = await aSession(store, fixture, { authTime: NOW - 500 });
+      const again = session(fixture.user.sub, { replaces: before.idHash, amr: ['pwd', 'otp'] });
       assert.equal(await store.openSession(again, NOW), 'opened');
       assert.equal(await use(before.idHash), undefined);
       const { sid, authTime, amr, openedByRequest } = (await use(again.idHash)) ?? {};
@@ -289,42 +289,42 @@ export function sessionEndContract(open: OpenStore): void {
       assert.deepEqual({ sid, authTime, amr, openedByRequest }, expected);
     });
 
-    it('of the same user ends no grant and no code, and tells nobody before the end', async () => {
-      const before = await aSession(store, scene);
-      const pair = await aFamily(store, { ...scene, grant: before.grant });
+    it('of the same user ends no grant and no code, and queues no notice before the end', async () => {
+      const before = await aSession(store, fixture);
+      const pair = await aFamily(store, { ...fixture, grant: before.grant });
       const { codeHash } = await aCode({ ...before.grant, clientId: 'web' });
-      const again = session(scene.user.sub, { replaces: before.idHash });
+      const again = session(fixture.user.sub, { replaces: before.idHash });
       await store.openSession(again, NOW);
-      assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
       assert.equal((await redeem(codeHash)).kind, 'redeemed');
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await queuedNotices(), []);
       await store.endSession({ idHash: again.idHash }, NOW);
-      assert.deepEqual(await alive(store, scene.app, pair), DEAD);
-      assert.deepEqual(await told(), [notice(before)]);
+      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
+      assert.deepEqual(await queuedNotices(), [notice(before)]);
     });
 
     it('of the same user, when that session had ended by itself, has a sid of its own', async () => {
-      const before = await aSession(store, scene, { idleExpiresAt: NOW + 10 });
-      const next = session(scene.user.sub, { replaces: before.idHash });
+      const before = await aSession(store, fixture, { idleExpiresAt: NOW + 10 });
+      const next = session(fixture.user.sub, { replaces: before.idHash });
       assert.equal(await store.openSession(next, NOW + 10), 'opened');
       assert.equal((await use(next.idHash, NOW + 10))?.sid, next.sid);
     });
 
     it('of another user ends the former session with all that came from it, and tells its clients', async () => {
-      const before = await aSession(store, scene);
-      const pair = await aFamily(store, { ...scene, grant: before.grant });
+      const before = await aSession(store, fixture);
+      const pair = await aFamily(store, { ...fixture, grant: before.grant });
       const { codeHash } = await aCode(before.grant);
-      const { user: bob } = await aScene(store);
+      const { user: bob } = await aFixture(store);
       const next = session(bob.sub, { replaces: before.idHash });
       assert.equal(await store.openSession(next, NOW), 'opened');
       assert.equal(await use(before.idHash), undefined);
-      assert.deepEqual(await store.sessionsOf(scene.user.sub, NOW), []);
+      assert.deepEqual(await store.sessionsOf(fixture.user.sub, NOW), []);
       const found = await use(next.idHash);
       assert.equal(found?.sid, next.sid);
       assert.equal(found?.user.sub, bob.sub);
-      assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
       assert.equal((await redeem(codeHash)).kind, 'refused');
-      assert.deepEqual(await told(), [notice(before)]);
+      assert.deepEqual(await queuedNotices(), [notice(before)]);
     });
 
     for (const [who, people] of [
@@ -334,12 +334,12 @@ export function sessionEndContract(open: OpenStore): void {
       it(`of the user of another browser, which does the reverse at the same time: 50 such pairs, ${who}`, async () => {
         const PAIRS = 50;
         const stores = [store, await opened.another()] as const;
-        const scenes = await Promise.all(Array.from({ length: 2 * people }, () => aScene(store)));
+        const fixtures = await Promise.all(Array.from({ length: 2 * people }, () => aFixture(store)));
         const browsers = [];
         for (let pair = 0; pair < PAIRS; pair++) {
-          const [one, other] = [scenes[(2 * pair) % scenes.length], scenes[(2 * pair + 1) % scenes.length]] as [
-            Scene,
-            Scene,
+          const [one, other] = [fixtures[(2 * pair) % fixtures.length], fixtures[(2 * pair + 1) % fixtures.length]] as [
+            Fixture,
+            Fixture,
           ];
           browsers.push({ before: await aSession(store, one), next: other });
           browsers.push({ before: await aSession(store, other), next: one });
@@ -358,16 +358,16 @@ export function sessionEndContract(open: OpenStore): void {
     }
 
     it('that is a replay ends nothing, whoever it is', async () => {
-      const before = await aSession(store, scene);
-      const pair = await aFamily(store, { ...scene, grant: before.grant });
-      const { user: bob } = await aScene(store);
-      for (const sub of [scene.user.sub, bob.sub]) {
+      const before = await aSession(store, fixture);
+      const pair = await aFamily(store, { ...fixture, grant: before.grant });
+      const { user: bob } = await aFixture(store);
+      for (const sub of [fixture.user.sub, bob.sub]) {
         const replay = session(sub, { replaces: before.idHash, openedByRequest: before.openedByRequest });
         assert.equal(await store.openSession(replay, NOW), 'replayed');
       }
       assert(await use(before.idHash));
-      assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
+      assert.deepEqual(await queuedNotices(), []);
     });
   });
 }

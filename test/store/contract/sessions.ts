@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { NewSession } from '../../../src/store/sessions.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {
-  aScene,
+  aFixture,
   digest,
   disable,
   NOW,
@@ -21,7 +21,7 @@ export function sessionsContract(open: OpenStore): void {
     let sub: string;
     before(async () => {
       opened = await open();
-      sub = (await aScene(opened.store)).user.sub;
+      sub = (await aFixture(opened.store)).user.sub;
     });
     after(() => opened.discard());
 
@@ -30,7 +30,7 @@ export function sessionsContract(open: OpenStore): void {
       store.useSession(idHash, now, idleExpiresAt);
 
     it('come back with their user, without the password', async () => {
-      const { user } = await aScene(opened.store);
+      const { user } = await aFixture(opened.store);
       const put = own({ sub: user.sub, amr: ['pwd', 'otp'] });
       assert.equal(await opened.store.openSession(put, NOW), 'opened');
       const found = await use(put.idHash);
@@ -107,7 +107,7 @@ export function sessionsContract(open: OpenStore): void {
 
     it('of a disabled user are dead at once, on every store object', async () => {
       const other = await opened.another();
-      const { user } = await aScene(opened.store);
+      const { user } = await aFixture(opened.store);
       const put = own({ sub: user.sub });
       await opened.store.openSession(put, NOW);
       assert(await use(put.idHash, NOW, NOW + 3600, other));
@@ -116,9 +116,9 @@ export function sessionsContract(open: OpenStore): void {
       assert.equal(await use(put.idHash, NOW, NOW + 3600, other), undefined);
     });
 
-    it('opened by a user who was disabled meanwhile are dead on arrival, also when enabled again', async () => {
+    it('opened by a user that was disabled meanwhile are never live, also when the user is enabled again', async () => {
       const { store } = opened;
-      const { user } = await aScene(store);
+      const { user } = await aFixture(store);
       await disable(store, user);
       const put = own({ sub: user.sub });
       await store.openSession(put, NOW);
@@ -128,7 +128,7 @@ export function sessionsContract(open: OpenStore): void {
 
     it('of a disabled user do not come back when the user is enabled again, and a new one works', async () => {
       const { store } = opened;
-      const { user } = await aScene(store);
+      const { user } = await aFixture(store);
       const put = own({ sub: user.sub });
       await store.openSession(put, NOW);
       await disable(store, user);

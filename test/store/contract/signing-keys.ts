@@ -123,7 +123,7 @@ export function signingKeysContract(open: OpenStore): void {
       assert.deepEqual(await kids(app), [fresh?.kid]);
     });
 
-    it('that take the place of others do so in the same write: nobody finds none', async () => {
+    it('that replace others do so in the same write: no reader finds none', async () => {
       const stores = [opened.store, await opened.another()] as const;
       const app = await anApp();
       let present = (await chain(app, 0)).map(({ kid }) => kid);
@@ -177,7 +177,7 @@ export function signingKeysContract(open: OpenStore): void {
         }
       }
 
-      it('retire once, and only those that nobody uses at the moment of the write', async () => {
+      it('retire once, and only those that no client uses at the time of the write', async () => {
         const app = await anAppWith('RS256', 'ES256', 'EdDSA');
         for (const alg of algs) await opened.store.addSigningKey(signingKey(app, { alg }), undefined);
         await opened.store.retireUnusedKeys(app, NOW);
@@ -189,7 +189,7 @@ export function signingKeysContract(open: OpenStore): void {
         assert.deepEqual(await retired(app), { RS256: undefined, ES256: NOW + 1, EdDSA: NOW + 2 });
       });
 
-      it('are marked when they first sign; the others hear of it where nobody uses the algorithm', async () => {
+      it('are marked when they first sign; other nodes are notified if no client uses the algorithm', async () => {
         const app = await anAppWith('RS256', 'ES256');
         const { store } = opened;
         const [used, unused] = [signingKey(app), signingKey(app, { alg: 'EdDSA' })];

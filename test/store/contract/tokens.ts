@@ -3,96 +3,96 @@ import { after, before, describe, it } from 'node:test';
 import {
   ALIVE,
   aFamily,
+  aFixture,
   alive,
-  aScene,
   DAY,
   DEAD,
   digest,
   disable,
+  type Fixture,
   hex,
   NOW,
   type Opened,
   type OpenStore,
   profileOf,
   rotation,
-  type Scene,
   token,
 } from './given.ts';
 
 export function tokensContract(open: OpenStore): void {
   describe('access tokens and revocation', () => {
     let opened: Opened;
-    let scene: Scene;
+    let fixture: Fixture;
     before(async () => {
       opened = await open();
-      scene = await aScene(opened.store);
+      fixture = await aFixture(opened.store);
     });
     after(() => opened.discard());
 
     it('an access token is found until it expires, with its user', async () => {
       const { store } = opened;
       const claims = { userinfo: ['email'], id_token: ['acr'] };
-      const pair = await aFamily(store, { ...scene, grant: { ...scene.grant, claims } });
-      const token = await store.findAccessToken(scene.app, pair.access.hash, pair.access.expiresAt - 1);
+      const pair = await aFamily(store, { ...fixture, grant: { ...fixture.grant, claims } });
+      const token = await store.findAccessToken(fixture.app, pair.access.hash, pair.access.expiresAt - 1);
       assert(token);
-      assert.deepEqual(await store.findTokenUser(scene.app, pair.access.hash, NOW), {
+      assert.deepEqual(await store.findTokenUser(fixture.app, pair.access.hash, NOW), {
         token,
-        user: profileOf(scene.user),
+        user: profileOf(fixture.user),
         claims,
       });
-      assert.equal(await store.findAccessToken(scene.app, pair.access.hash, pair.access.expiresAt), undefined);
-      assert.equal(await store.findTokenUser(scene.app, pair.access.hash, pair.access.expiresAt), undefined);
+      assert.equal(await store.findAccessToken(fixture.app, pair.access.hash, pair.access.expiresAt), undefined);
+      assert.equal(await store.findTokenUser(fixture.app, pair.access.hash, pair.access.expiresAt), undefined);
     });
 
     it('a grant without a refresh token has its access token (the implicit flow)', async () => {
       const access = token(NOW + 60);
-      await opened.store.addGrant(scene.app, scene.grant, {
+      await opened.store.addGrant(fixture.app, fixture.grant, {
         grantId: hex(digest()),
         issuedAt: NOW,
         access,
         refresh: undefined,
       });
-      assert(await opened.store.findAccessToken(scene.app, access.hash, NOW));
+      assert(await opened.store.findAccessToken(fixture.app, access.hash, NOW));
     });
 
     it('an access token is revoked alone (RFC 7009 section 2.1)', async () => {
-      const pair = await aFamily(opened.store, scene);
-      await opened.store.revokeAccessToken(scene.app, pair.access.hash, 'web');
-      assert.deepEqual(await alive(opened.store, scene.app, pair), { access: false, user: false, refresh: true });
+      const pair = await aFamily(opened.store, fixture);
+      await opened.store.revokeAccessToken(fixture.app, pair.access.hash, 'web');
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), { access: false, user: false, refresh: true });
     });
 
     it('a refresh token takes its family along, and only that (RFC 7009 section 2.1)', async () => {
-      const [pair, bystander] = [await aFamily(opened.store, scene), await aFamily(opened.store, scene)];
-      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'web', NOW);
-      assert.deepEqual(await alive(opened.store, scene.app, pair), DEAD);
-      assert.deepEqual(await opened.store.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), {
+      const [pair, bystander] = [await aFamily(opened.store, fixture), await aFamily(opened.store, fixture)];
+      await opened.store.revokeRefreshToken(fixture.app, pair.refresh.hash, 'web', NOW);
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+      assert.deepEqual(await opened.store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash)), {
         kind: 'refused',
         verdict: 'invalid',
       });
-      assert.deepEqual(await alive(opened.store, scene.app, bystander), ALIVE);
+      assert.deepEqual(await alive(opened.store, fixture.app, bystander), ALIVE);
     });
 
     it('a rotated refresh token takes the family along too: the client may have missed the successor', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       const turn = rotation(pair.refresh.hash);
-      await opened.store.rotateRefreshToken(scene.app, turn);
-      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'web', NOW);
-      assert.equal(await opened.store.findRefreshToken(scene.app, turn.successors[0] ?? digest(), NOW), undefined);
-      assert.equal(await opened.store.findAccessToken(scene.app, turn.access.hash, NOW), undefined);
+      await opened.store.rotateRefreshToken(fixture.app, turn);
+      await opened.store.revokeRefreshToken(fixture.app, pair.refresh.hash, 'web', NOW);
+      assert.equal(await opened.store.findRefreshToken(fixture.app, turn.successors[0] ?? digest(), NOW), undefined);
+      assert.equal(await opened.store.findAccessToken(fixture.app, turn.access.hash, NOW), undefined);
     });
 
     it('only its own client may revoke a token', async () => {
-      const pair = await aFamily(opened.store, scene);
-      await opened.store.revokeAccessToken(scene.app, pair.access.hash, 'other');
-      await opened.store.revokeRefreshToken(scene.app, pair.refresh.hash, 'other', NOW);
-      await opened.store.revokeAccessToken(scene.app, digest(), 'web');
-      await opened.store.revokeRefreshToken(scene.app, digest(), 'web', NOW);
-      assert.deepEqual(await alive(opened.store, scene.app, pair), ALIVE);
+      const pair = await aFamily(opened.store, fixture);
+      await opened.store.revokeAccessToken(fixture.app, pair.access.hash, 'other');
+      await opened.store.revokeRefreshToken(fixture.app, pair.refresh.hash, 'other', NOW);
+      await opened.store.revokeAccessToken(fixture.app, digest(), 'web');
+      await opened.store.revokeRefreshToken(fixture.app, digest(), 'web', NOW);
+      assert.deepEqual(await alive(opened.store, fixture.app, pair), ALIVE);
     });
 
     it('a disabled user has no live token from the moment that is acknowledged, on every store object', async () => {
       const other = await opened.another();
-      const own = await aScene(opened.store);
+      const own = await aFixture(opened.store);
       const pair = await aFamily(opened.store, own);
       assert.deepEqual(await alive(other, own.app, pair), ALIVE);
       await disable(opened.store, own.user);
@@ -103,12 +103,12 @@ export function tokensContract(open: OpenStore): void {
           verdict: 'invalid',
         });
       }
-      assert.deepEqual(await alive(opened.store, scene.app, await aFamily(opened.store, scene)), ALIVE);
+      assert.deepEqual(await alive(opened.store, fixture.app, await aFamily(opened.store, fixture)), ALIVE);
     });
 
     it('tokens that were on their way when the user was disabled are dead on arrival', async () => {
       const { store } = opened;
-      const own = await aScene(store);
+      const own = await aFixture(store);
       await disable(store, own.user);
       const pair = await aFamily(store, own);
       assert.deepEqual(await alive(store, own.app, pair), DEAD);
@@ -120,7 +120,7 @@ export function tokensContract(open: OpenStore): void {
 
     it('the tokens of a disabled user do not come back when the user is enabled again, and new ones work', async () => {
       const { store } = opened;
-      const own = await aScene(store);
+      const own = await aFixture(store);
       const pair = await aFamily(store, own);
       const rotated = await aFamily(store, own);
       const turn = rotation(rotated.refresh.hash);
@@ -137,14 +137,14 @@ export function tokensContract(open: OpenStore): void {
     });
 
     it('a family lives as long as its newest token', async () => {
-      const pair = await aFamily(opened.store, scene);
+      const pair = await aFamily(opened.store, fixture);
       let token = pair.refresh.hash;
       for (const day of [29, 58, 87]) {
         const turn = rotation(token, { issuedAt: NOW + day * DAY });
-        assert.equal((await opened.store.rotateRefreshToken(scene.app, turn)).kind, 'rotated');
+        assert.equal((await opened.store.rotateRefreshToken(fixture.app, turn)).kind, 'rotated');
         token = turn.successors[0] ?? digest();
       }
-      assert(await opened.store.findRefreshToken(scene.app, token, NOW + 116 * DAY));
+      assert(await opened.store.findRefreshToken(fixture.app, token, NOW + 116 * DAY));
     });
   });
 }

@@ -6,18 +6,18 @@ import type { TokenFamily } from '../../../src/store/tokens.ts';
 import {
   ALIVE,
   aFamily,
+  aFixture,
   alive,
-  aScene,
   aSession,
   code,
   DAY,
   DEAD,
+  type Fixture,
   NOW,
   type Opened,
   type OpenStore,
   presentedCode,
   rotation,
-  type Scene,
   session,
   token,
   tokens,
@@ -32,20 +32,20 @@ const NEW = '$argon2id$another';
 export function userAccessContract(open: OpenStore): void {
   let opened: Opened;
   let store: Store;
-  let scene: Scene;
+  let fixture: Fixture;
   const prepare = async () => {
     opened = await open();
     store = opened.store;
-    scene = await aScene(store);
+    fixture = await aFixture(store);
   };
   const discard = () => opened.discard();
 
-  const changePassword = (at: Store = store) => at.changePassword(scene.user.sub, NEW, NOW);
+  const changePassword = (at: Store = store) => at.changePassword(fixture.user.sub, NEW, NOW);
   const use = (idHash: Uint8Array, at: Store = store) => at.useSession(idHash, NOW, NOW + 3600);
-  const redeem = (codeHash: Uint8Array, app = scene.app) => store.redeemCode(app, codeHash, presentedCode, tokens());
+  const redeem = (codeHash: Uint8Array, app = fixture.app) => store.redeemCode(app, codeHash, presentedCode, tokens());
 
-  /** Everything that somebody who signed in, also by the password grant, can hold. */
-  const holdings = async (of: Scene = scene) => {
+  /** Everything that a user who signed in, also by the password grant, can hold. */
+  const holdings = async (of: Fixture = fixture) => {
     const opened = await aSession(store, of);
     const withoutSession: TokenFamily = { ...of.grant, sid: undefined };
     const codes = [code(opened.grant), code(withoutSession)];
@@ -56,35 +56,35 @@ export function userAccessContract(open: OpenStore): void {
       families: [await aFamily(store, { ...of, grant: opened.grant }), await aFamily(store, of), await direct(of)],
     };
   };
-  const direct = (of: Scene) => aFamily(store, { ...of, grant: { ...of.grant, sid: undefined } });
+  const direct = (of: Fixture) => aFamily(store, { ...of, grant: { ...of.grant, sid: undefined } });
   type Holdings = Awaited<ReturnType<typeof holdings>>;
 
   const assertEnded = async ({ session, codes, families }: Holdings, at: Store = store) => {
     assert.equal(await use(session.idHash, at), undefined);
-    assert.deepEqual(await at.sessionsOf(scene.user.sub, NOW), []);
+    assert.deepEqual(await at.sessionsOf(fixture.user.sub, NOW), []);
     for (const pair of families) {
-      assert.deepEqual(await alive(at, scene.app, pair), DEAD);
-      assert.deepEqual(await at.rotateRefreshToken(scene.app, rotation(pair.refresh.hash)), REFUSED);
+      assert.deepEqual(await alive(at, fixture.app, pair), DEAD);
+      assert.deepEqual(await at.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash)), REFUSED);
     }
     for (const { codeHash } of codes) assert.deepEqual(await redeem(codeHash), EXPIRED);
   };
-  const assertAlive = async ({ session, codes, families }: Holdings, of: Scene = scene) => {
+  const assertAlive = async ({ session, codes, families }: Holdings, of: Fixture = fixture) => {
     assert(await use(session.idHash));
     for (const pair of families) assert.deepEqual(await alive(store, of.app, pair), ALIVE);
     for (const { codeHash } of codes) assert.equal((await redeem(codeHash, of.app)).kind, 'redeemed');
   };
-  const told = async () =>
+  const queuedNotices = async () =>
     (await store.takeLogoutNotices(NOW + DAY, NOW + 2 * DAY, 1000)).map(({ clientId, sid }) => `${clientId} ${sid}`);
 
   for (const [by, end] of [
     ['a changed password', () => changePassword()],
-    ['the same password set again', () => store.changePassword(scene.user.sub, OLD, NOW)],
+    ['the same password set again', () => store.changePassword(fixture.user.sub, OLD, NOW)],
     [
       'an apply file that names a password',
-      () => store.provision([{ kind: 'user', sub: scene.user.sub, passwordHash: NEW, now: NOW }]),
+      () => store.provision([{ kind: 'user', sub: fixture.user.sub, passwordHash: NEW, now: NOW }]),
     ],
-    ['an operator who disables the user', () => store.disableUser(scene.user.sub, NOW)],
-    ['the operator', () => store.endUserAccess(scene.user.sub, NOW)],
+    ['an operator that disables the user', () => store.disableUser(fixture.user.sub, NOW)],
+    ['the operator', () => store.endUserAccess(fixture.user.sub, NOW)],
   ] as const) {
     describe(`everything a user holds, ended by ${by}`, () => {
       beforeEach(prepare);
@@ -98,15 +98,15 @@ export function userAccessContract(open: OpenStore): void {
         await assertEnded(held);
       });
 
-      it('tells the clients of each session, once', async () => {
+      it('queues one logout notice for each client of each session', async () => {
         const { session } = await holdings();
         await end();
         await end();
-        assert.deepEqual(await told(), [`web ${session.sid}`]);
+        assert.deepEqual(await queuedNotices(), [`web ${session.sid}`]);
       });
 
       it('is nothing of another user', async () => {
-        const bob = await aScene(store);
+        const bob = await aFixture(store);
         const held = await holdings(bob);
         await end();
         await assertAlive(held, bob);
@@ -119,12 +119,12 @@ export function userAccessContract(open: OpenStore): void {
     afterEach(discard);
 
     const granted = async (now = NOW) =>
-      (await store.grantsOf(scene.user.sub, now))
+      (await store.grantsOf(fixture.user.sub, now))
         .map(({ app, clientId, scope }) => `${app} ${clientId} ${scope.join(',')}`)
         .sort();
     const give = async (over: Partial<TokenFamily>, lasting = 3600) => {
       const pair = tokens({ access: token(NOW + 60), refresh: token(NOW + lasting) });
-      await store.addGrant(scene.app, { ...scene.grant, sid: undefined, ...over }, pair);
+      await store.addGrant(fixture.app, { ...fixture.grant, sid: undefined, ...over }, pair);
       return pair;
     };
 
@@ -134,23 +134,23 @@ export function userAccessContract(open: OpenStore): void {
       await give({ scope: ['openid'] });
       await give({ scope: ['openid', 'email'] });
       await give({ scope: ['openid'], clientId: 'mobile' });
-      await holdings(await aScene(store));
-      const { app } = scene;
+      await holdings(await aFixture(store));
+      const { app } = fixture;
       assert.deepEqual(await granted(), [`${app} mobile openid`, `${app} web openid`, `${app} web openid,email`]);
     });
 
     it('says what was asked for claim by claim', async () => {
       const claims = { userinfo: ['email'], id_token: [] };
       await give({ scope: ['openid'], claims });
-      assert.deepEqual((await store.grantsOf(scene.user.sub, NOW))[0]?.claims, claims);
+      assert.deepEqual((await store.grantsOf(fixture.user.sub, NOW))[0]?.claims, claims);
     });
 
     it('has none that was revoked or withdrawn, and none that ended, at the latest a day after its last token', async () => {
       const revoked = await give({ scope: ['email'] });
       await give({ clientId: 'mobile' });
       await give({ clientId: 'other' }, 3600);
-      await store.revokeRefreshToken(scene.app, revoked.refresh.hash, 'web', NOW);
-      await store.withdrawConsent(scene.user.sub, scene.app, 'mobile', NOW);
+      await store.revokeRefreshToken(fixture.app, revoked.refresh.hash, 'web', NOW);
+      await store.withdrawConsent(fixture.user.sub, fixture.app, 'mobile', NOW);
       assert.equal((await granted()).length, 1);
       assert.equal((await granted(NOW + 3599)).length, 1);
       assert.deepEqual(await granted(NOW + 3600 + DAY), []);
@@ -163,46 +163,46 @@ export function userAccessContract(open: OpenStore): void {
 
     it('leaves nothing to a login that proved the former one, however late it comes', async () => {
       await changePassword();
-      const late = session(scene.user.sub, { passwordHash: OLD });
+      const late = session(fixture.user.sub, { passwordHash: OLD });
       const pair = tokens();
       assert.equal(await store.openSession(late, NOW), 'opened');
-      await store.addGrant(scene.app, { ...scene.grant, sid: undefined }, pair, OLD);
+      await store.addGrant(fixture.app, { ...fixture.grant, sid: undefined }, pair, OLD);
       assert.equal(await use(late.idHash), undefined);
-      assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     });
 
     it('and logins with the former one at the same moment leave nothing alive, whichever comes first', async () => {
       const stores = [store, await opened.another()] as const;
       for (let round = 0; round < 6; round++) {
-        scene = await aScene(store);
-        const late: NewSession = session(scene.user.sub, { passwordHash: OLD });
+        fixture = await aFixture(store);
+        const late: NewSession = session(fixture.user.sub, { passwordHash: OLD });
         const pair = tokens();
         const [early, other] = round % 2 === 0 ? stores : [stores[1], stores[0]];
         const work = [
           () => changePassword(early),
           () => other.openSession(late, NOW),
-          () => other.addGrant(scene.app, { ...scene.grant, sid: undefined }, pair, OLD),
+          () => other.addGrant(fixture.app, { ...fixture.grant, sid: undefined }, pair, OLD),
         ];
         await Promise.all((round < 3 ? work : work.toReversed()).map(each => each()));
         assert.equal(await use(late.idHash), undefined);
-        assert.deepEqual(await alive(store, scene.app, pair), DEAD);
+        assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
       }
     });
 
-    it('lets whoever proves the new one in', async () => {
+    it('accepts the new one', async () => {
       await changePassword();
-      const next = session(scene.user.sub, { passwordHash: NEW });
+      const next = session(fixture.user.sub, { passwordHash: NEW });
       const pair = tokens();
       await store.openSession(next, NOW);
-      await store.addGrant(scene.app, { ...scene.grant, sid: undefined }, pair, NEW);
+      await store.addGrant(fixture.app, { ...fixture.grant, sid: undefined }, pair, NEW);
       assert(await use(next.idHash));
-      assert.deepEqual(await alive(store, scene.app, pair), ALIVE);
+      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
     });
 
     it('ends what was held also when it is taken away altogether', async () => {
       const held = await holdings();
-      assert.equal(await store.changePassword(scene.user.sub, undefined, NOW), true);
-      assert.equal((await store.findAccount(scene.user.username))?.passwordHash, undefined);
+      assert.equal(await store.changePassword(fixture.user.sub, undefined, NOW), true);
+      assert.equal((await store.findAccount(fixture.user.username))?.passwordHash, undefined);
       await assertEnded(held);
     });
   });
@@ -213,15 +213,15 @@ export function userAccessContract(open: OpenStore): void {
 
     it('ends nothing, whatever else of the user changes', async () => {
       const held = await holdings();
-      await store.updateProfile(scene.user.sub, { email: 'new@example.com', nickname: null }, NOW);
-      await store.enableUser(scene.user.sub, NOW);
+      await store.updateProfile(fixture.user.sub, { email: 'new@example.com', nickname: null }, NOW);
+      await store.enableUser(fixture.user.sub, NOW);
       await assertAlive(held);
     });
 
     it('is kept as it is stored by an apply file that does not name it', async () => {
       const held = await holdings();
-      await store.provision([{ kind: 'user', sub: scene.user.sub, profile: { nickname: 'New' }, now: NOW }]);
-      const found = await store.findAccount(scene.user.username);
+      await store.provision([{ kind: 'user', sub: fixture.user.sub, profile: { nickname: 'New' }, now: NOW }]);
+      const found = await store.findAccount(fixture.user.username);
       assert.deepEqual([found?.nickname, found?.passwordHash], ['New', OLD]);
       await assertAlive(held);
     });
@@ -233,15 +233,15 @@ export function userAccessContract(open: OpenStore): void {
 
     it('is the one to prove from then on, and ends nothing', async () => {
       const held = await holdings();
-      assert.equal(await store.replacePasswordHash(scene.user.sub, OLD, NEW), true);
-      assert.equal((await store.findAccount(scene.user.username))?.passwordHash, NEW);
+      assert.equal(await store.replacePasswordHash(fixture.user.sub, OLD, NEW), true);
+      assert.equal((await store.findAccount(fixture.user.username))?.passwordHash, NEW);
       await assertAlive(held);
     });
 
     it('stays when it is not the one that was proved any more', async () => {
       await changePassword();
-      assert.equal(await store.replacePasswordHash(scene.user.sub, OLD, 'late'), false);
-      assert.equal((await store.findAccount(scene.user.username))?.passwordHash, NEW);
+      assert.equal(await store.replacePasswordHash(fixture.user.sub, OLD, 'late'), false);
+      assert.equal((await store.findAccount(fixture.user.username))?.passwordHash, NEW);
     });
   });
 }

@@ -201,7 +201,7 @@ function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' 
   }
 }
 
-/** A client that was deleted is told so; a session that has ended gives nothing, without a word. */
+/** For a deleted client the outcome says so; for a session that has ended nothing is issued, and the outcome does not say so. */
 function give(model: Model, app: string, { clientId, sid }: TokenFamily, issue: () => void): Permitted {
   if (!model.clients.includes(`${app}/${clientId}`)) return ['clientGone'];
   if (sid === undefined || !model.endedSids.includes(sid)) issue();

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { type House, openHouse } from '../build/house.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
 import { openChromium } from './chromium.ts';
 import { type Arrival, type ClientSite, openClientSite } from './client-site.ts';
 
 /** A server, a client on another origin, one more origin behind that client, and a browser to go between them. */
-export interface Scene {
-  readonly house: House;
+export interface BrowserFixture {
+  readonly server: TestServer;
   readonly client: ClientSite;
   readonly elsewhere: ClientSite;
   readonly browser: Browser;
@@ -17,21 +17,21 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export async function openScene(): Promise<Scene> {
+export async function openBrowserFixture(): Promise<BrowserFixture> {
   const elsewhere = await openClientSite();
   const client = await openClientSite(`${elsewhere.origin}/landed`);
   const redirect_uris = [`${client.origin}/cb`, `${client.origin}/onward`];
-  const house = await openHouse({ applications: [anApplication({ clients: [aClient({ redirect_uris })] })] });
+  const server = await startTestServer({ applications: [anApplication({ clients: [aClient({ redirect_uris })] })] });
   const browser = await openChromium();
   return {
-    house,
+    server,
     client,
     elsewhere,
     browser,
-    request: fields => authorizationUrl(house, { redirect_uri: redirect_uris[0], ...fields }),
+    request: fields => authorizationUrl(server, { redirect_uri: redirect_uris[0], ...fields }),
     async close() {
       await browser.close();
-      await Promise.all([house.close(), client.close(), elsewhere.close()]);
+      await Promise.all([server.close(), client.close(), elsewhere.close()]);
     },
   };
 }

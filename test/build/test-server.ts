@@ -14,8 +14,14 @@ import { type ApplicationInput, anApplication, aUser, type UserInput } from './f
 import { keyPairsFor } from './key-pairs.ts';
 import { createDatabase } from './postgres.ts';
 
-/** A listening server on an empty store of its own, provisioned as a test wants it. */
-export interface House {
+/**
+ * test/build/ has what tests are built from. This file starts the server under test; fixture.ts has the applications, clients and
+ * users it is provisioned with; client.ts sends requests as a client does, visitor.ts and people.ts as a browser does;
+ * delivered.ts reads what the client gets back. The others are real parts beside the server: PostgreSQL, nginx, commands, a clock.
+ */
+
+/** A listening server on its own empty store, provisioned as the test needs it. */
+export interface TestServer {
   readonly base: string;
   readonly services: Services;
   /** Everything the server logged, at level debug. */
@@ -26,21 +32,21 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** All that a client or a visitor needs to know of a server. */
-export type Door = Pick<House, 'base' | 'at'>;
+/** What a client or a visitor has to know of a server. */
+export type ServerAddress = Pick<TestServer, 'base' | 'at'>;
 
 export interface Provisioned {
   readonly applications?: readonly ApplicationInput[];
   readonly users?: readonly UserInput[];
 }
 
-export interface HouseOptions extends Provisioned, Overrides {
+export interface TestServerOptions extends Provisioned, Overrides {
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export const TEST_SECRET = 'a secret for tests and for nothing else';
 
-export async function openHouse(options: HouseOptions = {}): Promise<House> {
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { applications = [anApplication()], users = [aUser()] } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder) : undefined;
@@ -83,7 +89,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   };
 }
 
-/** On SQLite, unless TEST_STORE says that this run is about PostgreSQL. */
+/** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
 async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   if (process.env.TEST_STORE === 'postgres') return createDatabase();
   return { url: `sqlite:${join(folder, 'gatehouse.db')}`, drop: async () => {} };

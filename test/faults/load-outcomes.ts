@@ -5,16 +5,16 @@ import { DATABASE_TIMEOUT_MS } from './nodes.ts';
 
 /** On a machine that is busy with other tests. */
 const PASSWORD_CHECK_MS = 2000;
-/** By which a request is answered, whatever the database does: a password grant looks up the account, checks, and writes. */
+/** The longest time to an answer, whatever the database does. A password grant looks up the account, checks the password, and writes. */
 const ANSWERED_MS = DATABASE_TIMEOUT_MS + PASSWORD_CHECK_MS;
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + PATIENCE_MS; !holds(); await pause(10))
+  for (const deadline = performance.now() + WAIT_TIMEOUT_MS; !holds(); await pause(10))
     assert(performance.now() < deadline, `${what} did not happen`);
 }
 
-/** How long from now until somebody is served. */
+/** Milliseconds from now until a request succeeds. */
 export async function untilServed(load: Load): Promise<number> {
   const began = performance.now();
   await until('recovery', () => load.lastSuccess > began);
@@ -27,7 +27,7 @@ export function refusals({ tally }: Load): number {
     .reduce((sum, [, times]) => sum + times, 0);
 }
 
-/** Every request was answered in time: served, or told when to come again. Never 500, never nothing at all. */
+/** Every request was answered in time: with success, or with 503 and Retry-After. Never with 500, never not at all. */
 export function assertAnswered({ tally }: Load): void {
   assert.deepEqual(tally.wrong, []);
   const outcomes = [...tally.outcomes.keys()];
