@@ -101,11 +101,6 @@ export function json(value: unknown, status = 200): Reply {
   return { status, headers: NOT_STORED, body: JSON.stringify(value) };
 }
 
-/** For a body that is serialized already. */
-export function ready(text: string): Reply {
-  return { status: 200, headers: NOT_STORED, body: text };
-}
-
 export function redirect(location: string, status: 302 | 303, cookies: string[] = []): Reply {
   const headers: Headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
   if (cookies.length > 0) headers['set-cookie'] = cookies;

@@ -1,10 +1,10 @@
-import { header, isForm, json, type Refusal, type Request, ready } from '../message.ts';
+import { header, isForm, json, type Refusal, type Request } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
-import { authenticateClient, type ClientAuthentication, methodUsed } from './client-auth/authenticate.ts';
+import { authenticateClient, methodUsed } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { TOKEN_TYPE } from './issue.ts';
 import { bearerToken, findLiveToken, type Located, locateToken } from './token-lookup.ts';
@@ -17,20 +17,18 @@ export const introspect: Endpoint = async (services, request, application) => {
   const repeated = repeatedParameter(body, query);
   if (repeated !== undefined) return { failure: failure('introspectionParameterRepeated', repeated) };
 
-  const identified = identify(services, request, application, body);
-  const viewer = identified instanceof Promise ? await identified : identified;
+  const viewer = await identify(services, request, application, body);
   if ('failure' in viewer) return viewer;
 
   const token = body.get('token') ?? query.get('token');
   if (token === undefined) return { failure: failure('introspectionTokenMissing'), client: clientOf(viewer) };
 
-  const locating = locateToken(services, application, token);
-  const located = locating instanceof Promise ? await locating : locating;
+  const located = await locateToken(services, application, token);
   // The client may have been authenticated from the cache, so the store also checks that it still exists.
   const callerClientId = 'client' in viewer ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, request, application, located, callerClientId);
   return live && located && maySee(viewer, live, located)
-    ? ready(activeAnswer(services, application, live, located))
+    ? json(activeAnswer(services, application, live, located))
     : json(INACTIVE);
 };
 
@@ -54,19 +52,15 @@ function clientOf(viewer: Viewer): string {
   return 'onlyOf' in viewer ? viewer.onlyOf : viewer.client.client_id;
 }
 
-function identify(
+async function identify(
   services: Services,
   request: Request,
   application: Application,
   params: Params,
-): Identified | Promise<Identified> {
+): Promise<Identified> {
   const bearer = bearerToken(header(request, 'authorization'));
   if (bearer !== undefined) return identifyBearer(services, request, application, params, bearer);
-  const authentication = authenticateClient(services, request, application, params);
-  return authentication instanceof Promise ? authentication.then(asViewer) : asViewer(authentication);
-}
-
-function asViewer(authentication: ClientAuthentication): Identified {
+  const authentication = await authenticateClient(services, request, application, params);
   return authentication.kind === 'anonymous' ? { failure: failure('clientNotAuthenticated') } : authentication;
 }
 
@@ -93,13 +87,20 @@ function maySee(viewer: Viewer, { clientId }: LiveToken, { kind }: Located): boo
   return kind === 'access' || viewer.client.client_id === clientId;
 }
 
-/** Built by hand, which takes half the time of JSON.stringify: a resource server introspects with every request. */
-function activeAnswer({ config }: Services, { code }: Application, token: LiveToken, { kind }: Located): string {
+function activeAnswer({ config }: Services, { code }: Application, token: LiveToken, { kind }: Located): object {
   const { clientId, issuedAt, expiresAt, scope, sub } = token;
-  const issuer = JSON.stringify(issuerOf(config.baseUrl, code));
-  const whose = `"client_id":${JSON.stringify(clientId)},"sub":${JSON.stringify(sub)},"iss":${issuer},"aud":${issuer}`;
-  // A refresh token is no bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
-  const type = kind === 'access' ? `"token_type":"${TOKEN_TYPE}",` : '';
-  const what = `${type}"token_use":"${kind}_token","scope":${JSON.stringify(scope)}`;
-  return `{"active":true,"iat":${issuedAt},"exp":${expiresAt},${whose},${what}}`;
+  const issuer = issuerOf(config.baseUrl, code);
+  return {
+    active: true,
+    iat: issuedAt,
+    exp: expiresAt,
+    client_id: clientId,
+    sub,
+    iss: issuer,
+    aud: issuer,
+    // A refresh token is no bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
+    token_type: kind === 'access' ? TOKEN_TYPE : undefined,
+    token_use: `${kind}_token`,
+    scope,
+  };
 }

@@ -10,11 +10,11 @@ import type { LiveToken } from '../store/tokens.ts';
 export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };
 
 /** A token shows its kind by its form, so one lookup is enough and token_type_hint is not needed (RFC 7662 section 2.1). */
-export function locateToken(
+export async function locateToken(
   services: Services,
   application: Application,
   token: string,
-): Located | undefined | Promise<Located | undefined> {
+): Promise<Located | undefined> {
   if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token) };
   if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token) };
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) ? locateJwt(services, application, token) : undefined;

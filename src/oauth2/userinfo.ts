@@ -13,8 +13,7 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const presented = presentedToken(request);
   if ('failure' in presented) return presented;
 
-  const locating = locateToken(services, application, presented.token);
-  const located = locating instanceof Promise ? await locating : locating;
+  const located = await locateToken(services, application, presented.token);
   if (located?.kind !== 'access') return { failure: failure('tokenInvalid') };
   const now = services.clock.now();
   const tokenUser = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);

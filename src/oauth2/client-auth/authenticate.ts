@@ -19,23 +19,24 @@ export type ClientAuthentication =
 
 /**
  * The phases that all methods share: find the one that the request uses, recognise credentials that were verified before,
- * or else count the attempt, verify and remember. It answers at once where the credentials are known, which is the rule.
+ * or else count the attempt, verify and remember.
  */
-export function authenticateClient(
+export async function authenticateClient(
   services: Services,
   request: Request,
   application: Application,
   params: Params,
-): ClientAuthentication | Promise<ClientAuthentication> {
+): Promise<ClientAuthentication> {
   const used = methodUsed(request, params);
   if (used === 'none') return { kind: 'anonymous' };
   if (used === 'several') return refused('severalClientAuthentications');
-  const outcome = recognise(services, request, application, used);
+  const key = used.method.reusable ? recognitionKey(request, application, used) : undefined;
+  const known = key === undefined ? undefined : services.registry.verifiedClient(key);
+  const outcome: ClientAuthentication = known
+    ? { kind: 'authenticated', client: known }
+    : await verifyWithinTime(services, request, application, used, key);
   const claimed = params.get('client_id');
-  if (claimed === undefined) return outcome;
-  return outcome instanceof Promise
-    ? outcome.then(settled => unlessOther(settled, claimed))
-    : unlessOther(outcome, claimed);
+  return claimed === undefined ? outcome : unlessOther(outcome, claimed);
 }
 
 interface Presented {
@@ -70,28 +71,17 @@ function refused(name: FailureName, client?: string): ClientAuthentication {
  * tenth of the time; looking up a hash tells an attacker nothing about the secret. They are recognised only from the same
  * address: from another one they may be a guess, and guesses are counted.
  */
-function recognise(
-  services: Services,
-  request: Request,
-  application: Application,
-  presented: Presented,
-): ClientAuthentication | Promise<ClientAuthentication> {
-  const { method, credentials } = presented;
-  if (!method.reusable) return verifyWithinTime(services, request, application, presented);
-  const key = hash('sha256', `${application.code} ${request.address} ${method.name} ${credentials}`, 'base64');
-  const known = services.registry.verifiedClient(key);
-  return known
-    ? { kind: 'authenticated', client: known }
-    : verifyWithinTime(services, request, application, presented, key);
+function recognitionKey({ address }: Request, { code }: Application, { method, credentials }: Presented): string {
+  return hash('sha256', `${code} ${address} ${method.name} ${credentials}`, 'base64');
 }
 
-function verifyWithinTime(
+async function verifyWithinTime(
   services: Services,
   { address, receivedAt }: Request,
   { code: app }: Application,
   { method, credentials }: Presented,
-  key?: string,
-): ClientAuthentication | Promise<ClientAuthentication> {
+  key: string | undefined,
+): Promise<ClientAuthentication> {
   const readings = method.readings(credentials);
   if (typeof readings === 'string') return refused(readings);
   const plausible = readings.filter(({ clientId }) => isClientId(clientId));
