@@ -1,6 +1,7 @@
 import { type Answer, type Headers, header, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
+import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
-import type { Services } from '../services.ts';
+import type { Endpoint, Page, Services } from '../services.ts';
 import { StoreUnavailable } from '../store/faults.ts';
 import { cachedHeaders, DEPENDS_ON_ORIGIN, NO_HEADERS, originHeaders, preflight } from './cors.ts';
 import { errorReply } from './error-response.ts';
@@ -27,9 +28,9 @@ export async function handle(
   let answer: Answer;
   try {
     if (match) granted = cachedHeaders(services, request, match);
-    const origin = header(request, 'origin');
-    if (match && granted === DEPENDS_ON_ORIGIN && origin !== undefined) {
-      granted = await originHeaders(services, match.app, origin, request.receivedAt);
+    if (match && granted === DEPENDS_ON_ORIGIN) {
+      const origin = header(request, 'origin');
+      if (origin !== undefined) granted = await originHeaders(services, match.app, origin, request.receivedAt);
     }
     answer = await dispatch(services, request, match, body, granted);
   } catch (error) {
@@ -40,26 +41,41 @@ export async function handle(
 
 const NOT_FOUND: Refusal = { failure: failure('notFound') };
 
-async function dispatch(
+function dispatch(
   services: Services,
   request: IncomingRequest,
   match: Match | undefined,
   body: Body,
   granted: Headers,
 ): Promise<Answer> {
-  if (!match) return NOT_FOUND;
+  if (!match) return Promise.resolve(NOT_FOUND);
   const { route, app } = match;
   const early = answerWithoutAction(request.method, route.methods, body, granted);
-  if (early) return early;
-  if (route.kind === 'page') {
-    const action = actionOf(request.method, route.methods);
-    return action ? (refusedBody(request, action) ?? (await action.handle(services, request))) : NOT_FOUND;
-  }
-  const action = actionOf(request.method, route.methods);
-  const { registry } = services;
-  const application = registry.cachedApplication(app) ?? (await registry.application(app, request.receivedAt));
-  if (!action || !application) return { failure: failure('applicationUnknown') };
-  return refusedBody(request, action) ?? (await action.handle(services, request, application));
+  if (early) return Promise.resolve(early);
+  return route.kind === 'page'
+    ? runPage(services, request, actionOf(request.method, route.methods))
+    : runEndpoint(services, request, app, actionOf(request.method, route.methods));
+}
+
+function runPage(services: Services, request: IncomingRequest, action: Action<Page> | undefined): Promise<Answer> {
+  if (!action) return Promise.resolve(NOT_FOUND);
+  const refused = refusedBody(request, action);
+  return refused ? Promise.resolve(refused) : action.handle(services, request);
+}
+
+function runEndpoint(
+  services: Services,
+  request: IncomingRequest,
+  app: string,
+  action: Action<Endpoint> | undefined,
+): Promise<Answer> {
+  const run = (application: Application | undefined): Promise<Answer> => {
+    if (!action || !application) return Promise.resolve({ failure: failure('applicationUnknown') });
+    const refused = refusedBody(request, action);
+    return refused ? Promise.resolve(refused) : action.handle(services, request, application);
+  };
+  const application = services.registry.cachedApplication(app);
+  return application ? run(application) : services.registry.application(app, request.receivedAt).then(run);
 }
 
 function actionOf<Handler>(method: string, methods: Actions<Handler>): Action<Handler> | undefined {
