@@ -1,5 +1,5 @@
 /**
- * `npm run bench:guard`: whether a change made Gatehouse slower, within three minutes. The measure is processor time of the
+ * `npm run bench:guard`: whether a change made Gatehouse slower. The measure is processor time of the
  * server for one request, as a multiple of what the floor takes in the same round: a busy neighbour slows both. A work that
  * comes out above the limit is measured twice more before it counts. `--record` writes bench/recorded.json anew.
  */

@@ -59,11 +59,8 @@ async function statementsOfTheStore() {
   const nothing = { ...operation, operation: () => operation } as unknown as Database;
   const anywhere = { writing: (_operation: unknown, _places: unknown, work: () => unknown) => work() };
   const partitions = anywhere as unknown as Partitions;
-  const store = {
-    ...codes(nothing, partitions),
-    ...tokens(nothing, partitions),
-    ...refreshTokens(nothing, partitions),
-  };
+  const of = [nothing, partitions] as const;
+  const store = { ...codes(...of), ...tokens(...of), ...refreshTokens(...of) };
   const noted = async (...operations: (() => Promise<unknown>)[]): Promise<Statement> => {
     await Promise.all(operations.map(operation => operation()));
     if (!asked) throw new Error('the store asked for nothing');
