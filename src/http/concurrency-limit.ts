@@ -17,6 +17,8 @@ const MAX_STARTS_PER_TURN = 128;
 const OVERLOAD_STARTS_PER_TURN = 16;
 const TARGET_QUEUE_MS = 10;
 const OVERLOAD_MS = 100;
+/** In an overload, a request that has waited for longer is not started: a newer one can still be answered in time. */
+const MAX_OVERLOAD_WAIT_MS = 25;
 
 /** As many as this are never an overload, however slow the processor is: a pool of connections may all be in use. */
 const MAX_POOL_REQUESTS = 200;
@@ -114,7 +116,7 @@ export function createConcurrencyLimit(loop: EventLoop = nodeEventLoop): Concurr
   const startQueued = (isOverloaded: boolean, at: number) => {
     const limit = isOverloaded ? OVERLOAD_STARTS_PER_TURN : MAX_STARTS_PER_TURN;
     while (running < MAX_CONCURRENT_REQUESTS && startedInTurn < limit) {
-      const request = isOverloaded ? queue.takeNewest(at - OVERLOAD_MS) : queue.takeOldest();
+      const request = isOverloaded ? queue.takeNewest(at - MAX_OVERLOAD_WAIT_MS) : queue.takeOldest();
       if (!request) return;
       if (request.start()) noteStart();
     }
