@@ -125,6 +125,43 @@ describe('while a database does not answer at all', () => {
   });
 });
 
+describe('a request that has waited for 39 ms in an overload', () => {
+  it('is not started where there is a place: a newer one is, and is answered in time', () => {
+    let now = 0;
+    let ends: (() => void)[] = [];
+    const limit = createConcurrencyLimit({ now: () => now, atEndOfTurn: end => ends.push(end), after: () => {} });
+    const endTurnAt = (at: number) => {
+      now = at;
+      const due = ends;
+      ends = [];
+      for (const end of due) end();
+    };
+    const outcomes: string[] = [];
+    const enqueue = (name: string) =>
+      limit.enqueue({
+        start: () => outcomes.push(name) > 0,
+        reject: () => true,
+      });
+    while (limit.tryAcquire());
+    endTurnAt(0);
+    while (limit.tryAcquire());
+    for (let count = 0; count < 300; count++) enqueue('old');
+    for (const at of [11, 50, 80]) {
+      endTurnAt(at);
+      enqueue('late');
+    }
+    for (const at of [112, 113, 114, 115]) {
+      endTurnAt(at);
+      limit.noteConnection();
+    }
+    for (let count = 0; count < 8; count++) limit.release();
+    now = 118;
+    enqueue('new');
+    for (const at of [119, 120]) endTurnAt(at);
+    assert.deepEqual(outcomes, ['new']);
+  });
+});
+
 describe('a request whose caller has gone', () => {
   it('takes no place and is not rejected', () => {
     let ends: (() => void)[] = [];
