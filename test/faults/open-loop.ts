@@ -130,10 +130,7 @@ class Connection {
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (chunk: string) => this.#read(chunk));
     this.#socket.on('error', error => tally.others.push(error.message));
-    this.#socket.on('close', () => {
-      if (!ending && !this.#isLast) tally.others.push('closed');
-      if (this.#busy) underWay--;
-    });
+    this.#socket.on('close', () => this.#closed());
   }
 
   send(): void {
@@ -166,6 +163,18 @@ class Connection {
     this.#isLast = /\r\nconnection: close\r\n/i.test(text.slice(0, headers + 2));
     if (this.#isLast) this.#replace();
     else onFree(this);
+  }
+
+  /** An idle connection may be closed by the other side at any time; with a request on it, that request is lost. */
+  #closed(): void {
+    if (ending || this.#isLast) return;
+    if (this.#busy) {
+      underWay--;
+      tally.others.push('closed');
+    } else {
+      const place = free.indexOf(this);
+      if (place >= 0) free.splice(place, 1);
+    }
   }
 
   #replace(): void {

@@ -101,15 +101,19 @@ export function provision(database: string, file: string): void {
 export function runScript<T>(name: string, order: unknown, under: readonly string[] = []): Promise<T[]> {
   const script = fileURLToPath(new URL(name, import.meta.url));
   const [program = '', ...args] = [...under, process.execPath, script, JSON.stringify(order)];
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
   let out = '';
   child.stdout.setEncoding('utf8').on('data', chunk => {
     out += chunk;
   });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', chunk => {
+    errors += chunk;
+  });
   return once(child, 'close').then(([code]) => {
     children.delete(child);
-    assert.equal(code, 0, `${name} ended with ${code}`);
+    assert.equal(code, 0, `${name} ended with ${code}: ${errors}${out}`);
     return out
       .trimEnd()
       .split('\n')
