@@ -34,6 +34,12 @@ const CONTRACT = [
   'store/tokens.ts',
   'store/refresh-tokens.ts',
   'store/queue.ts',
+  'store/events.ts',
+  'store/refusals.ts',
+  'store/webhooks.ts',
+  'store/operators.ts',
+  'store/idempotent-answers.ts',
+  'store/statistics.ts',
 ];
 const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', ...CONTRACT, 'store/within-time.ts'];
 const STORE = [
@@ -51,7 +57,7 @@ const STORE = [
  * authorization endpoint and /account hand a browser over to the sign-in pages. The steps are imported by http/ alone.
  */
 const SIGN_IN = ['sign-in/next-step.ts', 'sign-in/progress.ts'];
-const BASE = ['protocol', 'keys', 'accounts', 'applications', 'pages'];
+const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages'];
 
 interface Rule {
   /** Rooms and files of src/ that this one may import, itself aside. */
@@ -91,10 +97,14 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['keys/', { own: ['protocol', 'keys', ...CONTRACT, ...SHARED] }],
   ['accounts/', { own: ['protocol', 'accounts', ...CONTRACT, ...SHARED] }],
   ['applications/', { own: ['protocol', 'applications', ...CONTRACT, ...SHARED] }],
+  ['events/', { own: ['protocol', 'keys', 'applications', 'events', ...CONTRACT, ...SHARED] }],
   ['pending-request.ts', { own: ['protocol', 'keys', ...SHARED] }],
   [
     'services.ts',
-    { own: ['protocol', 'keys', 'accounts', 'applications', 'observe', 'pending-request.ts', ...SHARED], foreign: [] },
+    {
+      own: ['protocol', 'keys', 'accounts', 'applications', 'events', 'observe', 'pending-request.ts', ...SHARED],
+      foreign: [],
+    },
   ],
   ['pages/', { own: ['protocol', 'pages', 'applications', 'message.ts'] }],
   ['provisioning/', { own: ['protocol', 'keys', 'accounts', 'applications', 'provisioning', ...CONTRACT, ...SHARED] }],
@@ -103,13 +113,17 @@ const rules: readonly (readonly [string, Rule])[] = [
     'sign-in/progress.ts',
     { own: ['protocol', 'message.ts', 'pending-request.ts', 'sign-in/next-step.ts'], foreign: [] },
   ],
+  ['admin/', { own: [...BASE, ...SERVICES, 'provisioning', 'admin'] }],
   ['oauth2/', { own: [...BASE, ...SERVICES, ...SIGN_IN, 'oauth2'] }],
   ['sign-in/', { own: [...BASE, ...SERVICES, 'sign-in'] }],
   ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],
   ['outbound/', { own: ['network-address.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
-  ['http/', { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'sign-in', 'account', 'demo/callback.ts', 'http'] }],
+  [
+    'http/',
+    { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'sign-in', 'account', 'admin', 'demo/callback.ts', 'http'] },
+  ],
   ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],
   [
     'cli/',
@@ -122,6 +136,7 @@ const rules: readonly (readonly [string, Rule])[] = [
         'app.ts',
         'demo/seed.ts',
         'compile-cache.ts',
+        'admin',
         'jobs',
         'provisioning',
         'store/copy.ts',

@@ -67,7 +67,7 @@ function table(name: string, key: string, columns: string): CopyTable {
  * withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
  */
 export const tables: readonly CopyTable[] = [
-  table('applications', 'code', 'code name settings'),
+  table('applications', 'code', 'code name settings deleted_at:i'),
   table('clients', 'app client_id', 'app client_id secret_hash metadata'),
   table('client_origins', 'app origin client_id', 'app origin client_id'),
   table(
@@ -110,5 +110,26 @@ export const tables: readonly CopyTable[] = [
     'token_hash app',
     'app token_hash:x grant_id issued_at:i expires_at:i rotated_at:i successor_hash:x',
   ),
+  table('api_keys', 'id', 'id name key_hash:x role applications created_at:i expires_at:i last_used_at:i'),
+  table('operators', 'sub', 'sub role applications created_at:i'),
+  table('idempotent_answers', 'caller key', 'caller key request_hash:x sealed_answer:x expires_at:i'),
+  table(
+    'events',
+    'id',
+    'id time:i type outcome actor_kind actor subject app client_id address user_agent request_id details seq:i hash:x',
+  ),
+  table('event_chain', 'id', 'id:i last_seq:i last_hash:x pruned_seq:i pruned_hash:x mac:x'),
+  table('refusals', 'request_id', 'request_id app time:i reason data'),
+  table(
+    'webhooks',
+    'id',
+    'id app url description event_types ordered:b sealed_secret:x state failing_since:i next_seq:i created_at:i',
+  ),
+  table(
+    'webhook_deliveries',
+    'id',
+    'id webhook_id event_id seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
+  ),
+  table('statistics', 'app hour metric label', 'app hour:i metric label count:i'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];

@@ -2,6 +2,7 @@ import { migration001 } from './migration-001.ts';
 import { migration002 } from './migration-002.ts';
 import { migration003 } from './migration-003.ts';
 import { migration004 } from './migration-004.ts';
+import { migration005 } from './migration-005.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -13,4 +14,4 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [migration001, migration002, migration003, migration004];
+export const migrations: readonly Migration[] = [migration001, migration002, migration003, migration004, migration005];
