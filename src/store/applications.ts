@@ -1,4 +1,29 @@
 import type { Application, Client } from '../protocol/client.ts';
+import type { AlreadyAnswered, Change } from './idempotent-answers.ts';
+import type { PageAfter } from './operators.ts';
+import type { SealedKey } from './signing-keys.ts';
+
+/** A deleted application is found by no other operation than these; its data is kept until the purge removes it. */
+export interface StoredApplication {
+  readonly application: Application;
+  readonly deletedAt: number | undefined;
+}
+
+/** `keys`: added where the application has none of their algorithm. */
+export interface ApplicationWrite extends StoredApplication {
+  readonly keys: readonly SealedKey[];
+}
+
+export type ClientWrite =
+  | { readonly kind: 'put'; readonly client: Client; readonly keys: readonly SealedKey[] }
+  /** Ends its grants and codes too. */
+  | { readonly kind: 'delete'; readonly now: number };
+
+export interface ApplicationPage extends PageAfter {
+  /** Only these; undefined: all. */
+  readonly among: readonly string[] | undefined;
+  readonly deleted: boolean;
+}
 
 export interface Applications {
   findApplication(code: string, receivedAt?: number): Promise<Application | undefined>;
@@ -16,6 +41,21 @@ export interface Applications {
   isEmpty(): Promise<boolean>;
   /** Which secrets of the server are in use: each signing key and client secret begins with the id of its server secret. */
   secretsInUse(): Promise<SecretUse[]>;
+  findStoredApplication(code: string, receivedAt?: number): Promise<StoredApplication | undefined>;
+  listApplications(page: ApplicationPage, receivedAt?: number): Promise<StoredApplication[]>;
+  changeApplication<R>(
+    code: string,
+    decide: (current: StoredApplication | undefined) => Change<ApplicationWrite, R>,
+    receivedAt?: number,
+  ): Promise<R | AlreadyAnswered>;
+  listClients(app: string, page: PageAfter, receivedAt?: number): Promise<Client[]>;
+  /** `decide` gets undefined as well where the application is not there or deleted: a caller checks that before. */
+  changeClient<R>(
+    app: string,
+    clientId: string,
+    decide: (current: Client | undefined) => Change<ClientWrite, R>,
+    receivedAt?: number,
+  ): Promise<R | AlreadyAnswered>;
   /** All applications, for jobs and commands that visit each. */
   applicationCodes(): Promise<string[]>;
 }

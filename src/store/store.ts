@@ -25,6 +25,8 @@ import type { Applications } from './applications.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
+import type { IdempotentAnswers } from './idempotent-answers.ts';
+import type { Operators } from './operators.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
@@ -44,7 +46,9 @@ export interface Store
     Codes,
     Tokens,
     RefreshTokens,
-    Queue {
+    Queue,
+    Operators,
+    IdempotentAnswers {
   /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
   purge(now: number, limit: number): Promise<PurgeOutcome>;
   /** When a purge of any process last left nothing to delete. */

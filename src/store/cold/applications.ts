@@ -1,7 +1,7 @@
 import type { Applications } from '../applications.ts';
 import { clientFromRow, toSecretUse } from '../rows.ts';
 import { BYTEWISE, perStore, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
 type ColdApplications = Pick<
   Applications,
@@ -33,18 +33,26 @@ export function coldApplications(db: ColdDatabase): ColdApplications {
       return (await db.read(used)).map(toSecretUse);
     },
     applicationCodes: async () =>
-      (await db.read(sql`SELECT code FROM applications ORDER BY code ${BYTEWISE}`)).map(({ code }) => code as string),
+      (await db.read(sql`SELECT code FROM applications WHERE deleted_at IS NULL ORDER BY code ${BYTEWISE}`)).map(
+        ({ code }) => code as string,
+      ),
     deleteClient: (app, clientId, now) =>
       db.longTransaction(function* () {
         yield* db.own.lockRegistry();
-        yield* db.own.lockClient(app, clientId);
-        const ofClient = sql`WHERE app = ${app} AND client_id = ${clientId}`;
-        const deleted = yield* rowsOf(sql`DELETE FROM clients ${ofClient} RETURNING 1`);
-        if (deleted.length === 0) return false;
-        yield* db.own.endClientAccess(app, clientId, now);
-        yield* runAll([sql`DELETE FROM consents ${ofClient}`, sql`DELETE FROM session_clients ${ofClient}`]);
+        if (!(yield* removeClient(db.own, app, clientId, now))) return false;
         yield* db.own.registryChanged();
         return true;
       }),
   };
+}
+
+/** Deletes the client and ends its grants and codes. False: there is no such client. */
+export function* removeClient(own: OwnSteps, app: string, clientId: string, now: number): Steps<boolean> {
+  yield* own.lockClient(app, clientId);
+  const ofClient = sql`WHERE app = ${app} AND client_id = ${clientId}`;
+  const deleted = yield* rowsOf(sql`DELETE FROM clients ${ofClient} RETURNING 1`);
+  if (deleted.length === 0) return false;
+  yield* own.endClientAccess(app, clientId, now);
+  yield* runAll([sql`DELETE FROM consents ${ofClient}`, sql`DELETE FROM session_clients ${ofClient}`]);
+  return true;
 }

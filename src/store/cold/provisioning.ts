@@ -26,12 +26,12 @@ function* provision(own: OwnSteps, changes: readonly Provision[], dryRun: boolea
   return { kind: 'done' };
 }
 
-function putApplication({ code, name, ...settings }: Application): Query {
+export function putApplication({ code, name, ...settings }: Application): Query {
   return sql`INSERT INTO applications (code, name, settings) VALUES (${code}, ${name}, ${JSON.stringify(settings)})
-    ON CONFLICT (code) DO UPDATE SET name = excluded.name, settings = excluded.settings`;
+    ON CONFLICT (code) DO UPDATE SET name = excluded.name, settings = excluded.settings, deleted_at = NULL`;
 }
 
-function putClient(app: string, { secret_hash, ...metadata }: Client): Query[] {
+export function putClient(app: string, { secret_hash, ...metadata }: Client): Query[] {
   const { client_id, redirect_uris } = metadata;
   const origins = redirect_uris.map(originOf).filter(origin => origin !== undefined);
   return [

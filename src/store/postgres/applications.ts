@@ -1,5 +1,6 @@
 import type { Applications } from '../applications.ts';
 import { coldApplications } from '../cold/applications.ts';
+import { coldRegistry } from '../cold/registry.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import { applicationFromRow, clientFromRow } from '../rows.ts';
 import type { Database } from './connection/database.ts';
@@ -7,7 +8,9 @@ import type { DatabaseClock } from './connection/database-clock.ts';
 import type { Listener } from './connection/listener.ts';
 import { statement } from './connection/statement.ts';
 
-const FIND_APPLICATION = statement('SELECT code, name, settings FROM applications WHERE code = $1');
+const FIND_APPLICATION = statement(
+  'SELECT code, name, settings FROM applications WHERE code = $1 AND deleted_at IS NULL',
+);
 const FIND_CLIENT = statement('SELECT client_id, secret_hash, metadata FROM clients WHERE app = $1 AND client_id = $2');
 const FIND_ORIGIN = statement('SELECT 1 FROM client_origins WHERE app = $1 AND origin = $2 LIMIT 1');
 const VERSION = statement(
@@ -17,6 +20,7 @@ const VERSION = statement(
 export function applications(db: Database, cold: ColdDatabase, clock: DatabaseClock, listener: Listener): Applications {
   return {
     ...coldApplications(cold),
+    ...coldRegistry(cold),
     findApplication: async (code, receivedAt) =>
       applicationFromRow((await db.read(FIND_APPLICATION, [code], receivedAt))[0]),
     findClient: async (app, clientId, receivedAt) => {

@@ -1,3 +1,5 @@
+import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
@@ -73,6 +75,8 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...applications(db, cold, clock, listener),
     ...coldProvisioning(cold),
     ...coldSigningKeys(cold),
+    ...coldOperators(cold),
+    ...coldIdempotentAnswers(cold),
     ...users(db, cold),
     ...credentials(db, cold),
     ...sessions(db, cold, partitions),

@@ -1,17 +1,21 @@
 import type { Applications } from '../applications.ts';
 import { coldApplications } from '../cold/applications.ts';
+import { coldRegistry } from '../cold/registry.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import { applicationFromRow, clientFromRow, type Row } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 
 export function applications(db: Database, cold: ColdDatabase): Applications {
-  const findApplication = db.prepare('SELECT code, name, settings FROM applications WHERE code = ?');
+  const findApplication = db.prepare(
+    'SELECT code, name, settings FROM applications WHERE code = ? AND deleted_at IS NULL',
+  );
   const findClient = db.prepare('SELECT client_id, secret_hash, metadata FROM clients WHERE app = ? AND client_id = ?');
   const findOrigin = db.prepare('SELECT 1 FROM client_origins WHERE app = ? AND origin = ? LIMIT 1');
   const version = db.prepare('SELECT version FROM registry_version');
 
   return {
     ...coldApplications(cold),
+    ...coldRegistry(cold),
     findApplication: code => db.read(() => applicationFromRow(findApplication.get(code) as Row | undefined)),
     findClient: (app, clientId) =>
       db.read(() => {

@@ -1,3 +1,5 @@
+import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { StoreUnusable } from '../faults.ts';
@@ -32,6 +34,8 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...applications(db, cold),
       ...coldProvisioning(cold),
       ...coldSigningKeys(cold),
+      ...coldOperators(cold),
+      ...coldIdempotentAnswers(cold),
       ...users(db, cold),
       ...credentials(db, cold),
       ...sessions(db, cold),

@@ -1,0 +1,83 @@
+import type { Applications, StoredApplication } from '../applications.ts';
+import { applicationFromRow, clientFromRow, type Row } from '../rows.ts';
+import { recordAct, unlessAnswered } from './acts.ts';
+import { removeClient } from './applications.ts';
+import { putApplication, putClient } from './provisioning.ts';
+import { addFirstKey } from './signing-keys.ts';
+import { among, BYTEWISE, sql } from './sql.ts';
+import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
+
+type ColdRegistry = Pick<
+  Applications,
+  'findStoredApplication' | 'listApplications' | 'changeApplication' | 'listClients' | 'changeClient'
+>;
+
+/** What operators do with applications and clients: lists, and changes that are decided on the current row. */
+export function coldRegistry(db: ColdDatabase): ColdRegistry {
+  return {
+    findStoredApplication: async (code, receivedAt) => {
+      const [row] = await db.read(
+        sql`SELECT code, name, settings, deleted_at FROM applications WHERE code = ${code}`,
+        receivedAt,
+      );
+      return row && toStoredApplication(row);
+    },
+    listApplications: async ({ after, limit, among: codes, deleted }, receivedAt) => {
+      const page = sql`SELECT code, name, settings, deleted_at FROM applications
+        WHERE code ${BYTEWISE} > ${after ?? ''} AND (deleted_at IS NOT NULL) = ${deleted}
+          ${codes ? sql`AND code ${among(codes)}` : sql``}
+        ORDER BY code ${BYTEWISE} LIMIT ${limit}`;
+      return (await db.read(page, receivedAt)).map(toStoredApplication);
+    },
+    changeApplication: (code, decide, receivedAt) =>
+      unlessAnswered(
+        db.transaction(function* () {
+          yield* db.own.lockRegistry();
+          const [row] = yield* rowsOf(
+            sql`SELECT code, name, settings, deleted_at FROM applications WHERE code = ${code}`,
+          );
+          const { result, write } = decide(row && toStoredApplication(row));
+          if (!write) return result;
+          const { application, deletedAt, keys } = write.value;
+          yield* runAll([
+            putApplication(application),
+            sql`UPDATE applications SET deleted_at = ${deletedAt ?? null} WHERE code = ${code}`,
+          ]);
+          for (const key of keys) yield* addFirstKey(key);
+          yield* recordAct(write.act);
+          yield* db.own.registryChanged();
+          return result;
+        }, receivedAt),
+      ),
+    listClients: async (app, { after, limit }, receivedAt) => {
+      const page = sql`SELECT client_id, secret_hash, metadata FROM clients
+        WHERE app = ${app} AND client_id ${BYTEWISE} > ${after ?? ''} ORDER BY client_id ${BYTEWISE} LIMIT ${limit}`;
+      return (await db.read(page, receivedAt)).map(clientFromRow);
+    },
+    changeClient: (app, clientId, decide, receivedAt) =>
+      unlessAnswered(
+        db.transaction(function* () {
+          yield* db.own.lockRegistry();
+          const [row] = yield* rowsOf(
+            sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} AND client_id = ${clientId}`,
+          );
+          const { result, write } = decide(row && clientFromRow(row));
+          if (!write) return result;
+          if (write.value.kind === 'delete') yield* removeClient(db.own, app, clientId, write.value.now);
+          else {
+            yield* runAll(putClient(app, write.value.client));
+            for (const key of write.value.keys) yield* addFirstKey(key);
+          }
+          yield* recordAct(write.act);
+          yield* db.own.registryChanged();
+          return result;
+        }, receivedAt),
+      ),
+  };
+}
+
+function toStoredApplication(row: Row): StoredApplication {
+  const application = applicationFromRow(row);
+  if (!application) throw new Error('a row of an application');
+  return { application, deletedAt: (row.deleted_at as number | null) ?? undefined };
+}
