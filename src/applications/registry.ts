@@ -61,8 +61,9 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
     isCachedOrigin: (app, origin) => origins.get(`${app}\0${origin}`) !== undefined,
     verifiedClient: credentials => verified.get(credentials),
     noteVerified(credentials, app, client) {
-      // Not if the registration changed during the verification.
-      if (clients.get(`${app}\0${client.client_id}`) === client) verified.set(credentials, client);
+      // Not if the registration changed during the verification, and not while a replaced secret is valid: it ends by time.
+      const isLasting = client.previous_secrets === undefined || client.previous_secrets.length === 0;
+      if (isLasting && clients.get(`${app}\0${client.client_id}`) === client) verified.set(credentials, client);
     },
     verifyOnce<T>(credentials: string, verify: () => Promise<T>): Promise<T> {
       const pending = pendingVerifications.get(credentials) as Promise<T> | undefined;

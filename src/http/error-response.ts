@@ -60,8 +60,10 @@ function errorHeaders({ failure, retryAfter }: Refusal, realm: string): Headers 
 function challengeFor(failure: Failure, realm: string): string | undefined {
   switch (failure.name) {
     case 'bearerMissing':
+    case 'operatorUnknown':
       return `Bearer realm="${realm}"`;
     case 'tokenInvalid':
+    case 'operatorKeyInvalid':
     case 'scopeInsufficient':
       return `Bearer realm="${realm}", error="${failure.error}", error_description="${failure.description}"`;
     default:

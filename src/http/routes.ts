@@ -10,6 +10,7 @@ import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
 import { showStep, submitStep } from '../sign-in/steps.ts';
+import { adminApiRoutes } from './admin-routes.ts';
 import { asset, errorIndex, errorReference } from './documents.ts';
 import { healthz, metrics, readyz } from './health.ts';
 import { type EndpointRoute, form, noBody, type PageRoute, type Route } from './route.ts';
@@ -72,6 +73,8 @@ export const routes: readonly Route[] = [
   page('/docs/errors', { GET: noBody(errorIndex) }),
   page('/docs/errors/', { GET: noBody(errorIndex) }, '/docs/errors'),
   page('/docs/errors/{error}', { GET: noBody(errorReference) }, '/docs/errors'),
+
+  ...adminApiRoutes,
 
   forPrograms('/healthz', { GET: noBody(healthz) }),
   forPrograms('/readyz', { GET: noBody(readyz) }),

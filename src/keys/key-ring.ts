@@ -33,8 +33,11 @@ export interface KeyRing {
   successorsOf(app: string, refreshToken: string): Buffer[];
 }
 
-/** Signing keys are stored in the database, pending requests travel through browsers: each has its own sealing key. */
-export type SealingPurpose = 'signing key' | 'pending request';
+/**
+ * Signing keys and answers to repeatable requests are stored in the database, pending requests travel through browsers: each has
+ * its own sealing key.
+ */
+export type SealingPurpose = 'signing key' | 'pending request' | 'answer';
 
 interface DerivedKeys {
   readonly id: Buffer;
@@ -98,6 +101,7 @@ function deriveKeys(secret: string): DerivedKeys {
       // This label is from the first release, where one key sealed everything. Stored keys were sealed with it, so it stays.
       'signing key': createSecretKey(derive('sealing', 32)),
       'pending request': createSecretKey(derive('pending request sealing', 32)),
+      answer: createSecretKey(derive('answer sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),

@@ -7,6 +7,7 @@ import {
   PUBLISH_AHEAD_SECONDS,
   signingKey,
 } from '../protocol/key-schedule.ts';
+import type { Act } from '../store/idempotent-answers.ts';
 import type { SealedKey } from '../store/signing-keys.ts';
 import type { Signer } from './signer.ts';
 import { type KeyGeneration, makeKey } from './signing-key.ts';
@@ -46,13 +47,15 @@ export async function publishNextKey(
   alg: SigningAlg,
   /** The keys on which the caller based its decision. If another node has added a key since, this one adds none. */
   asOf?: readonly SealedKey[],
+  /** The event of an operator who asked for it. */
+  actFor?: (key: SealedKey) => Act,
 ): Promise<SealedKey> {
   const { store, clock, signer } = deps;
   const now = clock.now();
   const newest = currentKeys(asOf ?? (await store.signingKeys(app)), alg).at(-1);
   const signFrom = newest ? Math.max(now + PUBLISH_AHEAD_SECONDS, newest.signFrom + 1) : now;
   const key = await makeKey(deps, app, alg, { now, signFrom });
-  await store.addSigningKey(key, newest?.kid);
+  await store.addSigningKey(key, newest?.kid, actFor?.(key));
   signer.invalidate();
   return key;
 }

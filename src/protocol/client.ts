@@ -31,6 +31,10 @@ export interface Client {
   readonly client_name: string;
   /** HMAC of the secret under a key of the server; absent for token_endpoint_auth_method none. */
   readonly secret_hash: string | undefined;
+  /** Whole seconds; unknown for the secret of an apply file. */
+  readonly secret_created_at?: number | undefined;
+  /** Secrets that were replaced and are still valid for some time. */
+  readonly previous_secrets?: readonly PreviousSecret[] | undefined;
   readonly redirect_uris: readonly string[];
   readonly post_logout_redirect_uris: readonly string[];
   readonly grant_types: readonly GrantType[];
@@ -48,6 +52,12 @@ export interface Client {
   readonly refresh_token_rotation: boolean;
   readonly refresh_token_grace: number;
   readonly backchannel_logout_uri: string | undefined;
+}
+
+export interface PreviousSecret {
+  readonly hash: string;
+  readonly created_at: number | undefined;
+  readonly expires_at: number;
 }
 
 /** Only a client with the refresh grant gets refresh tokens: for another client they would only be a risk. */

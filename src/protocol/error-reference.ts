@@ -70,6 +70,12 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 6749 section 4.1.2.1, RFC 9110 section 10.2.3',
   },
   not_found: { meaning: 'There is nothing at this address.', specification: 'RFC 9110 section 15.5.5' },
+  forbidden: { meaning: 'The role of the caller does not allow this.', specification: 'RFC 9110 section 15.5.4' },
+  conflict: { meaning: 'The request contradicts what is stored.', specification: 'RFC 9110 section 15.5.10' },
+  precondition_failed: {
+    meaning: 'The object has changed since it was read.',
+    specification: 'RFC 9110 section 15.5.13',
+  },
   server_error: {
     meaning: 'The server failed because of a fault of its own.',
     specification: 'RFC 6749 section 4.1.2.1',

@@ -74,13 +74,20 @@ async function planClient(deps: PlanDeps, app: string, entry: ClientEntry): Prom
     secretHash = ring.hashClientSecret(app, clientId, secret);
     lines.push(`${label}: client_secret ${secret} (generated, shown only now)`);
   }
-  const client = clientOfEntry(entry, clientId, secretHash);
+  const client = withFormerSecrets(clientOfEntry(entry, clientId, secretHash), present);
   const summary = describe(label, present && fieldsOf(present), fieldsOf(client));
   return summary === undefined ? undefined : { change: { kind: 'client', app, client }, lines: [summary, ...lines] };
 }
 
+/** A file has one secret. Former ones stay valid as long as the admin API said, unless the file brings a new one. */
+function withFormerSecrets(client: Client, present: Client | undefined): Client {
+  if (present?.secret_hash === undefined || present.secret_hash !== client.secret_hash) return client;
+  const { secret_created_at, previous_secrets } = present;
+  return { ...client, secret_created_at, previous_secrets };
+}
+
 /** The fields of a client, by the names and in the form of the apply file. */
-function fieldsOf({ secret_hash, ...metadata }: Client): object {
+function fieldsOf({ secret_hash, secret_created_at, previous_secrets, ...metadata }: Client): object {
   return { ...metadata, scope: metadata.scope.join(' '), client_secret: secret_hash };
 }
 

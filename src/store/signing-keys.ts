@@ -1,4 +1,5 @@
 import type { SigningAlg } from '../protocol/client.ts';
+import type { Act } from './idempotent-answers.ts';
 
 export interface SigningKeys {
   /** In the order in which they sign. */
@@ -11,7 +12,7 @@ export interface SigningKeys {
    * Adds the key if `after` is the newest of its algorithm (undefined: there is none, not counting retired ones). Otherwise
    * another process has added one.
    */
-  addSigningKey(key: SealedKey, after: string | undefined): Promise<void>;
+  addSigningKey(key: SealedKey, after: string | undefined, act?: Act): Promise<void>;
   /**
    * Called once for each key, before its first signature is sent. If its algorithm is not in use, every process reads the
    * keys again.
@@ -20,7 +21,7 @@ export interface SigningKeys {
   /** Marks the keys of every algorithm that is not among `signingAlgs` at the moment of the write. */
   retireUnusedKeys(app: string, now: number): Promise<void>;
   /** Deletes the keys and adds their replacements in the same write. */
-  dropSigningKeys(app: string, kids: readonly string[], replacements?: readonly SealedKey[]): Promise<void>;
+  dropSigningKeys(app: string, kids: readonly string[], replacements?: readonly SealedKey[], act?: Act): Promise<void>;
 }
 
 export interface SealedKey {

@@ -1,6 +1,7 @@
 import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../protocol/client.ts';
 import { toKey } from '../rows.ts';
 import type { MissingKey, SealedKey, SigningKeys } from '../signing-keys.ts';
+import { recordAct } from './acts.ts';
 import { among, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
@@ -32,11 +33,12 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
           SELECT 1 FROM signing_keys AS keys WHERE keys.app = used.app AND keys.alg = used.alg AND retired_at IS NULL)`;
       return (await db.read(missing)).map(({ app, alg }) => ({ app, alg }) as MissingKey);
     },
-    addSigningKey: (key, after) =>
+    addSigningKey: (key, after, act) =>
       db.transaction(function* () {
         yield* lockRegistry();
         if ((yield* newestKey(key))?.kid !== after) return;
         yield* rowsOf(insertKey(key));
+        if (act) yield* recordAct(act);
         yield* registryChanged();
       }),
     noteKeySigned: (app, kid) =>
@@ -57,11 +59,12 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
         );
         if (retired.length > 0) yield* registryChanged();
       }),
-    dropSigningKeys: (app, kids, replacements = []) =>
+    dropSigningKeys: (app, kids, replacements = [], act) =>
       db.transaction(function* () {
         yield* lockRegistry();
         yield* rowsOf(sql`DELETE FROM signing_keys WHERE app = ${app} AND kid ${among(kids)}`);
         yield* runAll(replacements.map(insertKey));
+        if (act) yield* recordAct(act);
         yield* registryChanged();
       }),
   };

@@ -1,0 +1,97 @@
+import { type Answer, header, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
+import { failure } from '../protocol/errors.ts';
+import type { Services } from '../services.ts';
+import { authenticate } from './authenticate.ts';
+import type { Caller } from './caller.ts';
+import { answerToKeep, keptAnswer, type Repeatable, repeatableOf } from './idempotency.ts';
+import { etagOf, type Operation, type OperationContext } from './operation.ts';
+import { operations } from './operations.ts';
+import type { Problem } from './outcome.ts';
+import { type Forbidden, perform } from './perform.ts';
+import type { OperationId } from './routes.ts';
+
+/**
+ * {base_url}/api/v1/admin: from a request to an operation and back. routes.ts has the addresses, operations.ts what they do,
+ * perform.ts the rights, authenticate.ts who calls, idempotency.ts requests that are repeated.
+ */
+export async function adminRequest(services: Services, request: Request, id: OperationId): Promise<Answer> {
+  const authentication = await authenticate(services, request);
+  if ('failure' in authentication) return authentication;
+  const { caller } = authentication;
+  const repeatable = repeatableOf(caller, request, `${id} ${JSON.stringify(request.params)}`);
+  if (repeatable === 'malformed') return invalid('/Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+  const before = repeatable && (await repeated(services, request, repeatable));
+  if (before) return before;
+
+  const query = readQuery(request.query);
+  if (query === undefined) return invalid('', 'a parameter of the query is repeated or badly encoded');
+  const operation: Operation = operations[id];
+  const context = contextOf(services, request, caller, operation, repeatable);
+  const outcome = await perform(operation, context, { params: request.params, query, body: request.json });
+  if (outcome.kind === 'done') return replyOf(operation, outcome.value);
+  if (outcome.kind === 'alreadyAnswered' && repeatable) {
+    const answered = await repeated(services, request, repeatable);
+    if (answered) return answered;
+  }
+  return refusalOf(outcome);
+}
+
+async function repeated(services: Services, request: Request, repeatable: Repeatable): Promise<Answer | undefined> {
+  const kept = await keptAnswer(services, repeatable, request.receivedAt);
+  return kept === 'other' ? { failure: failure('idempotencyKeyReused') } : kept;
+}
+
+function contextOf(
+  services: Services,
+  request: Request,
+  caller: Caller,
+  operation: Operation,
+  repeatable: Repeatable | undefined,
+): OperationContext {
+  const { id: requestId, address, receivedAt } = request;
+  return {
+    services,
+    caller,
+    origin: { requestId, address, receivedAt, userAgent: header(request, 'user-agent')?.slice(0, 500) },
+    ifMatch: header(request, 'if-match'),
+    answerFor: repeatable && (result => answerToKeep(services, repeatable, replyOf(operation, result))),
+  };
+}
+
+/** Undefined: a parameter is repeated, or its percent-encoding is broken. */
+function readQuery(query: string): Record<string, string> | undefined {
+  const read: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (Object.hasOwn(read, name) || name === '__proto__' || value.includes('\ufffd')) return undefined;
+    read[name] = value;
+  }
+  return read;
+}
+
+function replyOf({ status }: Operation, value: unknown): Reply {
+  if (status === 204) return { status, headers: { ...NOT_STORED }, body: '' };
+  const isObject = typeof value === 'object' && value !== null && !('items' in value);
+  const headers = { ...NOT_STORED, ...(isObject ? { etag: etagOf(value) } : {}) };
+  return { status, headers, body: JSON.stringify(value) };
+}
+
+function refusalOf(problem: Problem | Forbidden): Refusal {
+  switch (problem.kind) {
+    case 'unknown':
+      return { failure: failure('objectUnknown', problem.what) };
+    case 'conflict':
+      return { failure: failure('objectConflict', problem.detail) };
+    case 'changed':
+      return { failure: failure('objectChanged') };
+    case 'invalid':
+      return { failure: failure('valuesInvalid'), errors: problem.errors };
+    case 'forbidden':
+      return { failure: failure('roleTooLow', problem.needed) };
+    case 'alreadyAnswered':
+      return { failure: failure('idempotencyKeyReused') };
+  }
+}
+
+function invalid(pointer: string, detail: string): Refusal {
+  return refusalOf({ kind: 'invalid', errors: [{ pointer, detail }] });
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { applicationSchema } from '../applications/registration.ts';
+import { makeKey } from '../keys/signing-key.ts';
+import type { Application, SigningAlg } from '../protocol/client.ts';
+import type { StoredApplication } from '../store/applications.ts';
+import type { Change } from '../store/idempotent-answers.ts';
+import type { SealedKey } from '../store/signing-keys.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
+import { actOf, isStale, type OperationContext, operation } from './operation.ts';
+import { conflict, done, type Outcome, unknown } from './outcome.ts';
+import { isoTime, timeField } from './times.ts';
+import { mergePatch, validate } from './validate.ts';
+
+/** /applications: an application is one issuer with its own clients, keys and tokens. */
+
+/** The code of the application whose access tokens operators use. */
+export const RESERVED_CODE = 'gatehouse';
+/** Deleted applications can be restored for so long. */
+export const RESTORE_DAYS = 30;
+
+const fields = applicationSchema.omit({ clients: true });
+export const codeParam = z.object({ code: z.string() });
+const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() });
+type ApplicationView = z.output<typeof view>;
+
+const noQuery = z.strictObject({});
+const noBody = z.undefined();
+
+export const listApplications = operation({
+  summary: 'List applications.',
+  role: 'auditor',
+  reach: 'filtered',
+  params: z.object({}),
+  query: z.strictObject({
+    ...pageQuery,
+    deleted: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform(text => text === 'true')
+      .meta({ description: 'true: those that were deleted and can be restored.' }),
+  }),
+  body: noBody,
+  result: pageOf(view),
+  status: 200,
+  async run({ services, caller, origin }, { query }) {
+    const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted };
+    const found = await services.store.listApplications(page, origin.receivedAt);
+    return done(toPage(found, query, ({ application }) => application.code, viewOf));
+  },
+});
+
+export const getApplication = operation({
+  summary: 'Get one application.',
+  role: 'auditor',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: noBody,
+  result: view,
+  status: 200,
+  async run({ services, origin }, { params }) {
+    const found = await services.store.findStoredApplication(params.code, origin.receivedAt);
+    return found && found.deletedAt === undefined ? done(viewOf(found)) : unknown('application');
+  },
+});
+
+export const createApplication = operation({
+  summary: 'Create an application, with its first signing key.',
+  role: 'operator',
+  reach: 'deployment',
+  params: z.object({}),
+  query: noQuery,
+  body: fields,
+  result: view,
+  status: 201,
+  example: { code: 'shop', name: 'Shop' },
+  async run(context, { body: application }) {
+    if (application.code === RESERVED_CODE) return conflict('The code "gatehouse" is reserved.');
+    const keys = await firstKeys(context, application.code, [application.id_token_signed_response_alg]);
+    return change(context, application.code, current => {
+      if (current) return { result: conflict(taken(current)) };
+      const created = { application, deletedAt: undefined };
+      return write(context, 'application.created', { ...created, keys }, viewOf(created));
+    });
+  },
+});
+
+export const updateApplication = operation({
+  summary: 'Change fields of an application (RFC 7396).',
+  role: 'operator',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: z.looseObject({}),
+  result: view,
+  status: 200,
+  example: { access_token_ttl: 900 },
+  async run(context, { params: { code }, body }) {
+    const algs = fields.shape.id_token_signed_response_alg.safeParse(body.id_token_signed_response_alg);
+    const keys = await firstKeys(context, code, algs.success ? [algs.data] : []);
+    return change(context, code, current => {
+      if (!current || current.deletedAt !== undefined) return { result: unknown('application') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      const merged = validate(fields, mergePatch(viewOf(current), body));
+      if (merged.kind === 'invalid') return { result: merged };
+      if (merged.value.code !== code) return { result: conflict('The code of an application cannot be changed.') };
+      const updated = { application: merged.value, deletedAt: undefined };
+      return write(context, 'application.updated', { ...updated, keys }, viewOf(updated), Object.keys(body));
+    });
+  },
+});
+
+export const deleteApplication = operation({
+  summary: `Delete an application: unreachable at once, restorable for ${RESTORE_DAYS} days.`,
+  role: 'operator',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: noBody,
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { code } }) {
+    const now = context.services.clock.now();
+    return change(context, code, current => {
+      if (!current || current.deletedAt !== undefined) return { result: unknown('application') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      return write(context, 'application.deleted', { ...current, deletedAt: now, keys: [] }, undefined);
+    });
+  },
+});
+
+export const restoreApplication = operation({
+  summary: `Restore an application that was deleted less than ${RESTORE_DAYS} days ago.`,
+  role: 'operator',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: z.strictObject({}).optional(),
+  result: view,
+  status: 200,
+  async run(context, { params: { code } }) {
+    return change(context, code, current => {
+      if (!current) return { result: unknown('application') };
+      if (current.deletedAt === undefined) return { result: conflict('The application is not deleted.') };
+      const restored = { ...current, deletedAt: undefined };
+      return write(context, 'application.restored', { ...restored, keys: [] }, viewOf(restored));
+    });
+  },
+});
+
+type Written = StoredApplication & { readonly keys: readonly SealedKey[] };
+
+async function change<T>(
+  { services, origin }: OperationContext,
+  code: string,
+  decide: (current: StoredApplication | undefined) => Change<Written, Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await services.store.changeApplication(code, decide, origin.receivedAt);
+  // This process reads its own change at once; the others hear of it (applications/registry.ts).
+  await services.registry.refresh();
+  services.signer.invalidate();
+  return outcome;
+}
+
+function write<T>(
+  context: OperationContext,
+  type: 'application.created' | 'application.updated' | 'application.deleted' | 'application.restored',
+  value: Written,
+  result: T,
+  changed?: readonly string[],
+): Change<Written, Outcome<T>> {
+  const { code } = value.application;
+  const details = changed && { changed };
+  return {
+    result: done(result),
+    write: { value, act: actOf(context, { type, app: code, subject: code, details }, result) },
+  };
+}
+
+/** Made before the transaction: generating an RSA key takes longer than a transaction may. */
+export async function firstKeys(
+  { services }: OperationContext,
+  app: string,
+  algs: readonly SigningAlg[],
+): Promise<SealedKey[]> {
+  const now = services.clock.now();
+  const present = await services.store.signingKeys(app);
+  const missing = algs.filter(alg => !present.some(key => key.alg === alg && key.retiredAt === undefined));
+  return Promise.all(missing.map(alg => makeKey(services, app, alg, { now, signFrom: now })));
+}
+
+function taken({ deletedAt }: StoredApplication): string {
+  return deletedAt === undefined
+    ? 'There is an application with this code.'
+    : 'An application with this code was deleted and can be restored.';
+}
+
+function viewOf({ application, deletedAt }: StoredApplication): ApplicationView {
+  return deletedAt === undefined
+    ? { ...ordered(application) }
+    : { ...ordered(application), deleted_at: isoTime(deletedAt) };
+}
+
+/** In the order of the schema, so that the same application always has the same ETag. */
+function ordered(application: Application): Application {
+  const names = Object.keys(fields.shape) as (keyof Application)[];
+  return Object.fromEntries(names.map(name => [name, application[name]])) as unknown as Application;
+}

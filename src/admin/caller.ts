@@ -1,0 +1,18 @@
+import type { Actor } from '../protocol/event.ts';
+import { type Role, type RoleGrant, roles } from '../store/operators.ts';
+
+/** The API key, operator or command that asks for an operation. */
+export interface Caller extends RoleGrant {
+  readonly actor: Actor;
+}
+
+/** The command line: its user can read the database anyway. */
+export const COMMAND_LINE: Caller = { actor: { kind: 'system' }, role: 'owner', applications: undefined };
+
+export function hasRole({ role }: RoleGrant, needed: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(needed);
+}
+
+export function mayAccess({ applications }: RoleGrant, app: string): boolean {
+  return applications === undefined || applications.includes(app);
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { clientOfEntry, clientSchema } from '../applications/registration.ts';
+import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
+import type { Services } from '../services.ts';
+import type { ClientWrite } from '../store/applications.ts';
+import type { Change } from '../store/idempotent-answers.ts';
+import { codeParam, firstKeys } from './applications.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
+import { actOf, isStale, type OperationContext, operation } from './operation.ts';
+import { conflict, done, type Outcome, unknown } from './outcome.ts';
+import { mergePatch, validate } from './validate.ts';
+
+/** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
+export const clientParams = codeParam.extend({ client_id: z.string() });
+
+const { client_secret, ...metadata } = clientSchema.shape;
+const view = z.looseObject({ ...metadata, scope: z.string() });
+const created = z.looseObject({
+  ...view.shape,
+  client_secret: z.string().optional().meta({ description: 'Shown only in this answer.' }),
+});
+type ClientView = Record<string, unknown> & { readonly client_id: string };
+
+const noQuery = z.strictObject({});
+const noBody = z.undefined();
+
+export const listClients = operation({
+  summary: 'List the clients of an application.',
+  role: 'auditor',
+  reach: 'application',
+  params: codeParam,
+  query: z.strictObject(pageQuery),
+  body: noBody,
+  result: pageOf(view),
+  status: 200,
+  async run({ services, origin }, { params: { code }, query }) {
+    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('application');
+    const found = await services.store.listClients(code, pageAfter(query), origin.receivedAt);
+    return done(toPage(found, query, client => client.client_id, viewOf) as z.output<ReturnType<typeof pageOf>>);
+  },
+});
+
+export const getClient = operation({
+  summary: 'Get one client.',
+  role: 'auditor',
+  reach: 'application',
+  params: clientParams,
+  query: noQuery,
+  body: noBody,
+  result: view,
+  status: 200,
+  async run({ services, origin }, { params: { code, client_id } }) {
+    const application = await services.store.findApplication(code, origin.receivedAt);
+    const client = application && (await services.store.findClient(code, client_id, origin.receivedAt));
+    return client ? done(viewOf(client) as never) : unknown('client');
+  },
+});
+
+export const createClient = operation({
+  summary: 'Register a client. The secret, if it has one, is in this answer and in no other.',
+  role: 'operator',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: clientSchema,
+  result: created,
+  status: 201,
+  example: { client_id: 'shop-web', client_name: 'Shop', redirect_uris: ['https://shop.example/callback'] },
+  async run(context, { params: { code }, body: entry }) {
+    const { services, origin } = context;
+    const application = await services.store.findApplication(code, origin.receivedAt);
+    if (!application) return unknown('application');
+    const clientId = entry.client_id ?? services.random.bytes(12).toString('base64url');
+    const isPublic = entry.token_endpoint_auth_method === 'none';
+    const secret = isPublic ? undefined : (entry.client_secret ?? newSecret(services));
+    const secretHash = secret && services.ring.hashClientSecret(code, clientId, secret);
+    const client = { ...clientOfEntry(entry, clientId, secretHash), secret_created_at: services.clock.now() };
+    const keys = await firstKeys(context, code, [signingAlgOf(application, client)]);
+    return change(context, code, clientId, current => {
+      if (current) return { result: conflict('The application has a client with this client_id.') };
+      const result = { ...viewOf(client), ...(secret === undefined ? {} : { client_secret: secret }) };
+      const act = actOf(context, { type: 'client.created', app: code, clientId, subject: clientId }, result);
+      return { result: done(result as never), write: { value: { kind: 'put', client, keys }, act } };
+    });
+  },
+});
+
+export const updateClient = operation({
+  summary: 'Change fields of a client (RFC 7396).',
+  role: 'operator',
+  reach: 'application',
+  params: clientParams,
+  query: noQuery,
+  body: z.looseObject({}),
+  result: view,
+  status: 200,
+  example: { redirect_uris: ['https://shop.example/callback', 'https://shop.example/silent'] },
+  async run(context, { params: { code, client_id: clientId }, body }) {
+    const application = await context.services.store.findApplication(code, context.origin.receivedAt);
+    if (!application) return unknown('client');
+    const keys = await keysFor(context, application, body);
+    return change(context, code, clientId, current => {
+      if (!current) return { result: unknown('client') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      const merged = validate(clientSchema, mergePatch(viewOf(current), body));
+      if (merged.kind === 'invalid') return { result: merged };
+      const refused = refusedChange(current, merged.value);
+      if (refused !== undefined) return { result: conflict(refused) };
+      const { previous_secrets, secret_created_at, secret_hash } = current;
+      const client = { ...clientOfEntry(merged.value, clientId, secret_hash), previous_secrets, secret_created_at };
+      const result = viewOf(client);
+      const details = { changed: Object.keys(body) };
+      const act = actOf(context, { type: 'client.updated', app: code, clientId, subject: clientId, details }, result);
+      return { result: done(result as never), write: { value: { kind: 'put', client, keys }, act } };
+    });
+  },
+});
+
+export const deleteClient = operation({
+  summary: 'Delete a client and revoke its codes and tokens.',
+  role: 'operator',
+  reach: 'application',
+  params: clientParams,
+  query: noQuery,
+  body: noBody,
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { code, client_id: clientId } }) {
+    const { services, origin } = context;
+    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('client');
+    return change(context, code, clientId, current => {
+      if (!current) return { result: unknown('client') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      const act = actOf(context, { type: 'client.deleted', app: code, clientId, subject: clientId });
+      return { result: done(undefined), write: { value: { kind: 'delete', now: services.clock.now() }, act } };
+    });
+  },
+});
+
+const SECRET_BYTES = 32;
+
+export function newSecret({ random }: Pick<Services, 'random'>): string {
+  return random.bytes(SECRET_BYTES).toString('base64url');
+}
+
+export async function change<T>(
+  { services, origin }: OperationContext,
+  app: string,
+  clientId: string,
+  decide: (current: Client | undefined) => Change<ClientWrite, Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await services.store.changeClient(app, clientId, decide, origin.receivedAt);
+  // This process reads its own change at once; the others hear of it (applications/registry.ts).
+  await services.registry.refresh();
+  services.signer.invalidate();
+  return outcome;
+}
+
+/** The key of an algorithm that no client of the application used before. */
+async function keysFor(
+  context: OperationContext,
+  application: Application,
+  {
+    id_token_signed_response_alg,
+  }: object & {
+    readonly id_token_signed_response_alg?: unknown;
+  },
+) {
+  const alg = metadata.id_token_signed_response_alg.safeParse(id_token_signed_response_alg);
+  return alg.data ? firstKeys(context, application.code, [alg.data]) : [];
+}
+
+/** A client with a secret and one without are different things: what was issued to one must not pass for the other. */
+function refusedChange(
+  current: Client,
+  { client_id, client_secret, token_endpoint_auth_method }: z.output<typeof clientSchema>,
+) {
+  if (client_id !== current.client_id) return 'The client_id of a client cannot be changed.';
+  if (client_secret !== undefined) return 'A new secret is made at …/secrets.';
+  const [was, is] = [current.token_endpoint_auth_method, token_endpoint_auth_method];
+  if ((was === 'none') !== (is === 'none'))
+    return 'A client cannot become public or confidential: register another one.';
+  return undefined;
+}
+
+/** In the form of the apply file, without the secret; fields that are not set are left out. */
+export function viewOf(client: Client): ClientView {
+  const names = Object.keys(metadata) as (keyof typeof metadata)[];
+  const fields = names.map(name => [name, name === 'scope' ? client.scope.join(' ') : client[name]] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as ClientView;
+}

@@ -1,0 +1,51 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { header, type Reply, type Request } from '../message.ts';
+import type { Services } from '../services.ts';
+import type { NewAnswer } from '../store/idempotent-answers.ts';
+import type { Caller } from './caller.ts';
+
+const KEPT_SECONDS = 86_400;
+const MAX_KEY_LENGTH = 255;
+
+/** A POST that the caller may repeat: the Idempotency-Key of the request, and what makes it the same request. */
+export interface Repeatable {
+  readonly caller: string;
+  readonly key: string;
+  readonly requestHash: Buffer;
+}
+
+export function repeatableOf({ actor }: Caller, request: Request, path: string): Repeatable | 'malformed' | undefined {
+  const key = header(request, 'idempotency-key');
+  if (request.method !== 'POST' || key === undefined) return undefined;
+  if (key.length > MAX_KEY_LENGTH || !/^[\x21-\x7e]+$/.test(key)) return 'malformed';
+  const requestHash = createHash('sha256').update(`${path}\0${request.query}\0${request.body}`).digest();
+  return { caller: `${actor.kind}:${actor.id ?? ''}`, key, requestHash };
+}
+
+/** The answer that a repeated request gets, encrypted: it may hold a secret that is shown once. */
+export function answerToKeep({ ring, clock }: Services, repeatable: Repeatable, reply: Reply): NewAnswer {
+  const { status, headers, body } = reply;
+  const plain = Buffer.from(JSON.stringify({ status, headers, body: String(body) }));
+  return {
+    ...repeatable,
+    sealedAnswer: ring.seal('answer', plain, contextOf(repeatable)),
+    expiresAt: clock.now() + KEPT_SECONDS,
+  };
+}
+
+/** `other`: the key was used for another request. */
+export async function keptAnswer(
+  { store, ring, clock }: Services,
+  repeatable: Repeatable,
+  receivedAt: number,
+): Promise<Reply | 'other' | undefined> {
+  const kept = await store.findAnswer(repeatable.caller, repeatable.key, clock.now(), receivedAt);
+  if (!kept) return undefined;
+  if (!timingSafeEqual(kept.requestHash, repeatable.requestHash)) return 'other';
+  const plain = ring.open('answer', kept.sealedAnswer, contextOf(repeatable));
+  return plain ? JSON.parse(plain.toString()) : undefined;
+}
+
+function contextOf({ caller, key }: Repeatable): string {
+  return `${caller}\0${key}`;
+}

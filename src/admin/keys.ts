@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { keyState, publishNextKey } from '../keys/rotation.ts';
+import { makeKey } from '../keys/signing-key.ts';
+import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
+import type { SealedKey } from '../store/signing-keys.ts';
+import { codeParam } from './applications.ts';
+import { actOf, type OperationContext, operation } from './operation.ts';
+import { conflict, done, unknown } from './outcome.ts';
+import { isoTime, timeField } from './times.ts';
+
+/** …/keys: the signing keys of an application. Private keys never leave the server. */
+const keyView = z.object({
+  kid: z.string(),
+  alg: z.enum(signingAlgs),
+  state: z.enum(['next', 'signing', 'retired', 'unused']),
+  created_at: timeField,
+  sign_from: timeField,
+  retired_at: timeField.optional(),
+});
+const keyList = z.object({ items: z.array(keyView), next: z.null() });
+
+const noQuery = z.strictObject({});
+
+export const listKeys = operation({
+  summary: 'List the signing keys of an application.',
+  role: 'auditor',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: z.undefined(),
+  result: keyList,
+  status: 200,
+  async run(context, { params: { code } }) {
+    if (!(await context.services.store.findApplication(code, context.origin.receivedAt))) return unknown('application');
+    return done({ items: await keysOf(context, code), next: null });
+  },
+});
+
+export const rotateKeys = operation({
+  summary: 'Publish the next signing key now. It signs as soon as verifiers had time to fetch it.',
+  role: 'owner',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: z.strictObject({ alg: z.enum(signingAlgs).optional() }).default({}),
+  result: keyList,
+  status: 200,
+  example: { alg: 'RS256' },
+  async run(context, { params: { code }, body }) {
+    const { store } = context.services;
+    if (!(await store.findApplication(code, context.origin.receivedAt))) return unknown('application');
+    const inUse = await store.signingAlgs(code);
+    const algs: readonly SigningAlg[] = body.alg === undefined ? inUse : [body.alg];
+    if (algs.some(alg => !inUse.includes(alg))) return conflict('No client of the application uses this algorithm.');
+    for (const alg of algs) {
+      await publishNextKey(context.services, code, alg, undefined, ({ kid }) =>
+        actOf(context, { type: 'key.rotated', app: code, subject: kid, details: { alg } }),
+      );
+    }
+    return done({ items: await keysOf(context, code), next: null });
+  },
+});
+
+export const deleteKey = operation({
+  summary: 'Delete a compromised key at once. What it signed is worthless from then on; a new key takes its place.',
+  role: 'owner',
+  reach: 'application',
+  params: codeParam.extend({ kid: z.string() }),
+  query: noQuery,
+  body: z.undefined(),
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { code, kid } }) {
+    const { services, origin } = context;
+    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('key');
+    const keys = await services.store.signingKeys(code);
+    const compromised = keys.find(key => key.kid === kid);
+    if (!compromised) return unknown('key');
+    const replacements = await replacementsFor(context, code, compromised, keys);
+    const { alg } = compromised;
+    const act = actOf(context, { type: 'key.deleted', app: code, subject: kid, details: { alg } });
+    await services.store.dropSigningKeys(code, [kid], replacements, act);
+    services.signer.invalidate();
+    return done(undefined);
+  },
+});
+
+/** No request may be without a key of an algorithm in use: where the last one goes, another comes with it. */
+async function replacementsFor(
+  { services }: OperationContext,
+  app: string,
+  { kid, alg }: SealedKey,
+  keys: readonly SealedKey[],
+): Promise<SealedKey[]> {
+  const now = services.clock.now();
+  const canSign = (key: SealedKey) =>
+    key.kid !== kid && key.alg === alg && key.retiredAt === undefined && key.signFrom <= now;
+  if (keys.some(canSign) || !(await services.store.signingAlgs(app)).includes(alg)) return [];
+  return [await makeKey(services, app, alg, { now, signFrom: now })];
+}
+
+async function keysOf({ services }: OperationContext, app: string) {
+  const keys = await services.store.signingKeys(app);
+  const inUse = await services.store.signingAlgs(app);
+  const now = services.clock.now();
+  return keys.map(key => ({
+    kid: key.kid,
+    alg: key.alg,
+    state: keyState(keys, key, now, inUse),
+    created_at: isoTime(key.createdAt),
+    sign_from: isoTime(key.signFrom),
+    ...(key.retiredAt === undefined ? {} : { retired_at: isoTime(key.retiredAt) }),
+  }));
+}

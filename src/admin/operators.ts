@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { loginName } from '../protocol/login-name.ts';
+import type { Change } from '../store/idempotent-answers.ts';
+import type { Operator, OperatorFacts, OperatorWrite, RoleGrant } from '../store/operators.ts';
+import { roleFields } from './api-keys.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
+import { actOf, isStale, type OperationContext, operation } from './operation.ts';
+import { conflict, done, type Outcome, unknown } from './outcome.ts';
+import { isoTime, timeField } from './times.ts';
+import { mergePatch, validate } from './validate.ts';
+
+/** /operators: users of the directory with a role. The last owner keeps it. */
+const operatorView = z.object({
+  sub: z.string(),
+  username: z.string(),
+  ...roleFields,
+  disabled: z.boolean(),
+  created_at: timeField,
+});
+type OperatorView = z.output<typeof operatorView>;
+
+const changeable = z.strictObject(roleFields);
+const subParam = z.object({ sub: z.string() });
+const noQuery = z.strictObject({});
+
+export const LAST_OWNER = 'This is the last owner. Give another user the role owner first.';
+
+export const listOperators = operation({
+  summary: 'List operators.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: z.object({}),
+  query: z.strictObject(pageQuery),
+  body: z.undefined(),
+  result: pageOf(operatorView),
+  status: 200,
+  async run({ services, origin }, { query }) {
+    const found = await services.store.listOperators(pageAfter(query), origin.receivedAt);
+    return done(toPage(found, query, ({ sub }) => sub, viewOf));
+  },
+});
+
+export const getOperator = operation({
+  summary: 'Get one operator.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z.undefined(),
+  result: operatorView,
+  status: 200,
+  async run({ services, origin }, { params: { sub } }) {
+    const found = await services.store.findOperator(sub, origin.receivedAt);
+    return found ? done(viewOf(found)) : unknown('operator');
+  },
+});
+
+export const addOperator = operation({
+  summary: 'Give a user a role. The user is named by sub, or by user name, e-mail address or telephone number.',
+  role: 'owner',
+  reach: 'deployment',
+  params: z.object({}),
+  query: noQuery,
+  body: z
+    .strictObject({ sub: z.string().optional(), username: z.string().optional(), ...roleFields })
+    .refine(({ sub, username }) => (sub === undefined) !== (username === undefined), {
+      path: ['username'],
+      message: 'one of sub and username must be given',
+    }),
+  result: operatorView,
+  status: 201,
+  example: { username: 'alice', role: 'owner' },
+  async run(context, { body: { sub: given, username, role, applications } }) {
+    const { store, clock } = context.services;
+    const sub = given ?? (await store.findAccount(loginName(username ?? '') ?? '', context.origin.receivedAt))?.sub;
+    if (sub === undefined) return unknown('user');
+    return change(context, sub, facts => {
+      if (facts.username === undefined) return { result: unknown('user') };
+      if (facts.current) return { result: conflict('The user is an operator already.') };
+      const createdAt = clock.now();
+      return write(context, 'operator.added', facts, sub, { role, applications, createdAt });
+    });
+  },
+});
+
+export const updateOperator = operation({
+  summary: 'Change the role of an operator (RFC 7396).',
+  role: 'owner',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z.looseObject({}),
+  result: operatorView,
+  status: 200,
+  example: { role: 'auditor' },
+  async run(context, { params: { sub }, body }) {
+    return change(context, sub, facts => {
+      const { current } = facts;
+      if (!current) return { result: unknown('operator') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      const { role, applications } = current;
+      const merged = validate(changeable, mergePatch(applications ? { role, applications } : { role }, body));
+      if (merged.kind === 'invalid') return { result: merged };
+      const next = { role: merged.value.role, applications: merged.value.applications, createdAt: current.createdAt };
+      if (isFullOwner(current) && !isFullOwner(next) && facts.otherOwners === 0)
+        return { result: conflict(LAST_OWNER) };
+      return write(context, 'operator.updated', facts, sub, next);
+    });
+  },
+});
+
+export const removeOperator = operation({
+  summary: 'Take the role of an operator away. The user stays.',
+  role: 'owner',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z.undefined(),
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { sub } }) {
+    return change(context, sub, facts => {
+      const { current } = facts;
+      if (!current) return { result: unknown('operator') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      if (isFullOwner(current) && facts.otherOwners === 0) return { result: conflict(LAST_OWNER) };
+      const act = actOf(context, { type: 'operator.removed', subject: sub, details: { role: current.role } });
+      return { result: done(undefined), write: { value: null, act } };
+    });
+  },
+});
+
+function change<T>(
+  { services, origin }: OperationContext,
+  sub: string,
+  decide: (facts: OperatorFacts) => Change<OperatorWrite | null, Outcome<T>>,
+): Promise<Outcome<T>> {
+  return services.store.changeOperator(sub, decide, origin.receivedAt);
+}
+
+function write(
+  context: OperationContext,
+  type: 'operator.added' | 'operator.updated',
+  { username = '', current }: OperatorFacts,
+  sub: string,
+  value: OperatorWrite,
+): Change<OperatorWrite | null, Outcome<OperatorView>> {
+  const { role, applications } = value;
+  const result = viewOf({ ...value, sub, username, disabled: current?.disabled ?? false });
+  const act = actOf(context, { type, subject: sub, details: { role, applications } }, result);
+  return { result: done(result), write: { value, act } };
+}
+
+function isFullOwner({ role, applications }: RoleGrant): boolean {
+  return role === 'owner' && applications === undefined;
+}
+
+function viewOf({ sub, username, role, applications, disabled, createdAt }: Operator): OperatorView {
+  const limit = applications === undefined ? {} : { applications: [...applications] };
+  return { sub, username, role, ...limit, disabled, created_at: isoTime(createdAt) };
+}

@@ -1,0 +1,45 @@
+import type { BodyFault } from '../message.ts';
+import type { Role } from '../store/operators.ts';
+import { hasRole, mayAccess } from './caller.ts';
+import type { Operation, OperationContext } from './operation.ts';
+import { type Outcome, unknown } from './outcome.ts';
+import { validate } from './validate.ts';
+
+export interface Input {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** The role of the caller is too low. */
+export interface Forbidden {
+  readonly kind: 'forbidden';
+  readonly needed: Role;
+}
+
+/**
+ * Checks the rights of the caller and the input, then runs the operation: the one way to it, for the API, the command line and the
+ * console. What a limited caller may not see does not exist for it, before its role is looked at.
+ */
+export async function perform<Result>(
+  operation: Operation<unknown, unknown, unknown, Result>,
+  context: OperationContext,
+  input: Input,
+): Promise<Outcome<Result> | Forbidden> {
+  const { caller } = context;
+  const isLimited = caller.applications !== undefined;
+  if (isLimited && operation.reach === 'deployment') return unknown('object');
+  if (operation.reach === 'application' && !mayAccess(caller, input.params.code ?? '')) return unknown('application');
+  if (!hasRole(caller, operation.role)) return { kind: 'forbidden', needed: operation.role };
+  const params = validate(operation.params, input.params);
+  const query = validate(operation.query, input.query);
+  const body = validate(operation.body, input.body);
+  if (params.kind === 'invalid' || query.kind === 'invalid' || body.kind === 'invalid') {
+    return { kind: 'invalid', errors: [params, query, body].flatMap(faultsOf) };
+  }
+  return operation.run(context, { params: params.value, query: query.value, body: body.value });
+}
+
+function faultsOf(validated: { readonly kind: string; readonly errors?: readonly BodyFault[] }): readonly BodyFault[] {
+  return validated.errors ?? [];
+}

@@ -1,0 +1,27 @@
+/**
+ * The addresses of the admin API, below {base_url}/api/v1/admin. Each method names its operation (operations.ts), which is also the
+ * operationId of the OpenAPI document. This table is loaded when the server starts; operations and their schemas with the first
+ * request that needs them.
+ */
+export const adminRoutes = {
+  '/applications': { GET: 'listApplications', POST: 'createApplication' },
+  '/applications/{code}': { GET: 'getApplication', PATCH: 'updateApplication', DELETE: 'deleteApplication' },
+  '/applications/{code}/restore': { POST: 'restoreApplication' },
+  '/applications/{code}/clients': { GET: 'listClients', POST: 'createClient' },
+  '/applications/{code}/clients/{client_id}': { GET: 'getClient', PATCH: 'updateClient', DELETE: 'deleteClient' },
+  '/applications/{code}/clients/{client_id}/secrets': { GET: 'listClientSecrets', POST: 'createClientSecret' },
+  '/applications/{code}/clients/{client_id}/secrets/{id}': { DELETE: 'deleteClientSecret' },
+  '/applications/{code}/keys': { GET: 'listKeys' },
+  '/applications/{code}/keys/rotate': { POST: 'rotateKeys' },
+  '/applications/{code}/keys/{kid}': { DELETE: 'deleteKey' },
+  '/api_keys': { GET: 'listApiKeys', POST: 'createApiKey' },
+  '/api_keys/{id}': { DELETE: 'deleteApiKey' },
+  '/operators': { GET: 'listOperators', POST: 'addOperator' },
+  '/operators/{sub}': { GET: 'getOperator', PATCH: 'updateOperator', DELETE: 'removeOperator' },
+} as const satisfies Readonly<Record<string, Readonly<Partial<Record<AdminMethod, string>>>>>;
+
+export type AdminMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+type Rows = (typeof adminRoutes)[keyof typeof adminRoutes];
+type ValuesOf<T> = T extends unknown ? T[keyof T] : never;
+export type OperationId = ValuesOf<Rows>;

@@ -1,0 +1,69 @@
+import type { FailureDefinition } from './failure-definition.ts';
+
+/** Failures of the admin API (/api/v1/admin), told as problem details. */
+export const errorsForOperators = {
+  operatorUnknown: {
+    error: 'access_denied',
+    status: 401,
+    description: 'This address needs an API key, or an access token of an operator.',
+    cause: 'The request has no Authorization header, or one of another scheme than Bearer.',
+    fix: 'Send "Authorization: Bearer gak_…". "gatehouse api-keys create --name NAME --role ROLE" makes a key.',
+  },
+  operatorKeyInvalid: {
+    error: 'invalid_token',
+    status: 401,
+    description: 'The API key or access token is unknown, has expired, or gives no access here.',
+    cause:
+      'The key was deleted, has expired or was never issued; or the access token belongs to another application than gatehouse, or to a user without a role.',
+    fix: 'Make a new key with "gatehouse api-keys create", or give the user a role with "gatehouse operators add".',
+  },
+  roleTooLow: {
+    error: 'forbidden',
+    status: 403,
+    description: 'This needs the role {parameter}.',
+    cause: 'The API key or the operator has a role that may read this, or less, and not change it.',
+    fix: 'Use a key with the role that the answer names. Roles are auditor, operator and owner.',
+  },
+  objectUnknown: {
+    error: 'not_found',
+    status: 404,
+    description: 'There is no such {parameter}.',
+    cause: 'It does not exist, was deleted, or belongs to an application that this key has no access to.',
+    fix: 'Check the id in the address. A key that is limited to applications sees only those.',
+  },
+  objectConflict: {
+    error: 'conflict',
+    status: 409,
+    description: '{parameter}',
+    cause: 'The change contradicts what is stored: a name is taken, or it would remove the last owner.',
+    fix: 'Read the object and decide again.',
+  },
+  idempotencyKeyReused: {
+    error: 'conflict',
+    status: 409,
+    description: 'This Idempotency-Key was used for another request.',
+    cause: 'The same key came with another address or body within 24 hours.',
+    fix: 'Use a new key for each request, and the same only to repeat it.',
+  },
+  objectChanged: {
+    error: 'precondition_failed',
+    status: 412,
+    description: 'The object has changed since it was read.',
+    cause: 'If-Match names another ETag than the object has now.',
+    fix: 'Read the object again, apply the change to it, and send the new ETag.',
+  },
+  valuesInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'The request has values that are not allowed.',
+    cause: 'A field is missing, unknown or has a value that is not allowed.',
+    fix: 'The field errors of the answer lists every fault with its place. /api/v1/admin/openapi.json describes all fields.',
+  },
+  tooManyOperatorAttempts: {
+    error: 'temporarily_unavailable',
+    status: 429,
+    description: 'Too many requests with wrong keys. Try again later.',
+    cause: 'Too many requests with unknown API keys came from this network address.',
+    fix: 'Wait as many seconds as the Retry-After header says, and check the key.',
+  },
+} as const satisfies Record<string, FailureDefinition>;

@@ -1,0 +1,44 @@
+import { hashApiKey, newApiKey } from '../../src/admin/api-key.ts';
+import { newEvent } from '../../src/events/new-event.ts';
+import type { NewApiKey } from '../../src/store/operators.ts';
+import { type Answered, send } from './client.ts';
+import type { TestServer } from './test-server.ts';
+
+/** A caller of the admin API with a key of its own. */
+export interface OperatorClient {
+  readonly key: string;
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+}
+
+export async function anOperatorClient(
+  { base, services }: TestServer,
+  { role = 'owner', applications, expiresAt }: Partial<Pick<NewApiKey, 'role' | 'applications' | 'expiresAt'>> = {},
+): Promise<OperatorClient> {
+  const key = newApiKey(services.random);
+  const id = `key_${services.random.bytes(8).toString('hex')}`;
+  const createdAt = services.clock.now();
+  const value = { id, name: 'test', role, applications, createdAt, expiresAt, hash: hashApiKey(key) };
+  const event = newEvent(services, { type: 'api_key.created', outcome: 'success', actor: { kind: 'system' } });
+  await services.store.changeApiKey(id, () => ({ result: undefined, write: { value, act: { event } } }));
+  return { key, ask: (...args) => ask(base, key, ...args) };
+}
+
+/** With no key: no Authorization header. */
+export function ask(
+  base: string,
+  key: string | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answered> {
+  return send(`${base}/api/v1/admin${path}`, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}
