@@ -92,6 +92,7 @@ export const updateApplication = operation({
   params: codeParam,
   query: noQuery,
   body: z.looseObject({}),
+  changes: fields,
   result: view,
   status: 200,
   example: { access_token_ttl: 900 },

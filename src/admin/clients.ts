@@ -92,6 +92,7 @@ export const updateClient = operation({
   params: clientParams,
   query: noQuery,
   body: z.looseObject({}),
+  changes: clientSchema,
   result: view,
   status: 200,
   example: { redirect_uris: ['https://shop.example/callback', 'https://shop.example/silent'] },

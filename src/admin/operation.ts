@@ -23,6 +23,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown, Re
   readonly params: z.ZodType<Params>;
   readonly query: z.ZodType<Query>;
   readonly body: z.ZodType<Body>;
+  /** Of a change (PATCH): the fields that it may name. They are checked after they were merged with the object. */
+  readonly changes?: z.ZodType;
   readonly result: z.ZodType<Result>;
   /** 201 with an object that was made, 204 without a body. */
   readonly status: 200 | 201 | 204;

@@ -90,6 +90,7 @@ export const updateOperator = operation({
   params: subParam,
   query: noQuery,
   body: z.looseObject({}),
+  changes: changeable,
   result: operatorView,
   status: 200,
   example: { role: 'auditor' },

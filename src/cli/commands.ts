@@ -1,11 +1,12 @@
 import { apply } from './apply.ts';
 import { checkConfig } from './check-config.ts';
-import { clients } from './clients.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import { nouns } from './nouns.ts';
+import { operationCommand } from './operation-command.ts';
 import { startServer } from './serve.ts';
 import { sessions } from './sessions.ts';
 
@@ -21,7 +22,6 @@ import { sessions } from './sessions.ts';
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],
-  ['clients', clients],
   ['copy', copy],
   ['keys', keys],
   ['migrate', migrate],
@@ -37,6 +37,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   ['sessions', sessions],
+  ...Object.entries(nouns).map(([name, noun]): [string, Command] => [name, operationCommand(name, noun)]),
 ]);
 
 export async function runCommand([name, ...args]: readonly string[], env: Environment): Promise<number> {

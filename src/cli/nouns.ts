@@ -1,0 +1,127 @@
+import type { OperationId } from '../admin/routes.ts';
+
+/**
+ * The commands over the operations of admin/: `gatehouse <noun> <verb>`. A verb names its operation, and which of the path
+ * parameters and body fields are plain arguments; every other field of the body is an option (`client_name`: --client-name).
+ */
+export interface Verb {
+  readonly operation: OperationId;
+  /** Path parameters or fields of the body, in the order of the arguments. */
+  readonly arguments?: readonly string[];
+  /** Path parameters that are options, by the name of the option. */
+  readonly options?: Readonly<Record<string, string>>;
+  readonly example: string;
+  /** Works without the secret of the server: for what an operator has to list and delete when it is lost. */
+  readonly withoutSecret?: boolean;
+}
+
+export interface Noun {
+  readonly summary: string;
+  readonly verbs: Readonly<Record<string, Verb>>;
+}
+
+const OF_APPLICATION = { app: 'code' };
+const OF_CLIENT = { app: 'code', client: 'client_id' };
+
+export const nouns: Readonly<Record<string, Noun>> = {
+  applications: {
+    summary: 'list, create, change, delete and restore applications',
+    verbs: {
+      list: { operation: 'listApplications', example: 'gatehouse applications list' },
+      get: { operation: 'getApplication', arguments: ['code'], example: 'gatehouse applications get shop --json' },
+      create: {
+        operation: 'createApplication',
+        arguments: ['code'],
+        example: 'gatehouse applications create shop --name Shop',
+      },
+      update: {
+        operation: 'updateApplication',
+        arguments: ['code'],
+        example: 'gatehouse applications update shop --access-token-ttl 900',
+      },
+      delete: { operation: 'deleteApplication', arguments: ['code'], example: 'gatehouse applications delete shop' },
+      restore: { operation: 'restoreApplication', arguments: ['code'], example: 'gatehouse applications restore shop' },
+    },
+  },
+  clients: {
+    summary: 'list, register, change and delete clients, and their secrets',
+    verbs: {
+      list: {
+        operation: 'listClients',
+        options: OF_APPLICATION,
+        example: 'gatehouse clients list --app shop',
+        withoutSecret: true,
+      },
+      get: {
+        operation: 'getClient',
+        options: OF_CLIENT,
+        example: 'gatehouse clients get --app shop --client shop-web',
+      },
+      create: {
+        operation: 'createClient',
+        options: OF_APPLICATION,
+        example:
+          'gatehouse clients create --app shop --client-id shop-web --redirect-uris https://shop.example/callback',
+      },
+      update: {
+        operation: 'updateClient',
+        options: OF_CLIENT,
+        example: 'gatehouse clients update --app shop --client shop-web --require-consent true',
+      },
+      delete: {
+        operation: 'deleteClient',
+        options: OF_CLIENT,
+        example: 'gatehouse clients delete --app shop --client shop-web',
+        withoutSecret: true,
+      },
+      secrets: {
+        operation: 'listClientSecrets',
+        options: OF_CLIENT,
+        example: 'gatehouse clients secrets --app shop --client shop-web',
+      },
+      'new-secret': {
+        operation: 'createClientSecret',
+        options: OF_CLIENT,
+        example: 'gatehouse clients new-secret --app shop --client shop-web --previous-valid-for 3600',
+      },
+      'delete-secret': {
+        operation: 'deleteClientSecret',
+        options: OF_CLIENT,
+        arguments: ['id'],
+        example: 'gatehouse clients delete-secret --app shop --client shop-web sec_0123456789abcdef0123',
+      },
+    },
+  },
+  operators: {
+    summary: 'list, add, change and remove operators',
+    verbs: {
+      list: { operation: 'listOperators', example: 'gatehouse operators list' },
+      add: {
+        operation: 'addOperator',
+        arguments: ['username'],
+        example: 'gatehouse operators add alice --role owner',
+      },
+      update: {
+        operation: 'updateOperator',
+        arguments: ['sub'],
+        example: 'gatehouse operators update SUB --role auditor',
+      },
+      remove: { operation: 'removeOperator', arguments: ['sub'], example: 'gatehouse operators remove SUB' },
+    },
+  },
+  'api-keys': {
+    summary: 'list, create and delete keys of the admin API',
+    verbs: {
+      list: { operation: 'listApiKeys', example: 'gatehouse api-keys list' },
+      create: {
+        operation: 'createApiKey',
+        example: 'gatehouse api-keys create --name ci --role operator --applications shop --json',
+      },
+      delete: {
+        operation: 'deleteApiKey',
+        arguments: ['id'],
+        example: 'gatehouse api-keys delete key_0123456789abcdef01234567',
+      },
+    },
+  },
+};

@@ -1,0 +1,170 @@
+import { parseArgs } from 'node:util';
+import { COMMAND_LINE } from '../admin/caller.ts';
+import type { Operation } from '../admin/operation.ts';
+import { operations } from '../admin/operations.ts';
+import type { Outcome } from '../admin/outcome.ts';
+import { type Forbidden, type Input, perform } from '../admin/perform.ts';
+import type { Services } from '../services.ts';
+import type { Command } from './command.ts';
+import { EXIT } from './exit.ts';
+import type { Noun, Verb } from './nouns.ts';
+import { type Field, fieldsOf, parseField } from './operation-fields.ts';
+import { printResult } from './print-result.ts';
+import { withServices } from './with-services.ts';
+
+/** `gatehouse <noun> <verb>` over the operations of admin/: reads the arguments, runs the operation, prints what it returns. */
+export function operationCommand(name: string, noun: Noun): Command {
+  const help = helpOf(name, noun);
+  return {
+    summary: noun.summary,
+    help,
+    async run([verbName = '', ...args], env) {
+      const verb = Object.hasOwn(noun.verbs, verbName) ? noun.verbs[verbName] : undefined;
+      const read = verb && readArguments(verb, args);
+      if (!verb || !read) {
+        process.stderr.write(`${help}\n`);
+        return EXIT.usage;
+      }
+      return withServices(env, services => runVerb(services, verb, read), {
+        skipSecretCheck: verb.withoutSecret ?? false,
+      });
+    },
+  };
+}
+
+interface Arguments {
+  readonly input: Input;
+  readonly json: boolean;
+}
+
+async function runVerb(services: Services, verb: Verb, { input, json }: Arguments): Promise<number> {
+  const operation: Operation = operations[verb.operation];
+  const context = { services, caller: COMMAND_LINE, origin: {}, ifMatch: undefined };
+  const outcome = await everyPage(input, query => perform(operation, context, { ...input, query }));
+  if (outcome.kind === 'done') {
+    process.stdout.write(printResult(outcome.value, json));
+    return EXIT.ok;
+  }
+  process.stderr.write(`${problemText(outcome, Object.values(input.params).join('/'))}\n`);
+  return EXIT.data;
+}
+
+type Performed = Outcome<unknown> | Forbidden;
+type Page = { readonly items: readonly unknown[]; readonly next: string | null };
+
+const PAGE_SIZE = '200';
+
+/** A list is printed as a whole, unless --limit or --cursor asks for a page. */
+async function everyPage({ query }: Input, run: (query: Input['query']) => Promise<Performed>): Promise<Performed> {
+  if ('limit' in query || 'cursor' in query) return run(query);
+  const first = await run(query);
+  if (first.kind !== 'done' || !isPage(first.value)) return first;
+  const items = [...first.value.items];
+  for (let { next } = first.value; next !== null; ) {
+    const page = await run({ ...query, limit: PAGE_SIZE, cursor: next });
+    if (page.kind !== 'done' || !isPage(page.value)) return page;
+    items.push(...page.value.items);
+    next = page.value.next;
+  }
+  return { kind: 'done', value: { items, next: null } };
+}
+
+function isPage(value: unknown): value is Page {
+  return typeof value === 'object' && value !== null && 'items' in value;
+}
+
+function problemText(problem: Exclude<Performed, { kind: 'done' }>, object: string): string {
+  switch (problem.kind) {
+    case 'unknown':
+      return `there is no such ${problem.what}: ${object}`;
+    case 'conflict':
+      return problem.detail;
+    case 'invalid':
+      return problem.errors.map(({ pointer, detail }) => `${optionName(pointer)}: ${detail}`).join('\n');
+    case 'changed':
+    case 'forbidden':
+    case 'alreadyAnswered':
+      return problem.kind;
+  }
+}
+
+function optionName(pointer: string): string {
+  return `--${pointer.slice(1).replaceAll('_', '-')}`;
+}
+
+/** Undefined: the arguments do not fit the verb. */
+function readArguments(verb: Verb, args: readonly string[]): Arguments | undefined {
+  const operation: Operation = operations[verb.operation];
+  const params = fieldsOf(operation.params);
+  const query = fieldsOf(operation.query);
+  const isParam = ({ name }: Field) => params.some(param => param.name === name);
+  const body = fieldsOf(operation.changes ?? operation.body).filter(field => !isParam(field));
+  const named = verb.arguments ?? [];
+  const isOption = ({ name }: Field) => !named.includes(name) && !Object.values(verb.options ?? {}).includes(name);
+  const fields = [...query, ...body].filter(isOption);
+  const parsed = parse(args, [...fields.map(optionOf), ...Object.keys(verb.options ?? {})]);
+  if (!parsed || parsed.positionals.length !== named.length) return undefined;
+
+  const given = new Map<string, readonly string[]>(
+    named.map((name, index) => [name, [parsed.positionals[index] ?? '']]),
+  );
+  for (const [option, name] of Object.entries(verb.options ?? {})) given.set(name, parsed.values[option] ?? []);
+  for (const field of fields) given.set(field.name, parsed.values[optionOf(field)] ?? []);
+  const missing = params.find(({ name }) => given.get(name)?.length !== 1);
+  if (missing) return undefined;
+  const first = (some: readonly Field[]) =>
+    Object.fromEntries(
+      some.flatMap(({ name }) => (given.get(name)?.length ? [[name, given.get(name)?.[0] ?? '']] : [])),
+    );
+  const value = bodyOf(body, given);
+  const json = parsed.values.json !== undefined;
+  return { input: { params: first(params), query: first(query), body: value }, json };
+}
+
+function bodyOf(fields: readonly Field[], given: ReadonlyMap<string, readonly string[]>): unknown {
+  const members = fields.flatMap(field => {
+    const values = given.get(field.name) ?? [];
+    return values.length === 0 ? [] : [[field.name, parseField(field, values)] as const];
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}
+
+function optionOf({ name }: Field): string {
+  return name.replaceAll('_', '-');
+}
+
+function parse(args: readonly string[], options: readonly string[]) {
+  try {
+    const text = (name: string) => [name, { type: 'string', multiple: true }] as const;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { ...Object.fromEntries(options.map(text)), json: { type: 'boolean' } },
+    });
+    return { values: values as Record<string, string[] | undefined>, positionals };
+  } catch {
+    return undefined;
+  }
+}
+
+function helpOf(name: string, { summary, verbs }: Noun): string {
+  const lines = Object.entries(verbs).map(([verb, one]) => `  ${usageOf(name, verb, one)}`);
+  const examples = Object.values(verbs).map(({ example }) => `  ${example}`);
+  return [
+    `Usage: gatehouse ${name} <verb> [options]: ${summary}`,
+    '',
+    ...lines,
+    '',
+    'Every field of the object is an option: client_name is --client-name. --json prints one JSON document. Examples:',
+    '',
+    ...examples,
+  ].join('\n');
+}
+
+function usageOf(noun: string, verb: string, { arguments: named = [], options = {} }: Verb): string {
+  const parts = [
+    ...Object.keys(options).map(option => `--${option} ${option.toUpperCase()}`),
+    ...named.map(each => each.toUpperCase()),
+  ];
+  return [noun, verb, ...parts].join(' ');
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** A field of a schema, as an option of the command line takes it. */
+export interface Field {
+  readonly name: string;
+  readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'json';
+}
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly default?: unknown;
+}
+
+/** Those of an object; none of another schema. */
+export function fieldsOf(schema: z.ZodType): readonly Field[] {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return Object.entries(json.properties ?? {}).map(([name, property]) => ({ name, kind: kindOf(property) }));
+}
+
+function kindOf({ type, anyOf }: JsonSchema): Field['kind'] {
+  const known = type ?? anyOf?.find(option => option.type !== 'null')?.type;
+  switch (known) {
+    case 'string':
+      return 'text';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return 'list';
+    default:
+      return 'json';
+  }
+}
+
+/** A value that does not fit stays a text, so that the schema names the fault. `null` resets a field to its default. */
+export function parseField({ kind }: Field, values: readonly string[]): unknown {
+  const last = values.at(-1) ?? '';
+  if (last === 'null' && values.length === 1) return null;
+  switch (kind) {
+    case 'list':
+      return values.flatMap(value => value.split(',')).filter(value => value !== '');
+    case 'number':
+      return /^-?\d+$/.test(last) ? Number(last) : last;
+    case 'boolean':
+      return last === 'true' ? true : last === 'false' ? false : last;
+    case 'json':
+      return parseJson(last);
+    case 'text':
+      return last;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
