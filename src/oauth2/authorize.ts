@@ -8,7 +8,8 @@ import type { Services } from '../services.ts';
 import type { NewCode } from '../store/codes.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { TokenFamily } from '../store/tokens.ts';
-import { accessTokenFor, idTokenFor, newGrantId, planAccessToken, TOKEN_TYPE, type UserIssue } from './issue.ts';
+import { accessTokenFor, idTokenFor, newGrantId, planAccessToken, type UserIssue } from './issue.ts';
+import { UNBOUND } from './proof/binding.ts';
 
 /** Fixed by the interface. */
 const CODE_LIFETIME_SECONDS = 300;
@@ -87,7 +88,7 @@ async function issueImplicit(
   if (given === 'clientGone') return given;
   const owner = { subject: 'user', application, client, family, user } as const;
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
-  const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
+  const accessToken = withToken ? await accessTokenFor(services, issue, UNBOUND) : undefined;
   // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
   const dialect = dialectOf(application);
   const profile = withToken ? undefined : profileClaims(user, scope, dialect);
@@ -96,7 +97,7 @@ async function issueImplicit(
     : undefined;
   return [
     ['access_token', accessToken],
-    ['token_type', TOKEN_TYPE],
+    ['token_type', UNBOUND.tokenType],
     ['expires_in', withToken ? String(application.access_token_ttl) : undefined],
     ['scope', scope.join(' ')],
     ['id_token', idToken],
