@@ -61,8 +61,8 @@ async function issueCode(
     nonce: request.nonce,
     expiresAt,
   };
-  const given = await store.addCode(application.code, stored, receivedAt);
-  if (given === 'clientGone') return given;
+  const outcome = await store.addCode(application.code, stored, receivedAt);
+  if (outcome === 'clientGone') return outcome;
   metrics.tokens.add('code');
   return [['code', code]];
 }
@@ -81,11 +81,12 @@ async function issueImplicit(
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
   const access = planAccessToken(services, application);
-  const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
-  const given = withToken
-    ? await services.store.addGrant(application.code, family, { ...tokens, refresh: undefined }, undefined, receivedAt)
+  const { issuedAt, stored } = access;
+  const tokens = { grantId: newGrantId(services), issuedAt, access: stored, refresh: undefined };
+  const outcome = withToken
+    ? await services.store.addTokenFamily(application.code, family, tokens, undefined, receivedAt)
     : await services.store.noteSessionClient(application.code, client.client_id, session.sid, receivedAt);
-  if (given === 'clientGone') return given;
+  if (outcome === 'clientGone') return outcome;
   const owner = { subject: 'user', application, client, family, user } as const;
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
   const accessToken = withToken ? await accessTokenFor(services, issue, UNBOUND) : undefined;

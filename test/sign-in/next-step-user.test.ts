@@ -55,7 +55,7 @@ describe('when the password is asked for (OIDC Core section 3.1.2.3, row 21)', (
   ]);
 });
 
-describe('a user whom the request names, by id_token_hint or claims (OIDC Core sections 3.1.2.1 and 5.5.1, row 21)', () => {
+describe('a request that names a user, by id_token_hint or claims (OIDC Core sections 3.1.2.1 and 5.5.1, row 21)', () => {
   table([
     ['no session', { requiredSub: ALICE }, 'password'],
     ['no session, and nothing may be asked', { requiredSub: ALICE, prompt: ['none'] }, 'login_required'],
@@ -141,7 +141,7 @@ describe('a proof counts before its session is open, and before any session that
     ['max_age is 0', { session: OLD, maxAge: 0, progress: PROVED }, 'done'],
     ['the session of another user', { session: { ...OLD, sub: BOB }, requiredSub: ALICE, progress: PROVED }, 'done'],
     [
-      'the session of the user whom the request names',
+      'the session of the user that the request names',
       { session: OLD, requiredSub: BOB, progress: PROVED },
       'login_required',
     ],
@@ -169,7 +169,7 @@ describe('the account page demands nothing', () => {
   });
 });
 
-describe('a session is opened when it is settled who the user is', () => {
+describe('a session is opened as soon as the user is established', () => {
   const next = (over: Partial<Demands>, progress: Progress) =>
     nextStep({ ...NO_DEMANDS, ...over }, { session: undefined, progress, now: NOW });
   for (const [what, given, opens] of [

@@ -81,7 +81,7 @@ describe('a browser that does what each page asks', () => {
     );
   });
 
-  it('is done only as the user whom the request names, recently enough, and with consent', () => {
+  it('is done only as the user that the request names, after a login that is recent enough, and with consent', () => {
     fc.assert(
       fc.property(demands, session, answers, (asked, present, given) => {
         let state: BrowserState & { readonly progress: Progress } = { session: present, progress: HERE, now: NOW };

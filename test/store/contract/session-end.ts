@@ -27,7 +27,7 @@ import {
   unique,
 } from './given.ts';
 
-/** What the end of a session takes along, whom it tells, and when a new login is one. */
+/** What ends with a session, which clients get a logout notice, and when a new login ends a session. */
 export function sessionEndContract(open: OpenStore): void {
   let opened: Opened;
   let store: Store;
@@ -142,7 +142,7 @@ export function sessionEndContract(open: OpenStore): void {
         await Promise.all([
           store.endSession(keyOf(put), NOW),
           store.addCode(fixture.app, late),
-          store.addGrant(fixture.app, put.grant, pair),
+          store.addTokenFamily(fixture.app, put.grant, pair),
           store.noteSessionClient(fixture.app, 'web', put.sid),
         ]);
         assert.notEqual((await redeem(late.codeHash)).kind, 'redeemed');
@@ -156,7 +156,7 @@ export function sessionEndContract(open: OpenStore): void {
         const [late, pair] = [code(put.grant), tokens()];
         await store.endSession(keyOf(put), NOW);
         await store.addCode(fixture.app, late);
-        await store.addGrant(fixture.app, put.grant, pair);
+        await store.addTokenFamily(fixture.app, put.grant, pair);
         await store.noteSessionClient(fixture.app, 'web', put.sid);
         assert.deepEqual(await redeem(late.codeHash), { kind: 'unknown' });
         assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
@@ -327,11 +327,11 @@ export function sessionEndContract(open: OpenStore): void {
       assert.deepEqual(await queuedNotices(), [notice(before)]);
     });
 
-    for (const [who, people] of [
+    for (const [users, people] of [
       ['the same two people', 1],
       ['other people each', 50],
     ] as const) {
-      it(`of the user of another browser, which does the reverse at the same time: 50 such pairs, ${who}`, async () => {
+      it(`of the user of another browser, which does the reverse at the same time: 50 such pairs, ${users}`, async () => {
         const PAIRS = 50;
         const stores = [store, await opened.another()] as const;
         const fixtures = await Promise.all(Array.from({ length: 2 * people }, () => aFixture(store)));
@@ -357,7 +357,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
     }
 
-    it('that is a replay ends nothing, whoever it is', async () => {
+    it('that is a replay ends nothing, of the same user or of another', async () => {
       const before = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: before.grant });
       const { user: bob } = await aFixture(store);
