@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { everything, opened } from './raw-socket.ts';
 import { eventually, isAlive, pidsIn, useWorkers, WORKERS } from './workers-fixture.ts';
 
 describe('several processes on one port (issue 4, point 5)', () => {
@@ -116,12 +117,6 @@ describe('several processes on one port (issue 4, point 5)', () => {
   });
 });
 
-function opened(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(socket)).once('error', reject);
-  });
-}
-
 async function canConnect(port: number): Promise<boolean> {
   try {
     (await opened(port)).destroy();
@@ -129,10 +124,4 @@ async function canConnect(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function everything(socket: Socket): Promise<string> {
-  let text = '';
-  for await (const chunk of socket) text += chunk;
-  return text;
 }
