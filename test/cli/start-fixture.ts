@@ -25,9 +25,13 @@ export function useStart() {
     folder.remove();
   });
 
-  const start = async (over: Record<string, string> = {}, by = npmStart) => {
+  const launch = (over: Record<string, string> = {}, by = npmStart) => {
     const server = by({ ...env, ...over });
     running.push(server);
+    return server;
+  };
+  const start = async (over: Record<string, string> = {}, by = npmStart) => {
+    const server = launch(over, by);
     await server.printed(STARTED);
     return server;
   };
@@ -43,6 +47,8 @@ export function useStart() {
     get env() {
       return env;
     },
+    /** For a server that is not to come up; `start` waits until it serves. */
+    launch,
     start,
     discovery,
   };

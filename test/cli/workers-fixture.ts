@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { afterEach, beforeEach } from 'node:test';
+import { afterEach } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../build/test-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { gatehouse, nodeStart, type Started } from './run.ts';
+import { useStart } from './start-fixture.ts';
 
-const STARTED = '"event":"started"';
 export const WORKERS = 3;
 export const ALICE = { username: 'alice', password: 'correct horse battery staple' };
 export const APPLICATION = {
@@ -28,48 +26,25 @@ export const APPLICATION = {
   users: [ALICE],
 };
 
-/** Before each test of the suite: a port, a folder and the settings of a server with several workers, which a test starts. */
+/** As useStart, for a server with several workers. */
 export function useWorkers() {
-  let folder: TemporaryFolder;
-  let port: number;
-  let env: Record<string, string>;
-  const running: Started[] = [];
+  const several = { GATEHOUSE_WORKERS: String(WORKERS), GATEHOUSE_DEMO: 'false' };
+  const one = useStart();
+  const launch = (over: Record<string, string> = {}) => one.launch({ ...several, ...over }, nodeStart);
+  const start = (over: Record<string, string> = {}) => one.start({ ...several, ...over }, nodeStart);
   const callers: Caller[] = [];
-  beforeEach(async () => {
-    folder = temporaryFolder();
-    port = await freePort();
-    env = {
-      PORT: String(port),
-      BASE_URL: `http://127.0.0.1:${port}`,
-      DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}`,
-      GATEHOUSE_WORKERS: String(WORKERS),
-      GATEHOUSE_DEMO: 'false',
-    };
-  });
   afterEach(() => {
     for (const caller of callers.splice(0)) caller.hangUp();
-    for (const server of running.splice(0)) server.destroy();
-    folder.remove();
   });
 
-  const launch = (over: Record<string, string> = {}) => {
-    const server = nodeStart({ ...env, ...over });
-    running.push(server);
-    return server;
-  };
-  const start = async (over: Record<string, string> = {}) => {
-    const server = launch(over);
-    await server.printed(STARTED);
-    return server;
-  };
   const apply = async (file: object) => {
-    const name = folder.file('apply.json');
+    const name = one.folder.file('apply.json');
     writeFileSync(name, JSON.stringify(file));
-    const ran = await gatehouse(['apply', name], env);
+    const ran = await gatehouse(['apply', name], one.env);
     assert.equal(ran.code, 0, ran.err);
   };
   const calling = () => {
-    const caller = new Caller(port);
+    const caller = new Caller(one.port);
     callers.push(caller);
     return caller;
   };
@@ -86,12 +61,11 @@ export function useWorkers() {
   };
   return {
     get folder() {
-      return folder;
+      return one.folder;
     },
     get port() {
-      return port;
+      return one.port;
     },
-    /** For a server that is not to come up; `start` waits until it serves. */
     launch,
     start,
     apply,
