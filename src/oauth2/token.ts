@@ -30,10 +30,12 @@ export const token: Endpoint = async (services, request, application) => {
   const caller = await identifyCaller({ services, request, application, params }, grant?.callers);
   if (caller.kind === 'refused') return caller;
 
-  const call: GrantCall = { services, request, application, params, caller };
-  const proof = presentedProof(request, caller.kind === 'verifier' ? undefined : caller.client);
+  const client = caller.kind === 'verifier' ? undefined : caller.client;
+  const proof = presentedProof(request, client);
   const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof);
-  if ('failure' in binding) return { ...binding, client: await clientOf(call) };
+  if ('failure' in binding) return { ...binding, client: client?.client_id };
+
+  const call: GrantCall = { services, request, application, params, caller };
   const result = await runGrant(grant, call);
   if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
   return json(await tokenSet(services, result.issue, binding));
