@@ -61,7 +61,7 @@ export const users: readonly User[] = Array.from({ length: USERS }, (_, index) =
 /** A running server, and the request of each work that it has an endpoint for. */
 export interface Target {
   readonly name: string;
-  /** Undefined for a server that somebody else runs: then nothing is known of its processor time. */
+  /** Undefined for an external server: its processor time is not known. */
   readonly pid: number | undefined;
   /** The PostgreSQL server behind it, and the database in it. */
   readonly database?: { readonly pid: number; readonly url: string };

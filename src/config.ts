@@ -153,7 +153,7 @@ function contradictions(values: z.output<typeof schema>): string[] {
   const isPublic = values.BASE_URL !== undefined && !isLoopback(values.BASE_URL);
   if (isPublic && values.BASE_URL?.startsWith('http:') && values.GATEHOUSE_ALLOW_HTTP === 'false') {
     faults.push(
-      'BASE_URL: must be an https address, except on this machine: anybody on the way could read passwords (GATEHOUSE_ALLOW_HTTP=true allows it)',
+      'BASE_URL: must be an https address, except on this machine, because plain http shows passwords to the network (GATEHOUSE_ALLOW_HTTP=true allows it)',
     );
   }
   if (isPublic && values.GATEHOUSE_DEMO === 'true') {

@@ -33,7 +33,7 @@ const REFRESH_TOKEN = /"refresh_token":\s*"([^"]+)"/;
 /** Every family in turn, so that none is asked for again before all others were: as a store meets them whose clients are many. */
 function chain(lines: readonly string[]): Supply {
   const current = [...lines];
-  /** A ring of those that nobody has in hand, in the order in which they came back. */
+  /** A ring of those that no request uses at the moment, in the order in which they came back. */
   const waiting = Uint32Array.from(lines.keys());
   const inHand: number[] = [];
   let taken = 0;

@@ -1,5 +1,5 @@
 /**
- * Servers that somebody else runs, such as Ory Hydra and Keycloak: `npm run bench -- --peer NAME=URL`, over plain http.
+ * External servers, such as Ory Hydra and Keycloak: `npm run bench -- --peer NAME=URL`, over plain http.
  *
  *   --peer keycloak=http://CLIENT:SECRET@127.0.0.1:8080/realms/bench?user=alice:PASSWORD
  *       The realm. With a user (the client needs "direct access grants"), tokens come from the password grant and every work

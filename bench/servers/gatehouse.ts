@@ -68,7 +68,7 @@ const application = {
   refresh_token_ttl: REFRESH_TOKEN_TTL,
 };
 
-/** Who signs in, by name. */
+/** The names of the users that sign in. */
 export function usernameFile(folder: string): string {
   return join(folder, 'usernames.txt');
 }

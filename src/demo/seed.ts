@@ -71,7 +71,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
   const access = planAccessToken(services, application);
   const refresh = planRefreshToken(services, application);
   const code = newCredential('code', now + 300, services.random);
-  await services.store.addGrant(DEMO.app, family, {
+  await services.store.addTokenFamily(DEMO.app, family, {
     grantId: newGrantId(services),
     issuedAt: now,
     access: access.stored,

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../deps.ts';
 import { signingAlgs } from '../protocol/client.ts';
+import { type Confirmation, readConfirmation } from '../protocol/confirmation.ts';
 import type { Signer } from './signer.ts';
 
 export interface VerifierDeps {
@@ -8,13 +9,18 @@ export interface VerifierDeps {
   readonly clock: Clock;
 }
 
-/** RFC 9068 section 4. Returns the `jti` of an access token that this application signed and that has not expired. */
+export interface VerifiedAccessToken {
+  readonly jti: string;
+  readonly confirmation: Confirmation | undefined;
+}
+
+/** RFC 9068 section 4: an access token that this application signed and that has not expired. */
 export async function verifyAccessToken(
   { signer, clock }: VerifierDeps,
   app: string,
   issuer: string,
   token: string,
-): Promise<string | undefined> {
+): Promise<VerifiedAccessToken | undefined> {
   try {
     const { payload } = await jwtVerify(token, keyFinder(signer, app), {
       ...ACCEPTED_ALGS,
@@ -24,7 +30,8 @@ export async function verifyAccessToken(
       currentDate: new Date(clock.now() * 1000),
       requiredClaims: ['exp', 'jti'],
     });
-    return payload.jti;
+    const { jti, cnf } = payload;
+    return jti === undefined ? undefined : { jti, confirmation: readConfirmation(cnf) };
   } catch (error) {
     return undefinedIfInvalid(error);
   }

@@ -8,7 +8,8 @@ import type { Services } from '../services.ts';
 import type { NewCode } from '../store/codes.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { TokenFamily } from '../store/tokens.ts';
-import { accessTokenFor, idTokenFor, newGrantId, planAccessToken, TOKEN_TYPE, type UserIssue } from './issue.ts';
+import { accessTokenFor, idTokenFor, newGrantId, planAccessToken, type UserIssue } from './issue.ts';
+import { UNBOUND } from './proof/binding.ts';
 
 /** Fixed by the interface. */
 const CODE_LIFETIME_SECONDS = 300;
@@ -60,8 +61,8 @@ async function issueCode(
     nonce: request.nonce,
     expiresAt,
   };
-  const given = await store.addCode(application.code, stored, receivedAt);
-  if (given === 'clientGone') return given;
+  const outcome = await store.addCode(application.code, stored, receivedAt);
+  if (outcome === 'clientGone') return outcome;
   metrics.tokens.add('code');
   return [['code', code]];
 }
@@ -80,14 +81,15 @@ async function issueImplicit(
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
   const access = planAccessToken(services, application);
-  const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
-  const given = withToken
-    ? await services.store.addGrant(application.code, family, { ...tokens, refresh: undefined }, undefined, receivedAt)
+  const { issuedAt, stored } = access;
+  const tokens = { grantId: newGrantId(services), issuedAt, access: stored, refresh: undefined };
+  const outcome = withToken
+    ? await services.store.addTokenFamily(application.code, family, tokens, undefined, receivedAt)
     : await services.store.noteSessionClient(application.code, client.client_id, session.sid, receivedAt);
-  if (given === 'clientGone') return given;
+  if (outcome === 'clientGone') return outcome;
   const owner = { subject: 'user', application, client, family, user } as const;
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
-  const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
+  const accessToken = withToken ? await accessTokenFor(services, issue, UNBOUND) : undefined;
   // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
   const dialect = dialectOf(application);
   const profile = withToken ? undefined : profileClaims(user, scope, dialect);
@@ -96,7 +98,7 @@ async function issueImplicit(
     : undefined;
   return [
     ['access_token', accessToken],
-    ['token_type', TOKEN_TYPE],
+    ['token_type', UNBOUND.tokenType],
     ['expires_in', withToken ? String(application.access_token_ttl) : undefined],
     ['scope', scope.join(' ')],
     ['id_token', idToken],

@@ -1,4 +1,4 @@
-import { header, isForm, json, type Refusal, type Request } from '../message.ts';
+import { isForm, json, type Refusal, type Request } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
@@ -6,8 +6,9 @@ import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
 import { authenticateClient, methodUsed } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
-import { TOKEN_TYPE } from './issue.ts';
-import { bearerToken, findLiveToken, type Located, locateToken } from './token-lookup.ts';
+import { needsProof, type PresentedToken, refusedProof, tokenInHeader } from './proof/presented-token.ts';
+import { proofOf } from './proof/proofs.ts';
+import { findLiveToken, type Located, locateToken } from './token-lookup.ts';
 
 /** RFC 7662. */
 export const introspect: Endpoint = async (services, request, application) => {
@@ -43,7 +44,7 @@ function repeatedParameter(body: Params, query: Params): string | undefined {
   return fault?.name ?? OWN.find(name => body.get(name) !== undefined && query.get(name) !== undefined);
 }
 
-/** An authenticated client, or the bearer of an access token of one. */
+/** An authenticated client, or the holder of an access token of one. */
 type Viewer = { readonly client: Client } | { readonly onlyOf: string };
 
 type Identified = Viewer | Refusal;
@@ -58,37 +59,44 @@ async function identify(
   application: Application,
   params: Params,
 ): Promise<Identified> {
-  const bearer = bearerToken(header(request, 'authorization'));
-  if (bearer !== undefined) return identifyBearer(services, request, application, params, bearer);
+  const presented = tokenInHeader(request);
+  if (presented) return identifyByToken(services, request, application, params, presented);
   const authentication = await authenticateClient(services, request, application, params);
   return authentication.kind === 'anonymous' ? { failure: failure('clientNotAuthenticated') } : authentication;
 }
 
-async function identifyBearer(
+async function identifyByToken(
   services: Services,
   request: Request,
   application: Application,
   params: Params,
-  bearer: string,
+  presented: PresentedToken,
 ): Promise<Identified> {
   if (methodUsed(request, params) === 'several') return { failure: failure('severalClientAuthentications') };
-  const located = await locateToken(services, application, bearer);
+  const located = await locateToken(services, application, presented.token);
   const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
-  return live ? { onlyOf: live.clientId } : { failure: failure('clientNotAuthenticated') };
+  if (!live || !located) return { failure: failure('clientNotAuthenticated') };
+  const { confirmation } = located;
+  const isRefused =
+    needsProof(presented, confirmation) && (await refusedProof(services, request, presented, confirmation));
+  return isRefused ? { failure: failure('clientNotAuthenticated') } : { onlyOf: live.clientId };
 }
 
 /**
- * A client sees every access token of its application, since its resource servers are clients too; a bearer only those of its
- * own client. A refresh token is shown only to the client that holds it, by its own credentials: a resource server that
+ * A client sees every access token of its application, since its resource servers are clients too; the holder of a token only
+ * those of its own client. A refresh token is shown only to the client that holds it, by its own credentials: a resource server that
  * receives one must not take it for an access token.
  */
-function maySee(viewer: Viewer, { clientId }: LiveToken, { kind }: Located): boolean {
+function maySee(viewer: Viewer, { clientId }: LiveToken, { kind, confirmation }: Located): boolean {
+  // A token whose proof this server does not know is of no use to its client.
+  if (!proofOf(confirmation)) return false;
   if ('onlyOf' in viewer) return kind === 'access' && viewer.onlyOf === clientId;
   return kind === 'access' || viewer.client.client_id === clientId;
 }
 
-function activeAnswer({ config }: Services, { code }: Application, token: LiveToken, { kind }: Located): object {
+function activeAnswer({ config }: Services, { code }: Application, token: LiveToken, located: Located): object {
   const { clientId, issuedAt, expiresAt, scope, sub } = token;
+  const { kind, confirmation } = located;
   const issuer = issuerOf(config.baseUrl, code);
   return {
     active: true,
@@ -99,7 +107,8 @@ function activeAnswer({ config }: Services, { code }: Application, token: LiveTo
     iss: issuer,
     aud: issuer,
     // A refresh token is no bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
-    token_type: kind === 'access' ? TOKEN_TYPE : undefined,
+    token_type: kind === 'access' ? proofOf(confirmation)?.tokenType : undefined,
+    cnf: confirmation,
     token_use: `${kind}_token`,
     scope,
   };

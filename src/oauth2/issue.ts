@@ -13,6 +13,7 @@ import type { Scope } from '../protocol/scope.ts';
 import { subOfClient } from '../protocol/subject.ts';
 import type { Services } from '../services.ts';
 import type { NewToken, TokenFamily } from '../store/tokens.ts';
+import type { Binding } from './proof/binding.ts';
 
 /** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
 export interface PlannedAccess {
@@ -71,17 +72,14 @@ export interface ClientIssue extends AccessIssue {
 
 export type Issue = UserIssue | ClientIssue;
 
-/** RFC 6750. A proof of possession such as DPoP (RFC 9449) will decide it; today no token is bound to a key. */
-export const TOKEN_TYPE = 'Bearer';
-
 /** RFC 6749 section 5.1, with the ID token of OIDC Core section 3.1.3.3. */
-export async function tokenSet(services: Services, issue: Issue): Promise<Record<string, unknown>> {
-  const accessToken = await accessTokenFor(services, issue);
+export async function tokenSet(services: Services, issue: Issue, binding: Binding): Promise<Record<string, unknown>> {
+  const accessToken = await accessTokenFor(services, issue, binding);
   const set: Record<string, unknown> = {
     access_token: accessToken,
     expires_in: issue.application.access_token_ttl,
     refresh_token: issue.subject === 'user' ? issue.refreshToken : undefined,
-    token_type: TOKEN_TYPE,
+    token_type: binding.tokenType,
     scope: issue.scope.join(' '),
   };
   if (issue.subject === 'client') return set;
@@ -100,12 +98,12 @@ function profileFor({ application, client, user, scope }: UserIssue, dialect: Di
 
 /**
  * Opaque, or a JWT (RFC 9068) whose `jti` is the hash by which the store finds the token: a `jti` in a log is no token, and
- * revocation works alike for both.
+ * revocation works alike for both. A token that is bound to a key is always a JWT: it states its key itself (`cnf`).
  */
-export async function accessTokenFor(services: Services, issue: Issue): Promise<string> {
+export async function accessTokenFor(services: Services, issue: Issue, binding: Binding): Promise<string> {
   const { application, client, access } = issue;
   services.metrics.tokens.add('access');
-  if (client.access_token_format === 'opaque') return access.value;
+  if (client.access_token_format === 'opaque' && binding.confirmation === undefined) return access.value;
   const claims = accessTokenClaims(issuerOf(services.config.baseUrl, application.code), {
     sub: issue.subject === 'user' ? issue.family.sub : subOfClient(client.client_id),
     clientId: client.client_id,
@@ -114,6 +112,7 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
     exp: access.stored.expiresAt,
     jti: Buffer.from(access.stored.hash).toString('base64url'),
     authTime: issue.subject === 'user' ? issue.family.authTime : undefined,
+    confirmation: binding.confirmation,
   });
   return services.signer.sign(application.code, signingAlgOf(application, client), 'at+jwt', claims);
 }

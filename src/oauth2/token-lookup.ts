@@ -2,12 +2,17 @@ import { isCredential, keyOf } from '../credentials.ts';
 import { verifyAccessToken } from '../keys/verifier.ts';
 import type { Request } from '../message.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
+import type { Confirmation } from '../protocol/confirmation.ts';
 import { familyEnd } from '../protocol/refresh-policy.ts';
 import type { Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
 
-/** The kind of a presented token, and the hash by which the store finds it. */
-export type Located = { readonly kind: 'access' | 'refresh'; readonly hash: Buffer };
+/** The kind of a presented token, the hash by which the store finds it, and the key to which a JWT says that it is bound. */
+export interface Located {
+  readonly kind: 'access' | 'refresh';
+  readonly hash: Buffer;
+  readonly confirmation: Confirmation | undefined;
+}
 
 /** A token shows its kind by its form, so one lookup is enough and token_type_hint is not needed (RFC 7662 section 2.1). */
 export async function locateToken(
@@ -15,15 +20,16 @@ export async function locateToken(
   application: Application,
   token: string,
 ): Promise<Located | undefined> {
-  if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token) };
-  if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token) };
+  if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token), confirmation: undefined };
+  if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token), confirmation: undefined };
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) ? locateJwt(services, application, token) : undefined;
 }
 
 async function locateJwt(services: Services, application: Application, token: string): Promise<Located | undefined> {
   const issuer = issuerOf(services.config.baseUrl, application.code);
-  const jti = await verifyAccessToken(services, application.code, issuer, token);
-  return jti === undefined ? undefined : { kind: 'access', hash: Buffer.from(jti, 'base64url') };
+  const verified = await verifyAccessToken(services, application.code, issuer, token);
+  if (!verified) return undefined;
+  return { kind: 'access', hash: Buffer.from(verified.jti, 'base64url'), confirmation: verified.confirmation };
 }
 
 /** `callerClientId`: if this client was deleted after it authenticated, the result is undefined (store/tokens.ts). */
@@ -54,9 +60,4 @@ async function findLiveRefreshToken(
   if (!token) return undefined;
   const expiresAt = Math.min(token.expiresAt, familyEnd(token, { familyTtl: application.refresh_family_ttl }));
   return expiresAt > now ? { ...token, expiresAt } : undefined;
-}
-
-/** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
-export function bearerToken(authorization: string | undefined): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }

@@ -8,14 +8,16 @@ import { type Caller, identifyCaller } from './grants/caller.ts';
 import type { GrantCall, GrantHandler, GrantResult } from './grants/grant.ts';
 import { grantParameters, grants } from './grants/grants.ts';
 import { tokenSet } from './issue.ts';
+import { presentedProof, UNBOUND, verifyProof } from './proof/binding.ts';
 
 /**
  * {issuer}/token, the token endpoint (RFC 6749 section 3.2). The phases that all grants share, in the order in which a fault is
- * reported: content type, duplicated parameters, client authentication, grant_type, the grant's parameters, the grant itself.
+ * reported: content type, duplicated parameters, client authentication, proof of possession, grant_type, the grant's parameters,
+ * the grant itself.
  *
  * Each endpoint of an issuer is a file of this folder: auth, token, userinfo, introspect, revoke, logout, jwks, discovery.
  * http/routes.ts has their URLs. grants/ holds one file for each grant_type, client-auth/ one for each way in which a client
- * authenticates; issue.ts plans and signs tokens.
+ * authenticates, proof/ one for each kind of key that a token can be bound to; issue.ts plans and signs tokens.
  */
 export const token: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
@@ -28,10 +30,15 @@ export const token: Endpoint = async (services, request, application) => {
   const caller = await identifyCaller({ services, request, application, params }, grant?.callers);
   if (caller.kind === 'refused') return caller;
 
+  const client = caller.kind === 'verifier' ? undefined : caller.client;
+  const proof = presentedProof(request, client);
+  const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof);
+  if ('failure' in binding) return { ...binding, client: client?.client_id };
+
   const call: GrantCall = { services, request, application, params, caller };
   const result = await runGrant(grant, call);
   if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
-  return json(await tokenSet(services, result.issue));
+  return json(await tokenSet(services, result.issue, binding));
 };
 
 const PARAMETERS = [...grantParameters, ...clientAuthParameters];

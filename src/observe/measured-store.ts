@@ -11,7 +11,7 @@ type Timed = Exclude<Operation, 'close'>;
 const operations: Readonly<Record<Timed, true>> = {
   addCode: true,
   addConsent: true,
-  addGrant: true,
+  addTokenFamily: true,
   addSigningKey: true,
   changePassword: true,
   applicationCodes: true,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { acrOf } from './acr.ts';
 import type { SigningAlg } from './client.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { Dialect } from './dialect.ts';
 import { type Scope, scopes } from './scope.ts';
 import { profileStandardClaims, type StandardClaims } from './standard-claims.ts';
@@ -133,6 +134,7 @@ export function accessTokenClaims(
     readonly jti: string;
     /** Undefined where no user logged in. */
     readonly authTime: number | undefined;
+    readonly confirmation: Confirmation | undefined;
   },
 ): Claims {
   const claims: Claims = {
@@ -146,6 +148,7 @@ export function accessTokenClaims(
     jti: token.jti,
   };
   if (token.authTime !== undefined) claims.auth_time = token.authTime;
+  if (token.confirmation !== undefined) claims.cnf = token.confirmation;
   return claims;
 }
 

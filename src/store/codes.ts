@@ -1,6 +1,6 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { CodeVerdict, PresentedCode } from '../protocol/code-exchange.ts';
-import type { GiveOutcome, NewToken, NewTokens, TokenFamily } from './tokens.ts';
+import type { IssueOutcome, NewToken, NewTokens, TokenFamily } from './tokens.ts';
 
 export interface NewCode {
   readonly codeHash: Uint8Array;
@@ -32,7 +32,7 @@ export type RedeemOutcome =
   | { readonly kind: 'refused'; readonly verdict: Exclude<CodeVerdict, 'redeem'> };
 
 export interface Codes {
-  addCode(app: string, code: NewCode, receivedAt?: number): Promise<GiveOutcome>;
+  addCode(app: string, code: NewCode, receivedAt?: number): Promise<IssueOutcome>;
   /** Exactly one of any number of calls returns `redeemed`; its token family and tokens then exist. */
   redeemCode(
     app: string,

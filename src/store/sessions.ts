@@ -1,6 +1,6 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { Scope } from '../protocol/scope.ts';
-import type { GiveOutcome } from './tokens.ts';
+import type { IssueOutcome } from './tokens.ts';
 
 export interface NewSession {
   readonly idHash: Uint8Array;
@@ -62,7 +62,7 @@ export interface Sessions {
   /** Ends every session of the user as `endSession` does, and every code and grant, also those without a session. */
   endUserAccess(sub: string, now: number): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
-  noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<GiveOutcome>;
+  noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<IssueOutcome>;
 }
 
 export type SessionKey = { readonly idHash: Uint8Array } | { readonly sub: string; readonly sid: string };

@@ -32,9 +32,9 @@ export interface NewTokens {
 
 /**
  * `clientGone`: the client was deleted after the request read it, and nothing was issued. If the user was disabled or got another
- * password meanwhile, or the session ended, the outcome is `given`, but nothing is stored: the code or token never works.
+ * password meanwhile, or the session ended, the outcome is `issued`, but nothing is stored: the code or token never works.
  */
-export type GiveOutcome = 'given' | 'clientGone';
+export type IssueOutcome = 'issued' | 'clientGone';
 
 export interface LiveToken {
   readonly clientId: string;
@@ -54,16 +54,16 @@ export interface TokenUser {
 
 export interface Tokens {
   /**
-   * Tokens without a code: for the implicit flow, and for the password grant, with the hash that the password was compared
-   * with.
+   * Starts a token family with its first tokens, without a code: for the implicit flow, and for the password grant, with the
+   * hash that the password was compared with.
    */
-  addGrant(
+  addTokenFamily(
     app: string,
     family: TokenFamily,
     tokens: NewTokens,
     passwordHash?: string,
     receivedAt?: number,
-  ): Promise<GiveOutcome>;
+  ): Promise<IssueOutcome>;
   /** `caller`: the client that introspects. If it was deleted after it authenticated, the result is undefined. */
   findAccessToken(
     app: string,

@@ -52,7 +52,7 @@ describe('the demo, followed by a newcomer', () => {
     });
   }
 
-  it('shows the tokens of the fragment, and a line that asks who the user is', async t => {
+  it('shows the tokens of the fragment, and a command that requests userinfo', async t => {
     const { page, complaints } = await openAddress(t, /response_type=id_token/);
     // The script that reads the fragment runs after the page is there.
     await page.locator('#received').waitFor();

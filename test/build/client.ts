@@ -116,6 +116,9 @@ export function claimsOf(jwt: string): any {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
 }
 
+/** The error_description that names a parameter (interface 7.2; row 36). */
+export const parameter = (name: string) => `OAuth 2.0 Parameter: ${name}`;
+
 /** Section 7.1 of the interface: the three fields, the headers, and the page behind error_uri. */
 export function assertRefused(answered: Answered, status: number, error: string, description?: string): void {
   assert.equal(answered.status, status, answered.text);

@@ -90,7 +90,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 /** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
-async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
+export async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   if (process.env.TEST_STORE === 'postgres') return createDatabase();
   return { url: `sqlite:${join(folder, 'gatehouse.db')}`, drop: async () => {} };
 }

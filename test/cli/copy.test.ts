@@ -1,109 +1,28 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { describe, it } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openSqliteSource, openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
 import { tables } from '../../src/store/transfer.ts';
-import { aCode, aTokenSet, get, isActive, post, redeem, refresh, revoke, userinfo } from '../build/client.ts';
+import { get, isActive, post, redeem, refresh, userinfo } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
-import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { bob, press, signedIn, tokensOf } from '../build/people.ts';
-import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
+import { signedIn, tokensOf } from '../build/people.ts';
+import { TEST_SECRET } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
 import { application } from '../store/contract/given.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { type Ran, run } from './run.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
-const copy = (from: string, to: string): Promise<Ran> =>
-  run(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', to]);
+import { addAccessTokens, copy, killWhenCopied, PROGRAM, summary, useCopyFixture } from './copy-fixture.ts';
+import { run } from './run.ts';
 
 const UNFINISHED = /unfinished copy: run "gatehouse copy" again/;
 
-/** Name, rows and digest, as the table at the end has them. */
-const summary = (out: string) =>
-  out
-    .split('\n')
-    .slice(1, tables.length + 1)
-    .map(line => line.split(/ +/));
-
 describe('gatehouse copy', () => {
-  let folder: TemporaryFolder;
-  const databases: TestDatabase[] = [];
-  const servers: TestServer[] = [];
-  const emptyPostgres = async () => {
-    const database = await createDatabase();
-    databases.push(database);
-    return database;
-  };
-  const openOn = async (url: string) => {
-    const server = await startTestServer({ env: { DATABASE_URL: url }, applications: [], users: [] });
-    servers.push(server);
-    return server;
-  };
-
-  /** A store in which everything has happened once. */
-  const lived = { url: '', path: '' };
-  let held: Awaited<ReturnType<typeof live>>;
-  const live = async (server: TestServer) => {
-    const browser = await signedIn(server);
-    const fromSession = await tokensOf(server, browser);
-    const direct = await aTokenSet(server);
-    const rotated = (await refresh(server, direct.refresh_token)).json;
-    const revoked = await aTokenSet(server);
-    await revoke(server, { token: revoked.refresh_token });
-    const code = await aCode(server, { nonce: 'n-1' });
-    const consent = await browser.follow(authorizationUrl(server, { client_id: 'asking' }));
-    assert(delivered(await press(browser, consent, 'allow')).fields.code);
-    const leaving = await signedIn(server, 'bob');
-    await tokensOf(server, leaving);
-    const codeOfEnded = delivered(await leaving.go(authorizationUrl(server, { prompt: 'none' }))).fields.code ?? '';
-    await server.services.store.endSession(
-      { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
-      server.services.clock.now(),
-    );
-    const { keys } = (await get(`${server.at()}/jwks`)).json;
-    return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
-  };
-  const sessionOf = async ({ services: { store, clock } }: TestServer, name: string) => {
-    const account = await store.findAccount(name);
-    const [session] = await store.sessionsOf(account?.sub ?? '', clock.now());
-    return { sub: account?.sub ?? '', sid: session?.sid ?? '' };
-  };
-
-  before(async () => {
-    folder = temporaryFolder();
-    lived.path = folder.file('lived.db');
-    lived.url = `sqlite:${lived.path}`;
-    const clients = [
-      aClient({ backchannel_logout_uri: 'https://client.example/bcl' }),
-      aClient({ client_id: 'asking', require_consent: true }),
-    ];
-    const server = await startTestServer({
-      env: { DATABASE_URL: lived.url },
-      applications: [anApplication({ clients })],
-      users: [aUser(), bob({ nickname: 'Ω, "quoted"\\ and {braced}' })],
-    });
-    held = await live(server);
-    await server.close();
-  });
-  afterEach(async () => {
-    for (const server of servers.splice(0)) await server.close();
-    for (const database of databases.splice(0)) await database.drop();
-  });
-  after(async () => {
-    folder.remove();
-    await stopOwnServer();
-  });
+  const { folder, databases, emptyPostgres, openOn, lived, held, sessionOf } = useCopyFixture();
+  const migrate = (url: string) =>
+    run(process.execPath, [PROGRAM, 'migrate'], { DATABASE_URL: url, GATEHOUSE_SECRET: TEST_SECRET });
 
   it('moves every table, and what was handed out before is good afterwards', async () => {
     const target = await emptyPostgres();
@@ -313,46 +232,4 @@ describe('gatehouse copy', () => {
     assert.equal(await source.writtenSince(), true);
     await source.close();
   });
-
-  const migrate = (url: string) =>
-    run(process.execPath, [PROGRAM, 'migrate'], { DATABASE_URL: url, GATEHOUSE_SECRET: TEST_SECRET });
 });
-
-function addAccessTokens(path: string, count: number): void {
-  const connection = new DatabaseSync(path);
-  const insert = connection.prepare(
-    `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, issued_at, expires_at)
-     VALUES ('shop', ?, 'none', 'web', 'somebody', 'openid', 0, ?)`,
-  );
-  const now = Math.floor(Date.now() / 1000);
-  connection.exec('BEGIN');
-  for (let index = 0; index < count; index++) {
-    const key = randomBytes(38);
-    const end = now + (index % 100_000);
-    key.writeUInt32BE(end);
-    insert.run(key, end);
-  }
-  connection.exec('COMMIT');
-  connection.close();
-}
-
-/** Starts a copy and kills it once more than so many access tokens have arrived. Answers how many had when it was dead. */
-async function killWhenCopied(from: string, target: TestDatabase, enough: number): Promise<number> {
-  const arrived = async () => {
-    const [made] = await target.query("SELECT to_regclass('access_tokens') IS NOT NULL AS made");
-    return made?.made ? Number((await target.query('SELECT count(*) FROM access_tokens'))[0]?.count) : 0;
-  };
-  const child = spawn(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', target.url], { stdio: 'ignore' });
-  while ((await arrived()) <= enough) {
-    assert.equal(child.exitCode, null, 'the copy was done before it could be killed');
-    await pause(10);
-  }
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  // The database finishes the statement, and only then notices that the connection is closed.
-  for (let before = -1, now = await arrived(); before !== now; now = await arrived()) {
-    before = now;
-    await pause(100);
-  }
-  return arrived();
-}

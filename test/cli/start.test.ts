@@ -1,46 +1,18 @@
 import assert from 'node:assert/strict';
 import { chmodSync, statSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { describe, it } from 'node:test';
 import { sampleOf } from '../build/exposition.ts';
 import { freePort } from '../build/test-server.ts';
 import { answerIn, formWith, Visitor } from '../build/visitor.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, npmStart, run, type Started } from './run.ts';
-
-const STARTED = '"event":"started"';
+import { nodeStart, run } from './run.ts';
+import { useStart } from './start-fixture.ts';
 
 describe('npm start', () => {
-  let folder: TemporaryFolder;
-  let port: number;
-  let env: Record<string, string>;
-  const running: Started[] = [];
-  beforeEach(async () => {
-    folder = temporaryFolder();
-    port = await freePort();
-    env = {
-      PORT: String(port),
-      BASE_URL: `http://127.0.0.1:${port}`,
-      DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}`,
-    };
-  });
-  afterEach(() => {
-    for (const server of running.splice(0)) server.destroy();
-    folder.remove();
-  });
-
-  const start = async (over: Record<string, string> = {}, by = npmStart) => {
-    const server = by({ ...env, ...over });
-    running.push(server);
-    await server.printed(STARTED);
-    return server;
-  };
-  const discovery = () =>
-    fetch(`http://127.0.0.1:${port}/api/v1/authorize/demo/oauth2/.well-known/openid-configuration`);
+  const fixture = useStart();
 
   it('shows a demo once, whose every line works as it is pasted into a shell', async () => {
+    const { start } = fixture;
     const server = await start();
     const lines = server.output().split('\n');
     assert(
@@ -62,6 +34,7 @@ describe('npm start', () => {
   });
 
   it('shows addresses that lead through the login page to the demo client', async () => {
+    const { port, start } = fixture;
     const server = await start();
     const lines = server.output().split('\n');
     const value = (name: string) =>
@@ -89,6 +62,7 @@ describe('npm start', () => {
   });
 
   it('does not show it on the second start, and keeps what it made', async () => {
+    const { start, discovery } = fixture;
     const first = await start({}, nodeStart);
     assert.match(first.output(), /created a demo application/);
     assert.equal(await first.stop(), 0);
@@ -99,6 +73,7 @@ describe('npm start', () => {
 
   for (const GATEHOUSE_WORKERS of ['1', '2']) {
     it(`has the keys that clients sign with before it serves, with ${GATEHOUSE_WORKERS} workers (issue 10 A.1)`, async () => {
+      const { folder, start } = fixture;
       const first = await start({}, nodeStart);
       const login =
         first
@@ -125,12 +100,14 @@ describe('npm start', () => {
   }
 
   it('makes none where BASE_URL is not on this machine', async () => {
+    const { start, discovery } = fixture;
     const server = await start({ BASE_URL: 'https://id.example' }, nodeStart);
     assert.doesNotMatch(server.output(), /demo application|curl /);
     assert.equal((await discovery()).status, 404);
   });
 
   it('refuses a plain-http BASE_URL beyond this machine with one line and exit code 78, unless it is allowed', async () => {
+    const { port, env, start } = fixture;
     const beyond = { ...env, BASE_URL: 'http://id.example' };
     const ran = await run(process.execPath, ['src/main.ts'], beyond);
     assert.equal(ran.code, 78);
@@ -140,6 +117,7 @@ describe('npm start', () => {
   });
 
   it('makes its files for their owner alone, and warns of wider modes with the command that repairs them', async () => {
+    const { folder, start } = fixture;
     const data = folder.file('data dir');
     const database = { DATABASE_URL: `sqlite:${data}/gatehouse.db` };
     const first = await start(database, nodeStart);
@@ -171,12 +149,14 @@ describe('npm start', () => {
   });
 
   it('makes none with GATEHOUSE_DEMO=false', async () => {
+    const { start, discovery } = fixture;
     const server = await start({ GATEHOUSE_DEMO: 'false' });
     assert.doesNotMatch(server.output(), /demo application|curl /);
     assert.equal((await discovery()).status, 404);
   });
 
   it('logs JSON lines and no secret of the demo', async () => {
+    const { start } = fixture;
     const server = await start();
     const lines = server.output().split('\n');
     const secret = lines.map(line => /^│ secret\s+(\S+)/.exec(line)?.[1]).find(found => found) ?? '';
@@ -194,6 +174,7 @@ describe('npm start', () => {
   });
 
   it('with wrong settings says one line per fault and exits 78', async () => {
+    const { env } = fixture;
     const ran = await run('npm', ['start', '--silent'], { ...env, PORT: 'x', LOG_LEVEL: 'x' });
     assert.equal(ran.code, 78);
     const names = ran.err
@@ -204,6 +185,7 @@ describe('npm start', () => {
   });
 
   it('on a port that is taken says so and exits 69', async () => {
+    const { folder, env, start } = fixture;
     await start();
     const second = await run('npm', ['start', '--silent'], {
       ...env,
@@ -214,6 +196,7 @@ describe('npm start', () => {
   });
 
   it('shows metrics on a port of their own, and there alone', async () => {
+    const { port, env, start, discovery } = fixture;
     const metricsPort = await freePort();
     await start({ GATEHOUSE_METRICS_PORT: String(metricsPort) }, nodeStart);
     await discovery();
@@ -230,104 +213,4 @@ describe('npm start', () => {
     assert.equal(second.code, 69);
     assert.match(second.err, new RegExp(`cannot listen on 127.0.0.1:${metricsPort}`));
   });
-
-  it('SIGTERM lets a request in flight finish, takes no new one, and exits 0 within 10 s', async () => {
-    const server = await start({}, nodeStart);
-    const idle = await keptOpen(port);
-    const finish = await slowRequest(port);
-    // A round trip behind it, so that the server has surely seen the slow one.
-    await discovery();
-    const began = performance.now();
-    const ended = server.stop();
-    await server.printed('"event":"draining"');
-    assert.equal(await refusesWithin(port, 1000), true);
-    const answer = await finish();
-    assert.match(answer, /^HTTP\/1\.1 401 /);
-    assert.match(answer, /"error":"access_denied"/);
-    assert.equal(await ended, 0);
-    assert(performance.now() - began < 10_000);
-    await server.printed('"event":"stopped"');
-    idle.destroy();
-  });
-
-  it('SIGTERM closes a connection behind its last answer, and does not wait for its idle time', async () => {
-    const server = await start({}, nodeStart);
-    const finish = await slowRequest(port);
-    await discovery();
-    const ended = server.stop();
-    await server.printed('"event":"draining"');
-    const began = performance.now();
-    assert.match(await finish(), /^connection: close\r$/im);
-    await ended;
-    const waited = performance.now() - began;
-    assert(waited < 4000, `nothing was left to do, and it took ${Math.round(waited)} ms`);
-  });
-
-  it('SIGTERM to npm reaches the server, which drains and exits 0', async () => {
-    const server = await start();
-    assert.equal(await server.stop(), 0);
-    await server.printed('"event":"stopped"');
-    await assert.rejects(discovery());
-  });
-
-  it('SIGTERM exits 0 within 10 s also when a request never ends', async () => {
-    const server = await start({}, nodeStart);
-    const stuck = await opened(port);
-    stuck.write('POST /api/v1/authorize/demo/oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx');
-    await discovery();
-    const began = performance.now();
-    assert.equal(await server.stop(), 0);
-    assert(performance.now() - began < 10_000);
-    stuck.destroy();
-  });
 });
-
-function opened(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(socket)).once('error', reject);
-  });
-}
-
-/** The line is logged shortly before the port is closed. */
-async function refusesWithin(port: number, milliseconds: number): Promise<boolean> {
-  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
-    try {
-      (await opened(port)).destroy();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return true;
-    }
-    await pause(20);
-  }
-  return false;
-}
-
-/** A token request of which the last part is sent when the test says so. Gives everything that was answered. */
-async function slowRequest(port: number): Promise<() => Promise<string>> {
-  const body = 'grant_type=refresh_token&refresh_token=unknown';
-  const socket = await opened(port);
-  const head = [
-    'POST /api/v1/authorize/demo/oauth2/token HTTP/1.1',
-    'Host: 127.0.0.1',
-    'Content-Type: application/x-www-form-urlencoded',
-    `Content-Length: ${body.length}`,
-  ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);
-  return () => {
-    socket.write(body.slice(10));
-    return everything(socket);
-  };
-}
-
-/** A connection that had its answer and waits for the next request. */
-async function keptOpen(port: number): Promise<Socket> {
-  const socket = await opened(port);
-  socket.write('GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n');
-  await new Promise(resolve => socket.once('data', resolve));
-  return socket;
-}
-
-async function everything(socket: Socket): Promise<string> {
-  let text = '';
-  for await (const chunk of socket) text += chunk;
-  return text;
-}

@@ -5,7 +5,7 @@ import { type Options, type Profile, Strategy } from 'passport-openidconnect';
 import type { TestServer } from '../build/test-server.ts';
 import { openSite, type Site } from './site.ts';
 
-/** Whom the application believes to be signed in. */
+/** The user that the application takes to be signed in. */
 export interface SignedIn {
   readonly issuer: string;
   readonly userinfo: Profile;

@@ -89,7 +89,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
   const kept = () => page.evaluate<Kept | null>('manager.getUser()');
   const someone = async () => {
     const user = await kept();
-    assert(user, 'nobody is signed in');
+    assert(user, 'no user is signed in');
     return user;
   };
   const callBack = async (at: string) => {

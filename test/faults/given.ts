@@ -55,7 +55,7 @@ export async function given(databaseUrl: string, application: Partial<Applicatio
           newCredential('access', expiresAt, systemRandom),
           newCredential('refresh', expiresAt, systemRandom),
         ];
-        await store.addGrant('shop', grant, {
+        await store.addTokenFamily('shop', grant, {
           grantId: systemRandom.bytes(16).toString('base64url'),
           issuedAt,
           access: { hash: keyOf(access), expiresAt },

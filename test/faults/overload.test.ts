@@ -87,8 +87,8 @@ async function withstands(
     [],
     'every answer is 200 or 503, and no connection is lost',
   );
-  assert.equal(unloaded.refused.count, 0, 'nobody is rejected while there is little to do');
-  assert.equal(pool.refused.count, 0, `nobody is rejected of ${POOL}`);
+  assert.equal(unloaded.refused.count, 0, 'no request is rejected while there is little to do');
+  assert.equal(pool.refused.count, 0, `no request of ${POOL} callers is rejected`);
   assert(overload.refused.count > overload.sent * 0.1, 'it was no overload');
   for (const kind of ['token', 'introspection'] as const) {
     // A second of little load has too few requests for a p99 of its own: all of them together have one.

@@ -21,7 +21,7 @@ const LIMITS_S: Readonly<Record<string, number>> = {
   'one byte a second': 15,
   'slow body': 30,
   'endless body': 30,
-  'endless body that nobody reads': 30,
+  'endless body that the server does not read': 30,
   // The server notices a client that does not read only when the socket buffers are full.
   deaf: 40,
   'far ahead': 1,

@@ -53,7 +53,7 @@ const kinds: readonly Kind[] = [
     further: chunk,
   },
   {
-    name: 'endless body that nobody reads',
+    name: 'endless body that the server does not read',
     count: 20,
     first: post('/nowhere', 'Transfer-Encoding: chunked'),
     further: chunk,

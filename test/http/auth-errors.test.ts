@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { aPkcePair, get } from '../build/client.ts';
+import { aPkcePair, get, parameter } from '../build/client.ts';
 import { assertSentBack, type Delivered, delivered, type Expected } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -29,7 +29,6 @@ before(async () => {
 });
 after(() => server.close());
 
-const parameter = (name: string) => `OAuth 2.0 Parameter: ${name}`;
 const ask = (fields: Fields, more = '') => new Visitor(server.base).go(authorizationUrl(server, fields) + more);
 
 type Case = readonly [string, Fields, Expected, string?];

@@ -114,7 +114,7 @@ describe('prompt (row 21)', () => {
 describe('prompt=select_account (row 21, OIDC Core 3.1.2.1)', () => {
   const prompt = 'select_account';
 
-  it('offers to go on as the present user, who need not sign in again', async () => {
+  it('offers to continue as the signed-in user, without a new login', async () => {
     const visitor = await signedIn();
     const before = await idTokenOf(await follow(visitor, {}));
     clock.advance(50);
@@ -146,7 +146,7 @@ describe('prompt=select_account (row 21, OIDC Core 3.1.2.1)', () => {
     assert(delivered(await follow(visitor, { prompt: 'none' })).fields.code);
   });
 
-  it('asks for a login where nobody is signed in', async () => {
+  it('asks for a login in a browser without a session', async () => {
     const visitor = new Visitor(server.base);
     const page = await follow(visitor, { prompt });
     assert(atLogin(page));
@@ -226,7 +226,7 @@ describe('login_hint and ui_locales (row 21)', () => {
     assert(!text.includes('<b>@'));
   });
 
-  it('leaves it to the person who signs in', async () => {
+  it('lets another user than the hint names sign in', async () => {
     assert(delivered(await signIn(server, { login_hint: 'somebody else' })).fields.code);
   });
 

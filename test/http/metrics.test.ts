@@ -137,7 +137,7 @@ describe('/metrics (issue 4, point 8)', () => {
     const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const documented = new Set([...text.matchAll(/^\| `(gatehouse_\w+)/gm)].map(([, name]) => name ?? ''));
     const present = new Set(readExposition(await collect()).keys());
-    // Those of the primary, which test/cli/workers.test.ts looks at.
+    // Those of the primary, which test/cli/workers-shared-state.test.ts looks at.
     for (const name of ['gatehouse_workers', 'gatehouse_workers_replaced_total']) present.add(name);
     assert.deepEqual([...documented].sort(), [...present].sort());
   });

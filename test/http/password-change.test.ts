@@ -92,7 +92,7 @@ describe('a login with the former password that is under way while it is reset',
       wrapStore: store => ({
         ...store,
         openSession: (...args) => inBetween().then(() => store.openSession(...args)),
-        addGrant: (...args) => inBetween().then(() => store.addGrant(...args)),
+        addTokenFamily: (...args) => inBetween().then(() => store.addTokenFamily(...args)),
       }),
     });
   });

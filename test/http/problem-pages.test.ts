@@ -134,7 +134,7 @@ describe('a problem page names the true cause, and a remedy that works (issue 10
     }
   }
 
-  it('a visitor whom a bad request did not sign out can sign out from the page', async () => {
+  it('after a bad logout request the user is still signed in, and can sign out from the page', async () => {
     const visitor = new Visitor(server.base);
     await visitor.send(formWith(await visitor.follow(`${server.base}/account`), 'password'), ALICE);
     const seen = await visitor.go(`${server.at()}/logout?client_id=nobody`);

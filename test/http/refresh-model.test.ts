@@ -141,7 +141,7 @@ const issue: fc.Arbitrary<fc.AsyncCommand<Model, World>> = fc.constantFrom('web'
     const [access, first] = [planAccessToken(services, application), planRefreshToken(services, application)];
     const grant = { clientId, sub, scope: scopes, authTime: 1, amr: ['pwd'], sid: undefined, claims: NO_CLAIMS };
     const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
-    await services.store.addGrant('shop', grant, { ...tokens, refresh: first.stored });
+    await services.store.addTokenFamily('shop', grant, { ...tokens, refresh: first.stored });
     const chain = [{ value: first.value, expiresAt: world.clock.now() + LIFETIME }];
     model.families.push({ clientId, end: world.clock.now() + FAMILY_LIFETIME, chain, held: 0, dead: false });
     await assertOneBranch(model, world);

@@ -155,7 +155,7 @@ describe('a session is opened at the end of the sign-in', () => {
     assert.equal(claimsOf((await tokensFrom(server, await follow({ prompt: 'none' }))).id_token).sub, mine.sub);
   });
 
-  it('what a refused sign-in proved signs nobody in, on any page', async () => {
+  it('the proofs of a refused sign-in open no session, on any page', async () => {
     const page = await follow({ claims: JSON.stringify({ id_token: { sub: { value: 'somebody' } } }) });
     const form = formWith(page, 'password');
     const body = new URLSearchParams([...form.fields, ['username', 'bob'], ['password', PASSWORD]]);

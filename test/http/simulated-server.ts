@@ -19,7 +19,7 @@ export interface Simulation {
   readonly forMs: number;
 }
 
-/** So many callers, each of whom asks again when it has its answer (and after a pause), from a time until another. */
+/** A number of callers in a period. Each sends its next request when it has its answer, after a pause if one is given. */
 export interface Callers {
   readonly count: number;
   readonly pauseMs?: number;

@@ -116,7 +116,7 @@ describe('store operations per request, once the caches are warm', () => {
   it('three for the password grant: the stand-in is read for known names too, or the time would tell', () => {
     const body = { grant_type: 'password', username: 'alice', password: 'correct horse battery staple' };
     return costs(
-      ['findAccount', 'passwordHashFrom', 'addGrant'],
+      ['findAccount', 'passwordHashFrom', 'addTokenFamily'],
       async () => body,
       sent => post(`${server.at()}/token`, sent, { auth: WEB }),
     );
@@ -155,7 +155,7 @@ describe('the time of arrival', () => {
     ...{ findApplication: 1, findClient: 2, isClientOrigin: 2, findAccount: 1, passwordHashFrom: 1 },
     ...{ openSession: 2, useSession: 4, sessionsOf: 2, endSession: 2, noteSessionClient: 3 },
     ...{ addConsent: 5, consentsOf: 1, grantsOf: 2, withdrawConsent: 4 },
-    ...{ addCode: 2, redeemCode: 4, addGrant: 4, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
+    ...{ addCode: 2, redeemCode: 4, addTokenFamily: 4, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ findTokenUser: 3, revokeAccessToken: 3, revokeRefreshToken: 4 },
   };
   const seen: { readonly name: string; readonly args: readonly unknown[] }[] = [];

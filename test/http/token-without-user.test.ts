@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type ClientIssue, planAccessToken, tokenSet } from '../../src/oauth2/issue.ts';
+import { UNBOUND } from '../../src/oauth2/proof/binding.ts';
 import { assertRefused, aTokenSet, basic, claimsOf, introspect, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
@@ -28,7 +29,7 @@ describe('a token without a user (RFC 9068 section 2.2)', () => {
 
   it('comes without ID token and refresh token (RFC 6749 section 4.4.3)', async () => {
     const issue = await issueTo('web');
-    const answer = JSON.parse(JSON.stringify(await tokenSet(server.services, issue)));
+    const answer = JSON.parse(JSON.stringify(await tokenSet(server.services, issue, UNBOUND)));
     assert.deepEqual(answer, {
       access_token: issue.access.value,
       expires_in: 3600,
@@ -39,7 +40,7 @@ describe('a token without a user (RFC 9068 section 2.2)', () => {
 
   it('has, as a JWT, the client_id as sub and no auth_time', async () => {
     const issue = await issueTo('jwt');
-    const { access_token } = await tokenSet(server.services, issue);
+    const { access_token } = await tokenSet(server.services, issue, UNBOUND);
     const { jti, ...claims } = claimsOf(access_token as string);
     const iat = clock.now();
     const issuer = server.at();

@@ -31,8 +31,14 @@ describe('JWT access tokens (RFC 9068 section 4)', () => {
   const verify = (jwt: string) => verifyAccessToken(server.services, 'shop', server.at(), jwt);
 
   it('give their jti, by either algorithm', async () => {
-    assert.equal(await verify(await sign()), 'the-jti');
-    assert.equal(await verify(await sign({}, 'at+jwt', 'shop', 'ES256')), 'the-jti');
+    assert.equal((await verify(await sign()))?.jti, 'the-jti');
+    assert.equal((await verify(await sign({}, 'at+jwt', 'shop', 'ES256')))?.jti, 'the-jti');
+  });
+
+  it('give the key to which they are bound, if any (cnf, RFC 7800 section 3.1)', async () => {
+    assert.deepEqual((await verify(await sign({ cnf: { jkt: 'x' } })))?.confirmation, { jkt: 'x' });
+    for (const cnf of [undefined, null, 'x'])
+      assert.equal((await verify(await sign({ cnf })))?.confirmation, undefined);
   });
 
   for (const [what, make] of [

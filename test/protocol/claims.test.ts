@@ -199,7 +199,8 @@ describe('claims of a logout token (OpenID Connect Back-Channel Logout section 2
 
 describe('claims of a JWT access token (RFC 9068 section 2.2)', () => {
   it('has every required one, and the application as its audience', () => {
-    const token = { sub: 's', clientId: 'web', scope: defaultScope, iat: 1, exp: 2, jti: 'j', authTime: 0 };
+    const times = { iat: 1, exp: 2, authTime: 0 };
+    const token = { sub: 's', clientId: 'web', scope: defaultScope, ...times, jti: 'j', confirmation: undefined };
     assert.deepEqual(accessTokenClaims('i', token), {
       iss: 'i',
       aud: 'i',

@@ -22,7 +22,7 @@ export async function underLoad(stores: readonly Store[], each = 2): Promise<Loa
   const run = async (store: Store, fixture: Fixture) => {
     while (!stopped) {
       const put = code(fixture.grant);
-      assert.equal(await timed(store.addCode(fixture.app, put)), 'given');
+      assert.equal(await timed(store.addCode(fixture.app, put)), 'issued');
       const pair = tokens();
       const redeemed = await timed(store.redeemCode(fixture.app, put.codeHash, presentedCode, pair));
       assert.equal(redeemed.kind, 'redeemed');

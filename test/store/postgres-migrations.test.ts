@@ -94,7 +94,7 @@ describe('migrations of PostgreSQL', () => {
   it('make an index again that was left unfinished', async () => {
     const first = await open();
     const { app, grant } = await aFixture(first);
-    for (let count = 0; count < 2; count++) await first.addGrant(app, grant, tokens());
+    for (let count = 0; count < 2; count++) await first.addTokenFamily(app, grant, tokens());
     // Two grants have the same user: a unique index on it cannot be finished.
     await assert.rejects(database.query('CREATE UNIQUE INDEX CONCURRENTLY grants_by_note ON grants (sub)'));
     await open([...migrations, { name: '900-index', index: 'grants_by_note', on: 'grants (scope)' }]);

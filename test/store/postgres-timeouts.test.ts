@@ -267,7 +267,7 @@ describe('the time of one operation is for all of its steps and retries:', () =>
     const operations: Readonly<Record<string, () => Promise<unknown>>> = {
       addCode: () => store.addCode(app, code(grant)),
       redeemCode: () => store.redeemCode(app, code(grant).codeHash, presentedCode, tokens()),
-      addGrant: () => aFamily(store, fixture),
+      addTokenFamily: () => aFamily(store, fixture),
       rotateRefreshToken: () => store.rotateRefreshToken(app, rotation(pair.refresh.hash)),
       findAccessToken: () => store.findAccessToken(app, pair.access.hash, NOW),
       findRefreshToken: () => store.findRefreshToken(app, pair.refresh.hash, NOW),

@@ -33,7 +33,7 @@ describe('purge of the embedded store', () => {
   it('goes in small batches, and removes every ended row', async () => {
     const fixture = await aFixture(store);
     for (let count = 0; count < 9; count++)
-      await store.addGrant(fixture.app, fixture.grant, {
+      await store.addTokenFamily(fixture.app, fixture.grant, {
         ...tokens({ access: token(NOW + 60) }),
         refresh: count < 4 ? token(NOW + 60) : undefined,
       });

@@ -1,5 +1,5 @@
 /**
- * The floor: what nobody on Node.js can be faster than, as far as we know how. Bare node:http, no routing, no client
+ * The floor: the least processor time that we know how to reach on Node.js. Bare node:http, no routing, no client
  * authentication, no checks, no parsing beyond finding the token; the same statements with the same durability, one ES256
  * signature, and an answer of the same size.
  */

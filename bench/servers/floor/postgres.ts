@@ -129,7 +129,7 @@ interface Write {
   readonly done: (sub: string | undefined) => void;
 }
 
-/** What arrives while a commit is under way shares the next one; nobody is told before it. */
+/** What arrives while a commit is under way shares the next one; answers go out after it. */
 class CommitLane {
   readonly #client: Client;
   #waiting: Write[] = [];

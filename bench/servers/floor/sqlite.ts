@@ -107,7 +107,7 @@ function seconds(): number {
 type Work = () => string | undefined;
 type Done = (sub: string | undefined) => void;
 
-/** Reads of a turn share a transaction, and writes of a few turns a commit, as in src/store/sqlite; nobody is told before it. */
+/** Reads of a turn share a transaction, and writes of a few turns a commit, as in src/store/sqlite; answers go out after it. */
 function transactions(db: DatabaseSync): { read(): void; write(work: Work, done: Done): void } {
   const begin = db.prepare('BEGIN');
   const beginWriting = db.prepare('BEGIN IMMEDIATE');

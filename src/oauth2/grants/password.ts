@@ -61,8 +61,8 @@ async function startFamily(
   };
   const tokens = { grantId: newGrantId(services), issuedAt, access: access.stored, refresh: refresh?.stored };
   const { code } = application;
-  const given = await services.store.addGrant(code, family, tokens, user.passwordHash, request.receivedAt);
-  if (given === 'clientGone') return refused('clientAuthenticationFailed');
+  const outcome = await services.store.addTokenFamily(code, family, tokens, user.passwordHash, request.receivedAt);
+  if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
   services.log.info('login.succeeded', logFields(call, client, user.sub));
   const owner = { subject: 'user', application, client, family, user } as const;
   return { kind: 'issued', issue: { ...owner, scope, access, refreshToken: refresh?.value, nonce: undefined } };

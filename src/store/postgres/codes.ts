@@ -6,7 +6,7 @@ import type { NewTokens } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
 import { lookedUp, manyStatement, statement } from './connection/statement.ts';
-import { familyValues, given, grantEnd, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
+import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 const ADD = statement(
@@ -103,7 +103,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
       const operation = db.operation(receivedAt);
       const add = () => operation.write(ADD, [...familyValues(app, family), ...rest], ...locks);
       const rows = await partitions.writing(operation, [['codes', codeHash]], add);
-      return given(rows);
+      return issueOutcome(rows);
     },
     redeemCode: async (app, codeHash, presented, tokens, receivedAt) => {
       const { access, refresh, grantId, issuedAt } = tokens;

@@ -1,6 +1,6 @@
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { fromClaims, type Row } from '../rows.ts';
-import type { GiveOutcome, NewTokens, TokenFamily } from '../tokens.ts';
+import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import { type Statement, statement, type Value } from './connection/statement.ts';
 
 /** SQL for token families (the table grants) that codes.ts, refresh-tokens.ts, tokens.ts and sessions.ts share. */
@@ -46,11 +46,11 @@ export function callerIsClient(app: string, caller: string): string {
   return `(${caller} IS NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.app = ${app} AND c.client_id = ${caller}))`;
 }
 
-/** The last part of a statement that issues something to a client, for `given`. */
+/** The last part of a statement that issues something to a client, for `issueOutcome`. */
 export const SELECT_KNOWN = `SELECT ${KNOWN} AS known`;
 
-export function given(rows: readonly Row[] | undefined): GiveOutcome {
-  return rows?.[0]?.known ? 'given' : 'clientGone';
+export function issueOutcome(rows: readonly Row[] | undefined): IssueOutcome {
+  return rows?.[0]?.known ? 'issued' : 'clientGone';
 }
 
 /** Records that a client takes part in a session: it gets a logout notice when the session ends. */

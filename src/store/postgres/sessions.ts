@@ -7,7 +7,7 @@ import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { lookedUp, type Run, statement } from './connection/statement.ts';
-import { given, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
+import { issueOutcome, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 const SPEND = statement(
@@ -61,7 +61,7 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         await endUserAccess(run, sub, now);
       }),
     noteSessionClient: async (app, clientId, sid, receivedAt) =>
-      given(await db.write(NOTE, [app, clientId, sid], receivedAt)),
+      issueOutcome(await db.write(NOTE, [app, clientId, sid], receivedAt)),
   };
 }
 

@@ -15,8 +15,8 @@ import { arrayStatement, BY_KEY, lookedUp, statement } from './connection/statem
 import {
   callerIsClient,
   familyValues,
-  given,
   grantEnd,
+  issueOutcome,
   MAY_GRANT,
   mayGetIn,
   NOTE_CLIENT,
@@ -76,7 +76,7 @@ function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (
 export function tokens(db: Database, partitions: Partitions): Tokens {
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    addGrant: async (app, family, { grantId, issuedAt, access, refresh, ...rest }, passwordHash, receivedAt) => {
+    addTokenFamily: async (app, family, { grantId, issuedAt, access, refresh, ...rest }, passwordHash, receivedAt) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
@@ -86,7 +86,7 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const operation = db.operation(receivedAt);
       const add = () => operation.write(ADD_GRANT, [...values, ...more], ...locks);
       const rows = await partitions.writing(operation, places, add);
-      return given(rows);
+      return issueOutcome(rows);
     },
     findAccessToken: batched(db, ACCESS, ifAlive(fromAccessRow)),
     findTokenUser: (app, hash, now, receivedAt) => findTokenUser(app, hash, now, undefined, receivedAt),

@@ -1,7 +1,7 @@
 import { isNarrower } from '../../protocol/scope.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { fromClaims } from '../rows.ts';
-import type { GiveOutcome, NewTokens, TokenFamily } from '../tokens.ts';
+import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
 
 /** Statements for token families (the table grants) and their tokens, which the other files share. All run inside a write. */
@@ -78,10 +78,10 @@ export function prepareRevokeGrant(db: Database) {
 export function prepareAuthorizedWrite(db: Database) {
   const isClient = prepareClientCheck(db);
   const noteClient = prepareNoteSessionClient(db);
-  return (app: string, family: TokenFamily, give: () => void): GiveOutcome => {
+  return (app: string, family: TokenFamily, write: () => void): IssueOutcome => {
     if (!isClient(app, family.clientId)) return 'clientGone';
-    if (noteClient(app, family)) give();
-    return 'given';
+    if (noteClient(app, family)) write();
+    return 'issued';
   };
 }
 

@@ -55,7 +55,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
     noteSessionClient: (app, clientId, sid) =>
       db.write(() => {
         note(app, { clientId, sid });
-        return isClient(app, clientId) ? 'given' : 'clientGone';
+        return isClient(app, clientId) ? 'issued' : 'clientGone';
       }),
   };
 }

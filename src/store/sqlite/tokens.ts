@@ -32,7 +32,7 @@ export function tokens(db: Database): Tokens {
   const dropAccess = db.prepare('DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ?');
 
   return {
-    addGrant: (app, family, tokens, passwordHash) =>
+    addTokenFamily: (app, family, tokens, passwordHash) =>
       db.write(() =>
         writeIfAuthorized(app, family, () => {
           if (mayGetIn(family.sub, passwordHash)) addTokens(app, family, tokens);

@@ -97,7 +97,7 @@ export function applicationsContract(open: OpenStore): void {
       const put = code(fixture.grant);
       assert.equal(await store.addCode(fixture.app, put), 'clientGone');
       const pair = tokens();
-      assert.equal(await store.addGrant(fixture.app, fixture.grant, pair), 'clientGone');
+      assert.equal(await store.addTokenFamily(fixture.app, fixture.grant, pair), 'clientGone');
       assert.equal(await store.noteSessionClient(fixture.app, 'web', 'sid-1'), 'clientGone');
       await store.provision([{ kind: 'client', app: fixture.app, client: client() }]);
       assert.deepEqual(await alive(store, fixture.app, pair), DEAD);

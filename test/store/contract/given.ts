@@ -235,7 +235,7 @@ export async function aFamily(
   over: Partial<TokenPair> = {},
 ): Promise<TokenPair> {
   const pair = tokens(over);
-  await store.addGrant(app, grant, pair);
+  await store.addTokenFamily(app, grant, pair);
   return pair;
 }
 

@@ -91,7 +91,7 @@ async function begin(store: Store): Promise<{ model: Model; apps: string[] }> {
 
 function tokensOf(call: Call): Planned[] {
   const { app } = call;
-  if (call.kind === 'addGrant' || call.kind === 'redeem') {
+  if (call.kind === 'addTokenFamily' || call.kind === 'redeem') {
     const { access, refresh } = call.tokens;
     return [{ app, kind: 'access', hash: access.hash } as const, { app, kind: 'refresh', hash: refresh.hash } as const];
   }

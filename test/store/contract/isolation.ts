@@ -137,7 +137,7 @@ export function isolationContract(open: OpenStore): void {
     it('rotate tokens of the same name each for itself', async () => {
       const { store } = opened;
       const pair = await aFamily(store, here);
-      await store.addGrant(there.app, there.grant, pair);
+      await store.addTokenFamily(there.app, there.grant, pair);
       assert.equal((await store.rotateRefreshToken(here.app, rotation(pair.refresh.hash))).kind, 'rotated');
       assert.equal(await store.findRefreshToken(here.app, pair.refresh.hash, NOW), undefined);
       assert(await store.findRefreshToken(there.app, pair.refresh.hash, NOW));

@@ -49,12 +49,12 @@ export function purgeContract(open: OpenStore): void {
       const { store } = opened;
       const fixture = await aFixture(store);
       for (let count = 0; count < 9; count++)
-        await store.addGrant(fixture.app, fixture.grant, {
+        await store.addTokenFamily(fixture.app, fixture.grant, {
           ...tokens({ access: token(NOW + 60) }),
           refresh: count < 4 ? token(NOW + 60) : undefined,
         });
       const living = tokens({ access: token(NOW + 9 * DAY), refresh: token(NOW + 9 * DAY) });
-      await store.addGrant(fixture.app, fixture.grant, living);
+      await store.addTokenFamily(fixture.app, fixture.grant, living);
       // Longer than any store waits, so that it can clean up a week at a time.
       const later = NOW + 8 * DAY + 60;
       assert((await drain(store, later, 2)).total >= 9);

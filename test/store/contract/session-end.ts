@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { NewSession, SessionKey } from '../../../src/store/sessions.ts';
-import type { Store } from '../../../src/store/store.ts';
-import type { TokenFamily } from '../../../src/store/tokens.ts';
 import {
   ALIVE,
   aFamily,
@@ -15,53 +13,30 @@ import {
   DEAD,
   digest,
   disable,
-  type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
-  presentedCode,
   race,
   rotation,
-  session,
   tokens,
   unique,
 } from './given.ts';
+import { sessionsFixture } from './sessions-fixture.ts';
 
-/** What the end of a session takes along, whom it tells, and when a new login is one. */
+/** The list of sessions, what ends with a session, and which clients get a logout notice. */
 export function sessionEndContract(open: OpenStore): void {
-  let opened: Opened;
-  let store: Store;
-  let fixture: Fixture;
-  const prepare = async () => {
-    opened = await open();
-    store = opened.store;
-    fixture = await aFixture(store);
-  };
-  const discard = () => opened.discard();
-
-  const use = (idHash: Uint8Array, now = NOW) => store.useSession(idHash, now, now + 3600);
-  const aCode = async (grant: TokenFamily) => {
-    const put = code(grant);
-    await store.addCode(fixture.app, put);
-    return put;
-  };
-  const redeem = (codeHash: Uint8Array, pair = tokens(), at: Store = store) =>
-    at.redeemCode(fixture.app, codeHash, { ...presentedCode, clientId: 'web' }, pair);
+  const sessions = sessionsFixture(open);
+  const { use, aCode, redeem, queuedNotices, notice } = sessions;
   const REFUSED = { kind: 'refused', verdict: 'invalid' };
-  /** The queued notices, each as "application client user session". */
-  const queuedNotices = async () =>
-    (await store.takeLogoutNotices(NOW + DAY, NOW + 2 * DAY, 1000))
-      .map(({ app, clientId, sub, sid }) => `${app} ${clientId} ${sub} ${sid}`)
-      .sort();
-  const notice = ({ sub, sid }: NewSession, clientId = 'web') => `${fixture.app} ${clientId} ${sub} ${sid}`;
 
   describe('the list of sessions', () => {
-    beforeEach(prepare);
-    afterEach(discard);
+    beforeEach(sessions.prepare);
+    afterEach(sessions.discard);
 
-    const sids = async (now = NOW) => (await store.sessionsOf(fixture.user.sub, now)).map(({ sid }) => sid).sort();
+    const sids = async (now = NOW) =>
+      (await sessions.store.sessionsOf(sessions.fixture.user.sub, now)).map(({ sid }) => sid).sort();
 
     it('has each session of the user, and of no other user, the newest login first', async () => {
+      const { store, fixture } = sessions;
       assert.deepEqual(await sids(), []);
       const [one, two] = [await aSession(store, fixture), await aSession(store, fixture, { authTime: NOW - 9 })];
       await aSession(store, await aFixture(store));
@@ -72,6 +47,7 @@ export function sessionEndContract(open: OpenStore): void {
     });
 
     it('has none that ended, was idle for too long, or was replaced', async () => {
+      const { store, fixture } = sessions;
       const kept = await aSession(store, fixture, { idleExpiresAt: NOW + 500 });
       await aSession(store, fixture, { idleExpiresAt: NOW + 100 });
       await aSession(store, fixture, { idleExpiresAt: NOW + 500, expiresAt: NOW + 100 });
@@ -86,6 +62,7 @@ export function sessionEndContract(open: OpenStore): void {
     });
 
     it('shows the idle time as use prolonged it', async () => {
+      const { store, fixture } = sessions;
       const { idHash } = await aSession(store, fixture);
       await store.useSession(idHash, NOW + 1800, NOW + 5400);
       assert.equal((await store.sessionsOf(fixture.user.sub, NOW + 1800))[0]?.idleExpiresAt, NOW + 5400);
@@ -97,10 +74,11 @@ export function sessionEndContract(open: OpenStore): void {
     ['by its user and sid', ({ sub, sid }: NewSession): SessionKey => ({ sub, sid })],
   ] as const) {
     describe(`the end of a session, ${by}`, () => {
-      beforeEach(prepare);
-      afterEach(discard);
+      beforeEach(sessions.prepare);
+      afterEach(sessions.discard);
 
       it('is seen at once on every store object, with the end of its grants', async () => {
+        const { opened, store, fixture } = sessions;
         const other = await opened.another();
         const put = await aSession(store, fixture);
         const pair = await aFamily(store, { ...fixture, grant: put.grant });
@@ -114,6 +92,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('ends codes that were not redeemed yet, from that very second on', async () => {
+        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const { codeHash } = await aCode(put.grant);
         await store.endSession(keyOf(put), NOW);
@@ -123,6 +102,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('ends them for as long as they would have lived, also after a purge', async () => {
+        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const late = [await aCode(put.grant), await aCode(put.grant), await aCode(put.grant)];
         await store.endSession(keyOf(put), NOW);
@@ -137,12 +117,13 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves nothing to a request that was on its way, whichever of them came first', async () => {
+        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const [late, pair] = [code(put.grant), tokens()];
         await Promise.all([
           store.endSession(keyOf(put), NOW),
           store.addCode(fixture.app, late),
-          store.addGrant(fixture.app, put.grant, pair),
+          store.addTokenFamily(fixture.app, put.grant, pair),
           store.noteSessionClient(fixture.app, 'web', put.sid),
         ]);
         assert.notEqual((await redeem(late.codeHash)).kind, 'redeemed');
@@ -152,11 +133,12 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves nothing to a request that comes after it: no code, no tokens, no client to tell', async () => {
+        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const [late, pair] = [code(put.grant), tokens()];
         await store.endSession(keyOf(put), NOW);
         await store.addCode(fixture.app, late);
-        await store.addGrant(fixture.app, put.grant, pair);
+        await store.addTokenFamily(fixture.app, put.grant, pair);
         await store.noteSessionClient(fixture.app, 'web', put.sid);
         assert.deepEqual(await redeem(late.codeHash), { kind: 'unknown' });
         assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
@@ -164,6 +146,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves a redeemed code what it is: shown again, it is a replay', async () => {
+        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const { codeHash } = await aCode(put.grant);
         await redeem(codeHash);
@@ -172,6 +155,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves alone what came from no session or from another one', async () => {
+        const { store, fixture } = sessions;
         const [put, kept] = [await aSession(store, fixture), await aSession(store, fixture)];
         const grants = [kept.grant, { ...fixture.grant, sid: undefined }];
         const codes = await Promise.all(grants.map(aCode));
@@ -184,6 +168,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('tells every client that took part in it, each once, however it took part', async () => {
+        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const as = (clientId: string) => ({ ...put.grant, clientId });
         const others = ['code', 'implicit', 'elsewhere', 'password'];
@@ -204,6 +189,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('tells them once, also when it is ended again or by many at once', async () => {
+        const { opened, store, fixture } = sessions;
         const stores = [store, await opened.another()];
         const put = await aSession(store, fixture);
         await aCode(put.grant);
@@ -213,6 +199,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('is one also for a session that was idle for too long, until it is purged', async () => {
+        const { store, fixture } = sessions;
         const put = await aSession(store, fixture, { idleExpiresAt: NOW + 10 });
         const pair = await aFamily(store, { ...fixture, grant: put.grant });
         await store.endSession(keyOf(put), NOW + 20);
@@ -221,6 +208,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('and a redemption at the same time leave no token alive, whichever comes first', async () => {
+        const { opened, store, fixture } = sessions;
         const stores = [store, await opened.another()] as const;
         for (let round = 0; round < 10; round++) {
           const put = await aSession(store, fixture);
@@ -237,10 +225,11 @@ export function sessionEndContract(open: OpenStore): void {
   }
 
   describe('the end of a session that is not there', () => {
-    beforeEach(prepare);
-    afterEach(discard);
+    beforeEach(sessions.prepare);
+    afterEach(sessions.discard);
 
     it('changes nothing: the sid of another user, an unknown sid or identifier', async () => {
+      const { store, fixture } = sessions;
       const { user: stranger } = await aFixture(store);
       const put = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: put.grant });
@@ -257,10 +246,11 @@ export function sessionEndContract(open: OpenStore): void {
   });
 
   describe('the end of all sessions, when their user is disabled', () => {
-    beforeEach(prepare);
-    afterEach(discard);
+    beforeEach(sessions.prepare);
+    afterEach(sessions.discard);
 
     it('tells the clients of each, and leaves those of other users alone', async () => {
+      const { store, fixture } = sessions;
       const [one, two] = [await aSession(store, fixture), await aSession(store, fixture)];
       const bob = await aFixture(store);
       const kept = await aSession(store, bob);
@@ -272,102 +262,6 @@ export function sessionEndContract(open: OpenStore): void {
       assert.deepEqual(await queuedNotices(), [notice(one), notice(two, 'id-token')].sort());
       assert(await use(kept.idHash));
       assert.deepEqual(await alive(store, bob.app, pair), ALIVE);
-    });
-  });
-
-  describe('a login in a browser that has a session', () => {
-    beforeEach(prepare);
-    afterEach(discard);
-
-    it('of the same user goes on with the sid, under a new identifier and a new login', async () => {
-      const before = await aSession(store, fixture, { authTime: NOW - 500 });
-      const again = session(fixture.user.sub, { replaces: before.idHash, amr: ['pwd', 'otp'] });
-      assert.equal(await store.openSession(again, NOW), 'opened');
-      assert.equal(await use(before.idHash), undefined);
-      const { sid, authTime, amr, openedByRequest } = (await use(again.idHash)) ?? {};
-      const expected = { sid: before.sid, authTime: NOW, amr: ['pwd', 'otp'], openedByRequest: again.openedByRequest };
-      assert.deepEqual({ sid, authTime, amr, openedByRequest }, expected);
-    });
-
-    it('of the same user ends no grant and no code, and queues no notice before the end', async () => {
-      const before = await aSession(store, fixture);
-      const pair = await aFamily(store, { ...fixture, grant: before.grant });
-      const { codeHash } = await aCode({ ...before.grant, clientId: 'web' });
-      const again = session(fixture.user.sub, { replaces: before.idHash });
-      await store.openSession(again, NOW);
-      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
-      assert.equal((await redeem(codeHash)).kind, 'redeemed');
-      assert.deepEqual(await queuedNotices(), []);
-      await store.endSession({ idHash: again.idHash }, NOW);
-      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
-      assert.deepEqual(await queuedNotices(), [notice(before)]);
-    });
-
-    it('of the same user, when that session had ended by itself, has a sid of its own', async () => {
-      const before = await aSession(store, fixture, { idleExpiresAt: NOW + 10 });
-      const next = session(fixture.user.sub, { replaces: before.idHash });
-      assert.equal(await store.openSession(next, NOW + 10), 'opened');
-      assert.equal((await use(next.idHash, NOW + 10))?.sid, next.sid);
-    });
-
-    it('of another user ends the former session with all that came from it, and tells its clients', async () => {
-      const before = await aSession(store, fixture);
-      const pair = await aFamily(store, { ...fixture, grant: before.grant });
-      const { codeHash } = await aCode(before.grant);
-      const { user: bob } = await aFixture(store);
-      const next = session(bob.sub, { replaces: before.idHash });
-      assert.equal(await store.openSession(next, NOW), 'opened');
-      assert.equal(await use(before.idHash), undefined);
-      assert.deepEqual(await store.sessionsOf(fixture.user.sub, NOW), []);
-      const found = await use(next.idHash);
-      assert.equal(found?.sid, next.sid);
-      assert.equal(found?.user.sub, bob.sub);
-      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
-      assert.equal((await redeem(codeHash)).kind, 'refused');
-      assert.deepEqual(await queuedNotices(), [notice(before)]);
-    });
-
-    for (const [who, people] of [
-      ['the same two people', 1],
-      ['other people each', 50],
-    ] as const) {
-      it(`of the user of another browser, which does the reverse at the same time: 50 such pairs, ${who}`, async () => {
-        const PAIRS = 50;
-        const stores = [store, await opened.another()] as const;
-        const fixtures = await Promise.all(Array.from({ length: 2 * people }, () => aFixture(store)));
-        const browsers = [];
-        for (let pair = 0; pair < PAIRS; pair++) {
-          const [one, other] = [fixtures[(2 * pair) % fixtures.length], fixtures[(2 * pair + 1) % fixtures.length]] as [
-            Fixture,
-            Fixture,
-          ];
-          browsers.push({ before: await aSession(store, one), next: other });
-          browsers.push({ before: await aSession(store, other), next: one });
-        }
-        const swapped = browsers.map(async ({ before, next }, index) => {
-          const put = session(next.user.sub, { replaces: before.idHash });
-          const outcome = await stores[index % 2]?.openSession(put, NOW);
-          assert.equal(outcome, 'opened');
-          return { before, put };
-        });
-        for (const { before, put } of await Promise.all(swapped)) {
-          assert.equal(await use(before.idHash), undefined);
-          assert.equal((await use(put.idHash))?.user.sub, put.sub);
-        }
-      });
-    }
-
-    it('that is a replay ends nothing, whoever it is', async () => {
-      const before = await aSession(store, fixture);
-      const pair = await aFamily(store, { ...fixture, grant: before.grant });
-      const { user: bob } = await aFixture(store);
-      for (const sub of [fixture.user.sub, bob.sub]) {
-        const replay = session(sub, { replaces: before.idHash, openedByRequest: before.openedByRequest });
-        assert.equal(await store.openSession(replay, NOW), 'replayed');
-      }
-      assert(await use(before.idHash));
-      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
-      assert.deepEqual(await queuedNotices(), []);
     });
   });
 }

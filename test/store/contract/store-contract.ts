@@ -11,6 +11,7 @@ import { queueContract } from './queue.ts';
 import { refreshFamiliesContract } from './refresh-families.ts';
 import { refreshTokensContract } from './refresh-tokens.ts';
 import { sessionEndContract } from './session-end.ts';
+import { sessionReplacedContract } from './session-replaced.ts';
 import { sessionsContract } from './sessions.ts';
 import { signingKeysContract } from './signing-keys.ts';
 import { tokensContract } from './tokens.ts';
@@ -27,6 +28,7 @@ export function storeContract(name: string, open: OpenStore): void {
     usersContract(open);
     sessionsContract(open);
     sessionEndContract(open);
+    sessionReplacedContract(open);
     userAccessContract(open);
     userChangesContract(open);
     consentsContract(open);

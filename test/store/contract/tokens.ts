@@ -46,7 +46,7 @@ export function tokensContract(open: OpenStore): void {
 
     it('a grant without a refresh token has its access token (the implicit flow)', async () => {
       const access = token(NOW + 60);
-      await opened.store.addGrant(fixture.app, fixture.grant, {
+      await opened.store.addTokenFamily(fixture.app, fixture.grant, {
         grantId: hex(digest()),
         issuedAt: NOW,
         access,

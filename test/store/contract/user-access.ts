@@ -124,7 +124,7 @@ export function userAccessContract(open: OpenStore): void {
         .sort();
     const give = async (over: Partial<TokenFamily>, lasting = 3600) => {
       const pair = tokens({ access: token(NOW + 60), refresh: token(NOW + lasting) });
-      await store.addGrant(fixture.app, { ...fixture.grant, sid: undefined, ...over }, pair);
+      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined, ...over }, pair);
       return pair;
     };
 
@@ -166,7 +166,7 @@ export function userAccessContract(open: OpenStore): void {
       const late = session(fixture.user.sub, { passwordHash: OLD });
       const pair = tokens();
       assert.equal(await store.openSession(late, NOW), 'opened');
-      await store.addGrant(fixture.app, { ...fixture.grant, sid: undefined }, pair, OLD);
+      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, OLD);
       assert.equal(await use(late.idHash), undefined);
       assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     });
@@ -181,7 +181,7 @@ export function userAccessContract(open: OpenStore): void {
         const work = [
           () => changePassword(early),
           () => other.openSession(late, NOW),
-          () => other.addGrant(fixture.app, { ...fixture.grant, sid: undefined }, pair, OLD),
+          () => other.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, OLD),
         ];
         await Promise.all((round < 3 ? work : work.toReversed()).map(each => each()));
         assert.equal(await use(late.idHash), undefined);
@@ -194,7 +194,7 @@ export function userAccessContract(open: OpenStore): void {
       const next = session(fixture.user.sub, { passwordHash: NEW });
       const pair = tokens();
       await store.openSession(next, NOW);
-      await store.addGrant(fixture.app, { ...fixture.grant, sid: undefined }, pair, NEW);
+      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, NEW);
       assert(await use(next.idHash));
       assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
     });

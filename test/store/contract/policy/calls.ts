@@ -11,7 +11,7 @@ export type Call = { readonly app: string; readonly now: number } & Operation;
 
 type Operation =
   | { readonly kind: 'addCode'; readonly code: NewCode }
-  | { readonly kind: 'addGrant'; readonly grant: TokenFamily; readonly tokens: TokenPair }
+  | { readonly kind: 'addTokenFamily'; readonly grant: TokenFamily; readonly tokens: TokenPair }
   | {
       readonly kind: 'redeem';
       readonly codeHash: Uint8Array;
@@ -32,8 +32,8 @@ export async function perform(store: Store, call: Call): Promise<unknown> {
   switch (call.kind) {
     case 'addCode':
       return store.addCode(app, call.code);
-    case 'addGrant':
-      return store.addGrant(app, call.grant, call.tokens);
+    case 'addTokenFamily':
+      return store.addTokenFamily(app, call.grant, call.tokens);
     case 'redeem':
       return store.redeemCode(app, call.codeHash, call.presented, call.tokens);
     case 'refresh': {

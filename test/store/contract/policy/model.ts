@@ -71,7 +71,7 @@ export function apply(model: Model, call: Call): Permitted {
           model.codes.push({ ...code, app, key: hex(codeHash), revoked: false });
       });
     }
-    case 'addGrant':
+    case 'addTokenFamily':
       return give(model, app, call.grant, () => {
         if (!userOf(model, call.grant.sub).disabled) addFamily(model, app, call.grant, call.tokens);
       });
@@ -205,7 +205,7 @@ function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' 
 function give(model: Model, app: string, { clientId, sid }: TokenFamily, issue: () => void): Permitted {
   if (!model.clients.includes(`${app}/${clientId}`)) return ['clientGone'];
   if (sid === undefined || !model.endedSids.includes(sid)) issue();
-  return ['given'];
+  return ['issued'];
 }
 
 function addFamily(

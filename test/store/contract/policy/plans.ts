@@ -25,7 +25,7 @@ interface Target {
 export type Plan = Target & Action;
 
 type Action =
-  | ({ readonly kind: 'addCode' | 'addGrant' } & NewGrant)
+  | ({ readonly kind: 'addCode' | 'addTokenFamily' } & NewGrant)
   | {
       readonly kind: 'redeem';
       readonly elsewhere: boolean;
@@ -150,10 +150,12 @@ const ending = fc.record({
 });
 
 const issuing = newGrant.chain(grant =>
-  fc.record({ kind: fc.constantFrom('addCode' as const, 'addCode' as const, 'addGrant' as const) }).map(({ kind }) => ({
-    kind,
-    ...grant,
-  })),
+  fc
+    .record({ kind: fc.constantFrom('addCode' as const, 'addCode' as const, 'addTokenFamily' as const) })
+    .map(({ kind }) => ({
+      kind,
+      ...grant,
+    })),
 );
 
 const anything: fc.Arbitrary<Action> = fc.oneof(
@@ -228,7 +230,7 @@ const refreshedAtTheEdge: fc.Arbitrary<Step[]> = fc
     const right = { ...newest, ...use, caller: 'own' as const, elsewhere: false };
     const first: Plan = { ...right, age: 0, presented: { ...right.presented, scope: undefined, rotation: true } };
     return [
-      { wait: 0, plans: [{ ...newest, kind: 'addGrant', ...grant, inSession: false, sameKeys: false }] },
+      { wait: 0, plans: [{ ...newest, kind: 'addTokenFamily', ...grant, inSession: false, sameKeys: false }] },
       ...Array.from({ length: rotations }, () => ({ wait: 0, plans: [first] })),
       { wait, plans: [{ ...right, age }] },
     ];
@@ -239,7 +241,7 @@ const revokedBesideItsTwin: fc.Arbitrary<Step[]> = fc
   .tuple(newGrant, revocation, fc.nat(1))
   .map(([grant, revoke, back]) => {
     const newest: Target = { of: 'family', back: 0 };
-    const issue = { ...newest, kind: 'addGrant' as const, ...grant, inSession: false };
+    const issue = { ...newest, kind: 'addTokenFamily' as const, ...grant, inSession: false };
     const plans: Plan[] = [
       { ...issue, app: 0, sameKeys: false },
       { ...issue, app: 1, sameKeys: true },
@@ -259,7 +261,7 @@ const episode = fc.oneof(
 export const history: fc.Arbitrary<Step[]> = fc
   .tuple(newGrant, newGrant, fc.array(episode, { minLength: 1, maxLength: 12, size: 'max' }))
   .map(([first, second, episodes]) => [
-    { wait: 0, plans: [{ of: 'family', back: 0, kind: 'addGrant', ...first }] },
+    { wait: 0, plans: [{ of: 'family', back: 0, kind: 'addTokenFamily', ...first }] },
     { wait: 0, plans: [{ of: 'code', back: 0, kind: 'addCode', ...second }] },
     ...episodes.flat(),
   ]);

@@ -10,7 +10,7 @@ const REFRESH_TTL = 30 * DAY;
 
 /** The call of a plan; undefined where there is nothing yet to apply it to. */
 export function resolve(plan: Plan, model: Model, apps: readonly string[], now: number): Call | undefined {
-  if (plan.kind === 'addCode' || plan.kind === 'addGrant') return issue(plan, model, apps, now);
+  if (plan.kind === 'addCode' || plan.kind === 'addTokenFamily') return issue(plan, model, apps, now);
   if (plan.kind === 'redeem') {
     const chosen = newest(model.codes, plan.back);
     return chosen && redeem(plan, chosen, apps, now);
@@ -41,9 +41,15 @@ function issue(plan: Plan & NewGrant, model: Model, apps: readonly string[], now
     ...{ clientId, sub, sid: plan.inSession ? sid : undefined },
     ...{ authTime: now - 5, amr: ['pwd'] },
   };
-  if (plan.kind === 'addGrant') {
+  if (plan.kind === 'addTokenFamily') {
     const fresh = tokens({ issuedAt: now, access: token(now + 3600), refresh: token(now + REFRESH_TTL) });
-    return { kind: 'addGrant', app, now, grant, tokens: { ...fresh, ...(plan.sameKeys && sameTokens(model, app)) } };
+    return {
+      kind: 'addTokenFamily',
+      app,
+      now,
+      grant,
+      tokens: { ...fresh, ...(plan.sameKeys && sameTokens(model, app)) },
+    };
   }
   const expiresAt = now + CODE_TTL;
   const fresh = { codeHash: credentialKey(expiresAt), expiresAt };
@@ -119,7 +125,7 @@ function useToken(
 function actOnOwner(
   kind: Exclude<
     Plan['kind'],
-    'addCode' | 'addGrant' | 'redeem' | 'refresh' | 'revokeRefreshToken' | 'revokeAccessToken'
+    'addCode' | 'addTokenFamily' | 'redeem' | 'refresh' | 'revokeRefreshToken' | 'revokeAccessToken'
   >,
   { app, family: { sub, sid, clientId } }: ModelCode | ModelFamily,
   { users }: Model,

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import { after, afterEach, before } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { tables } from '../../src/store/transfer.ts';
+import { aCode, aTokenSet, get, refresh, revoke } from '../build/client.ts';
+import { delivered } from '../build/delivered.ts';
+import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { bob, press, signedIn, tokensOf } from '../build/people.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { authorizationUrl } from '../build/visitor.ts';
+import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { type Ran, run } from './run.ts';
+
+export const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
+export const copy = (from: string, to: string): Promise<Ran> =>
+  run(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', to]);
+
+/** Name, rows and digest, as the table at the end has them. */
+export const summary = (out: string) =>
+  out
+    .split('\n')
+    .slice(1, tables.length + 1)
+    .map(line => line.split(/ +/));
+
+/** A store with rows in every table, made once for all tests of the suite, and empty databases to copy it to. */
+export function useCopyFixture() {
+  let temporary: TemporaryFolder;
+  const folder = { file: (name: string) => temporary.file(name) };
+  const databases: TestDatabase[] = [];
+  const servers: TestServer[] = [];
+  const emptyPostgres = async () => {
+    const database = await createDatabase();
+    databases.push(database);
+    return database;
+  };
+  const openOn = async (url: string) => {
+    const server = await startTestServer({ env: { DATABASE_URL: url }, applications: [], users: [] });
+    servers.push(server);
+    return server;
+  };
+
+  /** A store in which everything has happened once. */
+  const lived = { url: '', path: '' };
+  const held = {} as Awaited<ReturnType<typeof live>>;
+  const live = async (server: TestServer) => {
+    const browser = await signedIn(server);
+    const fromSession = await tokensOf(server, browser);
+    const direct = await aTokenSet(server);
+    const rotated = (await refresh(server, direct.refresh_token)).json;
+    const revoked = await aTokenSet(server);
+    await revoke(server, { token: revoked.refresh_token });
+    const code = await aCode(server, { nonce: 'n-1' });
+    const consent = await browser.follow(authorizationUrl(server, { client_id: 'asking' }));
+    assert(delivered(await press(browser, consent, 'allow')).fields.code);
+    const leaving = await signedIn(server, 'bob');
+    await tokensOf(server, leaving);
+    const codeOfEnded = delivered(await leaving.go(authorizationUrl(server, { prompt: 'none' }))).fields.code ?? '';
+    await server.services.store.endSession(
+      { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
+      server.services.clock.now(),
+    );
+    const { keys } = (await get(`${server.at()}/jwks`)).json;
+    return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
+  };
+  const sessionOf = async ({ services: { store, clock } }: TestServer, name: string) => {
+    const account = await store.findAccount(name);
+    const [session] = await store.sessionsOf(account?.sub ?? '', clock.now());
+    return { sub: account?.sub ?? '', sid: session?.sid ?? '' };
+  };
+
+  before(async () => {
+    temporary = temporaryFolder();
+    lived.path = folder.file('lived.db');
+    lived.url = `sqlite:${lived.path}`;
+    const clients = [
+      aClient({ backchannel_logout_uri: 'https://client.example/bcl' }),
+      aClient({ client_id: 'asking', require_consent: true }),
+    ];
+    const server = await startTestServer({
+      env: { DATABASE_URL: lived.url },
+      applications: [anApplication({ clients })],
+      users: [aUser(), bob({ nickname: 'Ω, "quoted"\\ and {braced}' })],
+    });
+    Object.assign(held, await live(server));
+    await server.close();
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+    for (const database of databases.splice(0)) await database.drop();
+  });
+  after(async () => {
+    temporary.remove();
+    await stopOwnServer();
+  });
+  return { folder, databases, emptyPostgres, openOn, lived, held, sessionOf };
+}
+
+export function addAccessTokens(path: string, count: number): void {
+  const connection = new DatabaseSync(path);
+  const insert = connection.prepare(
+    `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, issued_at, expires_at)
+     VALUES ('shop', ?, 'none', 'web', 'somebody', 'openid', 0, ?)`,
+  );
+  const now = Math.floor(Date.now() / 1000);
+  connection.exec('BEGIN');
+  for (let index = 0; index < count; index++) {
+    const key = randomBytes(38);
+    const end = now + (index % 100_000);
+    key.writeUInt32BE(end);
+    insert.run(key, end);
+  }
+  connection.exec('COMMIT');
+  connection.close();
+}
+
+/** Starts a copy and kills it once more than so many access tokens have arrived. Answers how many had when it was dead. */
+export async function killWhenCopied(from: string, target: TestDatabase, enough: number): Promise<number> {
+  const arrived = async () => {
+    const [made] = await target.query("SELECT to_regclass('access_tokens') IS NOT NULL AS made");
+    return made?.made ? Number((await target.query('SELECT count(*) FROM access_tokens'))[0]?.count) : 0;
+  };
+  const child = spawn(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', target.url], { stdio: 'ignore' });
+  while ((await arrived()) <= enough) {
+    assert.equal(child.exitCode, null, 'the copy was done before it could be killed');
+    await pause(10);
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  // The database finishes the statement, and only then notices that the connection is closed.
+  for (let before = -1, now = await arrived(); before !== now; now = await arrived()) {
+    before = now;
+    await pause(100);
+  }
+  return arrived();
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach } from 'node:test';
+import { freePort } from '../build/test-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { npmStart, type Started } from './run.ts';
+
+const STARTED = '"event":"started"';
+
+/** Before each test of the suite: a port, an empty folder, and the settings of a server that a test starts. */
+export function useStart() {
+  let folder: TemporaryFolder;
+  let port: number;
+  let env: Record<string, string>;
+  const running: Started[] = [];
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    port = await freePort();
+    env = {
+      PORT: String(port),
+      BASE_URL: `http://127.0.0.1:${port}`,
+      DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}`,
+    };
+  });
+  afterEach(() => {
+    for (const server of running.splice(0)) server.destroy();
+    folder.remove();
+  });
+
+  const launch = (over: Record<string, string> = {}, by = npmStart) => {
+    const server = by({ ...env, ...over });
+    running.push(server);
+    return server;
+  };
+  const start = async (over: Record<string, string> = {}, by = npmStart) => {
+    const server = launch(over, by);
+    await server.printed(STARTED);
+    return server;
+  };
+  const discovery = () =>
+    fetch(`http://127.0.0.1:${port}/api/v1/authorize/demo/oauth2/.well-known/openid-configuration`);
+  return {
+    get folder() {
+      return folder;
+    },
+    get port() {
+      return port;
+    },
+    get env() {
+      return env;
+    },
+    /** For a server that is not to come up; `start` waits until it serves. */
+    launch,
+    start,
+    discovery,
+  };
+}

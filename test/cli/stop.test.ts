@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { everything, opened } from './raw-socket.ts';
+import { nodeStart } from './run.ts';
+import { useStart } from './start-fixture.ts';
+
+describe('npm start', () => {
+  const fixture = useStart();
+
+  it('SIGTERM lets a request in flight finish, takes no new one, and exits 0 within 10 s', async () => {
+    const { port, start, discovery } = fixture;
+    const server = await start({}, nodeStart);
+    const idle = await keptOpen(port);
+    const finish = await slowRequest(port);
+    // A round trip behind it, so that the server has surely seen the slow one.
+    await discovery();
+    const began = performance.now();
+    const ended = server.stop();
+    await server.printed('"event":"draining"');
+    assert.equal(await refusesWithin(port, 1000), true);
+    const answer = await finish();
+    assert.match(answer, /^HTTP\/1\.1 401 /);
+    assert.match(answer, /"error":"access_denied"/);
+    assert.equal(await ended, 0);
+    assert(performance.now() - began < 10_000);
+    await server.printed('"event":"stopped"');
+    idle.destroy();
+  });
+
+  it('SIGTERM closes a connection behind its last answer, and does not wait for its idle time', async () => {
+    const { port, start, discovery } = fixture;
+    const server = await start({}, nodeStart);
+    const finish = await slowRequest(port);
+    await discovery();
+    const ended = server.stop();
+    await server.printed('"event":"draining"');
+    const began = performance.now();
+    assert.match(await finish(), /^connection: close\r$/im);
+    await ended;
+    const waited = performance.now() - began;
+    assert(waited < 4000, `nothing was left to do, and it took ${Math.round(waited)} ms`);
+  });
+
+  it('SIGTERM to npm reaches the server, which drains and exits 0', async () => {
+    const { start, discovery } = fixture;
+    const server = await start();
+    assert.equal(await server.stop(), 0);
+    await server.printed('"event":"stopped"');
+    await assert.rejects(discovery());
+  });
+
+  it('SIGTERM exits 0 within 10 s also when a request never ends', async () => {
+    const { port, start, discovery } = fixture;
+    const server = await start({}, nodeStart);
+    const stuck = await opened(port);
+    stuck.write('POST /api/v1/authorize/demo/oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx');
+    await discovery();
+    const began = performance.now();
+    assert.equal(await server.stop(), 0);
+    assert(performance.now() - began < 10_000);
+    stuck.destroy();
+  });
+});
+
+/** The line is logged shortly before the port is closed. */
+async function refusesWithin(port: number, milliseconds: number): Promise<boolean> {
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+    try {
+      (await opened(port)).destroy();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return true;
+    }
+    await pause(20);
+  }
+  return false;
+}
+
+/** A token request of which the last part is sent when the test says so. Gives everything that was answered. */
+async function slowRequest(port: number): Promise<() => Promise<string>> {
+  const body = 'grant_type=refresh_token&refresh_token=unknown';
+  const socket = await opened(port);
+  const head = [
+    'POST /api/v1/authorize/demo/oauth2/token HTTP/1.1',
+    'Host: 127.0.0.1',
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);
+  return () => {
+    socket.write(body.slice(10));
+    return everything(socket);
+  };
+}
+
+/** A connection that had its answer and waits for the next request. */
+async function keptOpen(port: number): Promise<Socket> {
+  const socket = await opened(port);
+  socket.write('GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise(resolve => socket.once('data', resolve));
+  return socket;
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { application, CLIENT, faults, USER, withClient, withUser } from './apply-file-given.ts';
+
+/** One fault each: the file, its place, and a word of the reason. */
+const rows: readonly (readonly [object, string, RegExp])[] = [
+  [{ application: [] }, 'application', /no such setting/],
+  [{ applications: {} }, 'applications', /array/],
+  [{ applications: [{ name: 'Shop' }] }, 'applications[0].code', /^is missing$/],
+  [{ applications: [{ code: 'shop' }] }, 'applications[0].name', /^is missing$/],
+  [{ applications: [application({ code: 'Shop' })] }, 'applications[0].code', /must match/],
+  [{ applications: [application({ code: '-shop' })] }, 'applications[0].code', /must match/],
+  [{ applications: [application({ code: 'a'.repeat(64) })] }, 'applications[0].code', /must match/],
+  [{ applications: [application({ code: 'a/b' })] }, 'applications[0].code', /must match/],
+  [{ applications: [application({ name: '' })] }, 'applications[0].name', /empty/],
+  [{ applications: [application({ strict_oidc: 'yes' })] }, 'applications[0].strict_oidc', /boolean/],
+  [{ applications: [application({ access_token_ttl: 0 })] }, 'applications[0].access_token_ttl', /at least 1/],
+  [{ applications: [application({ id_token_ttl: 1.5 })] }, 'applications[0].id_token_ttl', /whole number/],
+  [{ applications: [application({ refresh_token_ttl: '60' })] }, 'applications[0].refresh_token_ttl', /whole number/],
+  [{ applications: [application({ colour: 'red' })] }, 'applications[0].colour', /no such setting/],
+  [withClient({ client_id: 'a:b' }), `${CLIENT}.client_id`, /colon/],
+  [withClient({ client_id: '' }), `${CLIENT}.client_id`, /1 to 128/],
+  [withClient({ client_secret: '' }), `${CLIENT}.client_secret`, /12 to 256/],
+  [withClient({ client_secret: 'eleven-char' }), `${CLIENT}.client_secret`, /12 to 256/],
+  [withClient({ client_secret: 'x'.repeat(257) }), `${CLIENT}.client_secret`, /12 to 256/],
+  [withClient({ redirect_uri: 'x' }), `${CLIENT}.redirect_uri`, /no such setting/],
+  [withClient({ redirect_uris: ['https://a.example/#x'] }), `${CLIENT}.redirect_uris[0]`, /fragment/],
+  [
+    withClient({ redirect_uris: ['https://a.example', 'https://*.a.example'] }),
+    `${CLIENT}.redirect_uris[1]`,
+    /wildcard/,
+  ],
+  [withClient({ redirect_uris: ['https://u@a.example'] }), `${CLIENT}.redirect_uris[0]`, /user name/],
+  [withClient({ redirect_uris: ['javascript:alert(1)'] }), `${CLIENT}.redirect_uris[0]`, /scheme/],
+  [withClient({ redirect_uris: ['/cb'] }), `${CLIENT}.redirect_uris[0]`, /absolute/],
+  [withClient({ redirect_uris: ['http://a.example/cb'] }), `${CLIENT}.redirect_uris[0]`, /https/],
+  [withClient({ redirect_uris: 'https://a.example' }), `${CLIENT}.redirect_uris`, /array/],
+  [withClient({ post_logout_redirect_uris: ['data:x'] }), `${CLIENT}.post_logout_redirect_uris[0]`, /scheme/],
+  [withClient({ backchannel_logout_uri: 'com.app:/x' }), `${CLIENT}.backchannel_logout_uri`, /http/],
+  [withClient({ grant_types: ['client_credentials'] }), `${CLIENT}.grant_types[0]`, /one of/],
+  [withClient({ token_endpoint_auth_method: 'tls' }), `${CLIENT}.token_endpoint_auth_method`, /one of/],
+  [withClient({ scope: 'openid admin' }), `${CLIENT}.scope`, /one or more of/],
+  [withClient({ scope: '' }), `${CLIENT}.scope`, /one or more of/],
+  [withClient({ id_token_signed_response_alg: 'none' }), `${CLIENT}.id_token_signed_response_alg`, /one of/],
+  [withClient({ access_token_format: 'xml' }), `${CLIENT}.access_token_format`, /opaque or jwt/],
+  [withClient({ refresh_token_grace: -1 }), `${CLIENT}.refresh_token_grace`, /at least 0/],
+  [withClient({ refresh_token_grace: 121 }), `${CLIENT}.refresh_token_grace`, /at most 120/],
+  [
+    withClient({ token_endpoint_auth_method: 'none', refresh_token_rotation: false }),
+    `${CLIENT}.refresh_token_rotation`,
+    /none.*stolen/,
+  ],
+  [{ applications: [application({ refresh_family_ttl: 0 })] }, 'applications[0].refresh_family_ttl', /at least 1/],
+  [withClient({ require_pkce: 1 }), `${CLIENT}.require_pkce`, /boolean/],
+  [
+    withClient({ token_endpoint_auth_method: 'none', client_secret: 'twelve-chars' }),
+    `${CLIENT}.client_secret`,
+    /must not be set/,
+  ],
+  [withClient({ token_endpoint_auth_method: 'none', grant_types: ['password'] }), `${CLIENT}.grant_types`, /secret/],
+  [
+    withClient({ token_endpoint_auth_method: 'none', require_client_authentication: true }),
+    `${CLIENT}.require_client_authentication`,
+    /cannot be met/,
+  ],
+  [withUser({}), `${USER}.username`, /^is missing/],
+  [withUser({ email: null }), `${USER}.username`, /^is missing/],
+  [withUser({ username: null, email: 'al@example.com' }), `${USER}.username`, /string/],
+  [withUser({ username: ' ' }), `${USER}.username`, /empty/],
+  [withUser({ username: 7 }), `${USER}.username`, /string/],
+  [withUser({ username: 'al', password: '' }), `${USER}.password`, /empty/],
+  [withUser({ username: 'al', password: null }), `${USER}.password`, /string/],
+  ...[
+    '$2b$12$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy',
+    '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$YWJjZGVmZ2hpamtsbW5vcA',
+    '{SSHA}0c0blFTXXNuAMHECS4uxrj3ZieMoWImr',
+    '{CRYPT}$6$rounds=5000$salt$hash',
+    '$6$salt$hash',
+    'pbkdf2_sha256$600000$salt$aGFzaA==',
+    '$pbkdf2-sha256$29000$salt$hash',
+  ].map(password => [withUser({ username: 'al', password }), `${USER}.password`, /is a hash.*password_hash/] as const),
+  [withUser({ username: 'al', password_hash: '{SSHA}0c0blFTX' }), `${USER}.password_hash`, /Argon2.*bcrypt.*not taken/],
+  [withUser({ username: 'al', password_hash: '' }), `${USER}.password_hash`, /Argon2.*bcrypt/],
+  [
+    withUser({
+      username: 'al',
+      password: 'x',
+      password_hash: '$2b$12$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy',
+    }),
+    `${USER}.password_hash`,
+    /together with password/,
+  ],
+  [withUser({ username: 'al', email: 'nowhere' }), `${USER}.email`, /e-mail/],
+  [withUser({ username: 'al', phone_number: 'call me' }), `${USER}.phone_number`, /telephone/],
+  [withUser({ username: 'al', picture: 'javascript:x' }), `${USER}.picture`, /http/],
+  [withUser({ username: 'al', nickname: 'a\u0000b' }), `${USER}.nickname`, /control/],
+  [withUser({ username: 'al', disabled: 'no' }), `${USER}.disabled`, /boolean/],
+  [withUser({ username: 'al', admin: true }), `${USER}.admin`, /no such setting/],
+  // What may exist once only
+  [{ applications: [application(), application()] }, 'applications[1].code', /duplicate application "shop"/],
+  [withClient({ client_id: 'ok' }), `${CLIENT}.client_id`, /duplicate client "ok"/],
+  [
+    withClient({ redirect_uris: ['https://a.example', 'https://a.example'] }),
+    `${CLIENT}.redirect_uris[1]`,
+    /duplicate/,
+  ],
+  [withClient({ grant_types: ['password', 'password'] }), `${CLIENT}.grant_types[1]`, /duplicate/],
+  [withUser({ username: 'ZOE' }), `${USER}.username`, /duplicate login name/],
+  [
+    {
+      users: [
+        { username: 'a', email: 'x@y.z' },
+        { username: 'b', email: 'X@Y.Z' },
+      ],
+    },
+    `${USER}.email`,
+    /duplicate/,
+  ],
+  [{ users: [{ username: 'a@b.c' }, { username: 'x', email: 'a@b.c' }] }, `${USER}.email`, /duplicate/],
+  [
+    {
+      users: [
+        { username: 'a', phone_number: '+86 138' },
+        { username: 'b', phone_number: '+86-138' },
+      ],
+    },
+    `${USER}.phone_number`,
+    /duplicate/,
+  ],
+];
+
+describe('faults of an apply file (running.md, The apply file)', () => {
+  for (const [file, place, reason] of rows) {
+    it(`${place}: ${reason.source}`, () => {
+      const found = faults(JSON.stringify(file));
+      assert.equal(found.length, 1, found.join('\n'));
+      const [where, ...why] = (found[0] ?? '').split(': ');
+      assert.equal(where, place);
+      assert.match(why.join(': '), reason);
+    });
+  }
+
+  it('are all reported, each with its place', () => {
+    const file = {
+      applications: [{ code: 'X', name: 'X', clients: [{ nonsense: 1, require_pkce: 'x' }] }],
+      users: [{ username: '', colour: 1, size: 2 }],
+    };
+    const places = faults(JSON.stringify(file)).map(line => line.split(': ')[0]);
+    assert.deepEqual(places.sort(), [
+      'applications[0].clients[0].nonsense',
+      'applications[0].clients[0].require_pkce',
+      'applications[0].code',
+      'users[0].colour',
+      'users[0].size',
+      'users[0].username',
+    ]);
+  });
+
+  it('of two clients without client_id and with the same name say that one is needed', () => {
+    const clients = [{ client_name: 'Web' }, { client_name: 'Web' }];
+    const [line = ''] = faults(JSON.stringify({ applications: [application({ clients })] }));
+    assert.match(line, /^applications\[0\]\.clients\[1\]\.client_id: is needed/);
+  });
+
+  it('never show a password or a client secret', () => {
+    const found = faults(
+      JSON.stringify({
+        applications: [application({ clients: [{ client_secret: 'hunter2hunter2\n' }] })],
+        users: [{ username: 'al', password: 42 }],
+      }),
+    );
+    assert.equal(found.length, 2);
+    for (const line of found) assert.doesNotMatch(line, /hunter2|42/);
+  });
+
+  for (const [what, text, fault] of [
+    ['broken YAML', 'users:\n  - username: [', /^line \d+: /],
+    ['a key that comes twice', 'users: []\nusers: []', /^line 2: .*unique/],
+    ['a tab for indentation', 'users:\n\t- username: al', /^line 2: /],
+    ['broken JSON', '{"users": [}', /^line 1: /],
+    ['several documents', 'users: []\n---\nusers: []', /^line \d+: .*document/],
+    ['a list', '- a', /^file: /],
+    ['a word', 'hello', /^file: /],
+    ['an alias of nothing', 'users: *nobody', /nobody/],
+    ['aliases that explode', explosion(), /alias/i],
+  ] as const) {
+    it(`${what} is a fault with its place, not a crash`, () => {
+      const found = faults(text);
+      assert(found.length > 0);
+      assert(
+        found.some(line => fault.test(line)),
+        found.join('\n'),
+      );
+    });
+  }
+});
+
+/** Ten levels of ten aliases each. */
+function explosion(): string {
+  const levels = Array.from({ length: 10 }, (_, level) => {
+    const content = level === 0 ? Array(10).fill('x') : Array(10).fill(`*a${level - 1}`);
+    return `a${level}: &a${level} [${content.join(', ')}]`;
+  });
+  return levels.join('\n');
+}

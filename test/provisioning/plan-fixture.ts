@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
+import { planChanges } from '../../src/provisioning/plan.ts';
+import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
+import { type Provisioned, startTestServer, type TestServer } from '../build/test-server.ts';
+
+/** For all tests of the suite: an empty store, and the two steps of `gatehouse apply`. */
+export function usePlan() {
+  let server: TestServer;
+  let clock: FixedClock;
+  before(async () => {
+    clock = fixedClock();
+    server = await startTestServer({ clock, applications: [], users: [] });
+  });
+  after(() => server.close());
+
+  const plan = (file: Provisioned, resetPasswords = false) => {
+    const read = readApplyFiles([{ name: 'test', text: JSON.stringify(file) }]);
+    assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
+    return planChanges(server.services, read.file, { resetPasswords });
+  };
+  const apply = async (file: Provisioned, resetPasswords = false) => {
+    const { changes, lines } = await plan(file, resetPasswords);
+    assert.deepEqual(await server.services.store.provision(changes), { kind: 'done' });
+    return lines;
+  };
+
+  const file = (): Provisioned => ({
+    applications: [anApplication({ clients: [aClient(), aPublicClient(), {}] })],
+    users: [aUser({ disabled: false })],
+  });
+  return {
+    get server() {
+      return server;
+    },
+    get clock() {
+      return clock;
+    },
+    plan,
+    apply,
+    file,
+  };
+}

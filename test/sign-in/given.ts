@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Prompt } from '../../src/protocol/auth-request.ts';
+import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
+import type { Scope } from '../../src/protocol/scope.ts';
+import {
+  demandsOf,
+  type NextStep,
+  NO_OUTCOMES,
+  nextStep,
+  type Outcomes,
+  type Proof,
+} from '../../src/sign-in/next-step.ts';
+import { CALLBACK } from '../protocol/given.ts';
+
+export const NOW = 1_000_000;
+export const [ALICE, BOB] = ['sub-alice', 'sub-bob'];
+
+export interface Session {
+  readonly sub: string;
+  readonly authTime: number;
+  readonly openedByRequest: string;
+}
+/** Signed in a minute ago, for another request. */
+export const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };
+/** Signed in on the page of this very request. */
+export const OWN: Session = { sub: ALICE, authTime: NOW, openedByRequest: 'this' };
+
+export type Progress = Outcomes & { readonly id: string };
+/** Was on a page of this request, and did nothing there yet. */
+export const HERE: Progress = { ...NO_OUTCOMES, id: 'this' };
+export const SELECTED: Progress = { ...HERE, selected: { sub: ALICE } };
+export const ANOTHER: Progress = { ...HERE, selected: 'another' };
+export const CONSENTED: Progress = { ...HERE, consentedBy: ALICE };
+export const proofOf = (sub: string): Proof => ({ sub, method: 'pwd', at: NOW });
+/** The password was right, and the session is not open yet. */
+export const PROVED: Progress = { ...HERE, proofs: [proofOf(ALICE)] };
+
+export interface Given {
+  readonly prompt?: readonly Prompt[];
+  readonly maxAge?: number;
+  readonly scope?: readonly Scope[];
+  readonly claims?: RequestedClaims;
+  readonly requireConsent?: boolean;
+  /** Of a public client. */
+  readonly nativeRedirect?: string;
+  readonly session?: Session;
+  readonly requiredSub?: string;
+  readonly consented?: readonly Scope[];
+  readonly progress?: Progress;
+}
+
+function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
+  const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
+  const client = {
+    require_consent: requireConsent,
+    token_endpoint_auth_method: nativeRedirect === undefined ? ('client_secret_basic' as const) : ('none' as const),
+  };
+  const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK };
+  const present = session && { ...session, user: { sub: session.sub }, consented };
+  return named(nextStep(demandsOf(request, client, requiredSub), { session: present, progress, now: NOW }));
+}
+
+export function named(next: NextStep): string {
+  if (next.kind === 'refuse') return next.failure.error;
+  return next.kind === 'ask' ? next.step : next.kind;
+}
+
+export function table(cases: readonly (readonly [what: string, given: Given, outcome: string])[]): void {
+  for (const [what, given, outcome] of cases) {
+    it(`${what}: ${outcome}`, () => {
+      assert.equal(decided(given), outcome);
+    });
+  }
+}
