@@ -1,9 +1,10 @@
-import { type Answer, header, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
+import { type Answer, GUARDED, header, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { answerToKeep, keptAnswer, type Repeatable, repeatableOf } from './idempotency.ts';
+import { openApiDocument } from './openapi.ts';
 import { etagOf, type Operation, type OperationContext } from './operation.ts';
 import { operations } from './operations.ts';
 import type { Problem } from './outcome.ts';
@@ -34,6 +35,12 @@ export async function adminRequest(services: Services, request: Request, id: Ope
     if (answered) return answered;
   }
   return refusalOf(outcome);
+}
+
+/** The document tells nothing of this deployment, so that it needs no key. */
+export function openApi({ config }: Services): Reply {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' };
+  return { status: 200, headers: { ...GUARDED, ...headers }, body: JSON.stringify(openApiDocument(config.baseUrl)) };
 }
 
 async function repeated(services: Services, request: Request, repeatable: Repeatable): Promise<Answer | undefined> {

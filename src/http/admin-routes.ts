@@ -33,5 +33,8 @@ export const adminApiRoutes: readonly Route[] = [
   ...Object.entries(adminRoutes).map(([pattern, methods]) =>
     problem(pattern, Object.fromEntries(Object.entries(methods).map(([method, id]) => action(method, id)))),
   ),
+  problem('/openapi.json', {
+    GET: { body: 'none', handle: async services => (await import('../admin/api.ts')).openApi(services) },
+  }),
   problem('/*', {}),
 ];
