@@ -5,7 +5,7 @@ import type { Endpoint } from '../services.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { claimedClientId } from './client-auth/none.ts';
 import { type Caller, identifyCaller } from './grants/caller.ts';
-import type { GrantCall, GrantHandler, GrantResult } from './grants/grant.ts';
+import type { GrantCall, GrantHandler, RefusedGrant } from './grants/grant.ts';
 import { grantParameters, grants } from './grants/grants.ts';
 import { tokenSet } from './issue.ts';
 
@@ -29,19 +29,19 @@ export const token: Endpoint = async (services, request, application) => {
   if (caller.kind === 'refused') return caller;
 
   const call: GrantCall = { services, request, application, params, caller };
-  const result = await runGrant(grant, call);
+  const allowed = allowedGrant(grant, call);
+  const result = 'run' in allowed ? await allowed.run(call) : allowed;
   if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
   return json(await tokenSet(services, result.issue));
 };
 
 const PARAMETERS = [...grantParameters, ...clientAuthParameters];
 
-async function runGrant(grant: GrantHandler | undefined, call: GrantCall): Promise<GrantResult> {
+function allowedGrant(grant: GrantHandler | undefined, call: GrantCall): GrantHandler | RefusedGrant {
   if (!grant) return { kind: 'refused', failure: withoutGrant(call) };
   if (!isAllowed(grant, call.caller)) return { kind: 'refused', failure: failure('grantTypeNotAllowed') };
   const missing = grant.required.find(name => call.params.get(name) === undefined);
-  if (missing !== undefined) return { kind: 'refused', failure: failure('parameterMissing', missing) };
-  return grant.run(call);
+  return missing === undefined ? grant : { kind: 'refused', failure: failure('parameterMissing', missing) };
 }
 
 function withoutGrant({ params }: GrantCall): Failure {
