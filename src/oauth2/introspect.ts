@@ -17,15 +17,20 @@ export const introspect: Endpoint = async (services, request, application) => {
   const repeated = repeatedParameter(body, query);
   if (repeated !== undefined) return { failure: failure('introspectionParameterRepeated', repeated) };
 
-  const viewer = await identify(services, request, application, body);
-  if ('failure' in viewer) return viewer;
+  const bearer = bearerToken(header(request, 'authorization'));
+  const viewer =
+    bearer === undefined
+      ? await authenticateClient(services, request, application, body)
+      : await identifyBearer(services, request, application, body, bearer);
+  if (viewer.kind === 'refused') return viewer;
+  if (viewer.kind === 'anonymous') return { failure: failure('clientNotAuthenticated') };
 
   const token = body.get('token') ?? query.get('token');
   if (token === undefined) return { failure: failure('introspectionTokenMissing'), client: clientOf(viewer) };
 
   const located = await locateToken(services, application, token);
   // The client may have been authenticated from the cache, so the store also checks that it still exists.
-  const callerClientId = 'client' in viewer ? viewer.client.client_id : undefined;
+  const callerClientId = viewer.kind === 'authenticated' ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, request, application, located, callerClientId);
   return live && located && maySee(viewer, live, located)
     ? json(activeAnswer(services, application, live, located))
@@ -43,25 +48,15 @@ function repeatedParameter(body: Params, query: Params): string | undefined {
   return fault?.name ?? OWN.find(name => body.get(name) !== undefined && query.get(name) !== undefined);
 }
 
-/** An authenticated client, or the bearer of an access token of one. */
-type Viewer = { readonly client: Client } | { readonly onlyOf: string };
+type Viewer =
+  | { readonly kind: 'authenticated'; readonly client: Client }
+  /** The bearer of an access token of this client. */
+  | { readonly kind: 'bearer'; readonly onlyOf: string };
 
-type Identified = Viewer | Refusal;
+type Bearer = Extract<Viewer, { readonly kind: 'bearer' }> | ({ readonly kind: 'refused' } & Refusal);
 
 function clientOf(viewer: Viewer): string {
-  return 'onlyOf' in viewer ? viewer.onlyOf : viewer.client.client_id;
-}
-
-async function identify(
-  services: Services,
-  request: Request,
-  application: Application,
-  params: Params,
-): Promise<Identified> {
-  const bearer = bearerToken(header(request, 'authorization'));
-  if (bearer !== undefined) return identifyBearer(services, request, application, params, bearer);
-  const authentication = await authenticateClient(services, request, application, params);
-  return authentication.kind === 'anonymous' ? { failure: failure('clientNotAuthenticated') } : authentication;
+  return viewer.kind === 'bearer' ? viewer.onlyOf : viewer.client.client_id;
 }
 
 async function identifyBearer(
@@ -70,11 +65,15 @@ async function identifyBearer(
   application: Application,
   params: Params,
   bearer: string,
-): Promise<Identified> {
-  if (methodUsed(request, params) === 'several') return { failure: failure('severalClientAuthentications') };
+): Promise<Bearer> {
+  if (methodUsed(request, params) === 'several') {
+    return { kind: 'refused', failure: failure('severalClientAuthentications') };
+  }
   const located = await locateToken(services, application, bearer);
   const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
-  return live ? { onlyOf: live.clientId } : { failure: failure('clientNotAuthenticated') };
+  return live
+    ? { kind: 'bearer', onlyOf: live.clientId }
+    : { kind: 'refused', failure: failure('clientNotAuthenticated') };
 }
 
 /**
@@ -83,7 +82,7 @@ async function identifyBearer(
  * receives one must not take it for an access token.
  */
 function maySee(viewer: Viewer, { clientId }: LiveToken, { kind }: Located): boolean {
-  if ('onlyOf' in viewer) return kind === 'access' && viewer.onlyOf === clientId;
+  if (viewer.kind === 'bearer') return kind === 'access' && viewer.onlyOf === clientId;
   return kind === 'access' || viewer.client.client_id === clientId;
 }
 

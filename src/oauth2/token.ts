@@ -2,9 +2,10 @@ import { isForm, json } from '../message.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
+import { authenticateClient } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { claimedClientId } from './client-auth/none.ts';
-import { type Caller, identifyCaller } from './grants/caller.ts';
+import { type Caller, callerWithoutCredentials } from './grants/caller.ts';
 import type { GrantCall, GrantHandler, RefusedGrant } from './grants/grant.ts';
 import { grantParameters, grants } from './grants/grants.ts';
 import { tokenSet } from './issue.ts';
@@ -25,7 +26,11 @@ export const token: Endpoint = async (services, request, application) => {
 
   const grantType = params.get('grant_type');
   const grant = grantType === undefined ? undefined : grants.get(grantType);
-  const caller = await identifyCaller({ services, request, application, params }, grant?.callers);
+  const authentication = await authenticateClient(services, request, application, params);
+  const caller =
+    authentication.kind === 'anonymous'
+      ? await callerWithoutCredentials({ services, request, application, params }, grant?.callers)
+      : authentication;
   if (caller.kind === 'refused') return caller;
 
   const call: GrantCall = { services, request, application, params, caller };
