@@ -33,11 +33,12 @@ export function newStamp(expiresAt: number): Buffer {
 }
 
 export function newCredential(kind: Kind, expiresAt: number, random: Random): string {
-  return credentialOf(kind, newStamp(expiresAt), random.bytes(SECRET_BYTES));
+  return credentialOf(kind, newStamp(expiresAt), random.bytes(SECRET_BYTES).toString('base64url'));
 }
 
-export function credentialOf(kind: Kind, stamp: Buffer, secret: Buffer): string {
-  return prefixes[kind] + stamp.toString('base64url') + secret.toString('base64url');
+/** `secret` in base64url. */
+export function credentialOf(kind: Kind, stamp: Buffer, secret: string): string {
+  return prefixes[kind] + stamp.toString('base64url') + secret;
 }
 
 export function isCredential(kind: Kind, text: string): boolean {

@@ -18,15 +18,19 @@ export const introspect: Endpoint = async (services, request, application) => {
   const repeated = repeatedParameter(body, query);
   if (repeated !== undefined) return { failure: failure('introspectionParameterRepeated', repeated) };
 
-  const viewer = await identify(services, request, application, body);
-  if ('failure' in viewer) return viewer;
+  const presented = tokenInHeader(request);
+  const viewer = presented
+    ? await identifyByToken(services, request, application, body, presented)
+    : await authenticateClient(services, request, application, body);
+  if (viewer.kind === 'refused') return viewer;
+  if (viewer.kind === 'anonymous') return { failure: failure('clientNotAuthenticated') };
 
   const token = body.get('token') ?? query.get('token');
   if (token === undefined) return { failure: failure('introspectionTokenMissing'), client: clientOf(viewer) };
 
   const located = await locateToken(services, application, token);
   // The client may have been authenticated from the cache, so the store also checks that it still exists.
-  const callerClientId = 'client' in viewer ? viewer.client.client_id : undefined;
+  const callerClientId = viewer.kind === 'authenticated' ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, request, application, located, callerClientId);
   return live && located && maySee(viewer, live, located)
     ? json(activeAnswer(services, application, live, located))
@@ -44,25 +48,15 @@ function repeatedParameter(body: Params, query: Params): string | undefined {
   return fault?.name ?? OWN.find(name => body.get(name) !== undefined && query.get(name) !== undefined);
 }
 
-/** An authenticated client, or the holder of an access token of one. */
-type Viewer = { readonly client: Client } | { readonly onlyOf: string };
+type Viewer =
+  | { readonly kind: 'authenticated'; readonly client: Client }
+  /** The holder of an access token of this client. */
+  | { readonly kind: 'holder'; readonly onlyOf: string };
 
-type Identified = Viewer | Refusal;
+type Holder = Extract<Viewer, { readonly kind: 'holder' }> | ({ readonly kind: 'refused' } & Refusal);
 
 function clientOf(viewer: Viewer): string {
-  return 'onlyOf' in viewer ? viewer.onlyOf : viewer.client.client_id;
-}
-
-async function identify(
-  services: Services,
-  request: Request,
-  application: Application,
-  params: Params,
-): Promise<Identified> {
-  const presented = tokenInHeader(request);
-  if (presented) return identifyByToken(services, request, application, params, presented);
-  const authentication = await authenticateClient(services, request, application, params);
-  return authentication.kind === 'anonymous' ? { failure: failure('clientNotAuthenticated') } : authentication;
+  return viewer.kind === 'holder' ? viewer.onlyOf : viewer.client.client_id;
 }
 
 async function identifyByToken(
@@ -71,15 +65,18 @@ async function identifyByToken(
   application: Application,
   params: Params,
   presented: PresentedToken,
-): Promise<Identified> {
-  if (methodUsed(request, params) === 'several') return { failure: failure('severalClientAuthentications') };
+): Promise<Holder> {
+  if (methodUsed(request, params) === 'several') {
+    return { kind: 'refused', failure: failure('severalClientAuthentications') };
+  }
   const located = await locateToken(services, application, presented.token);
   const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
-  if (!live || !located) return { failure: failure('clientNotAuthenticated') };
-  const { confirmation } = located;
+  const confirmation = located?.confirmation;
   const isRefused =
-    needsProof(presented, confirmation) && (await refusedProof(services, request, presented, confirmation));
-  return isRefused ? { failure: failure('clientNotAuthenticated') } : { onlyOf: live.clientId };
+    !live || (needsProof(presented, confirmation) && (await refusedProof(services, request, presented, confirmation)));
+  return isRefused
+    ? { kind: 'refused', failure: failure('clientNotAuthenticated') }
+    : { kind: 'holder', onlyOf: live.clientId };
 }
 
 /**
@@ -90,7 +87,7 @@ async function identifyByToken(
 function maySee(viewer: Viewer, { clientId }: LiveToken, { kind, confirmation }: Located): boolean {
   // A token whose proof this server does not know is of no use to its client.
   if (!proofOf(confirmation)) return false;
-  if ('onlyOf' in viewer) return kind === 'access' && viewer.onlyOf === clientId;
+  if (viewer.kind === 'holder') return kind === 'access' && viewer.onlyOf === clientId;
   return kind === 'access' || viewer.client.client_id === clientId;
 }
 

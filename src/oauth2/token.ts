@@ -2,10 +2,11 @@ import { isForm, json } from '../message.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
+import { authenticateClient } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { claimedClientId } from './client-auth/none.ts';
-import { type Caller, identifyCaller } from './grants/caller.ts';
-import type { GrantCall, GrantHandler, GrantResult } from './grants/grant.ts';
+import { type Caller, callerWithoutCredentials } from './grants/caller.ts';
+import type { GrantCall, GrantHandler, RefusedGrant } from './grants/grant.ts';
 import { grantParameters, grants } from './grants/grants.ts';
 import { tokenSet } from './issue.ts';
 import { presentedProof, UNBOUND, verifyProof } from './proof/binding.ts';
@@ -27,7 +28,11 @@ export const token: Endpoint = async (services, request, application) => {
 
   const grantType = params.get('grant_type');
   const grant = grantType === undefined ? undefined : grants.get(grantType);
-  const caller = await identifyCaller({ services, request, application, params }, grant?.callers);
+  const authentication = await authenticateClient(services, request, application, params);
+  const caller =
+    authentication.kind === 'anonymous'
+      ? await callerWithoutCredentials({ services, request, application, params }, grant?.callers)
+      : authentication;
   if (caller.kind === 'refused') return caller;
 
   const client = caller.kind === 'verifier' ? undefined : caller.client;
@@ -36,19 +41,19 @@ export const token: Endpoint = async (services, request, application) => {
   if ('failure' in binding) return { ...binding, client: client?.client_id };
 
   const call: GrantCall = { services, request, application, params, caller };
-  const result = await runGrant(grant, call);
+  const allowed = allowedGrant(grant, call);
+  const result = 'run' in allowed ? await allowed.run(call) : allowed;
   if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
   return json(await tokenSet(services, result.issue, binding));
 };
 
 const PARAMETERS = [...grantParameters, ...clientAuthParameters];
 
-async function runGrant(grant: GrantHandler | undefined, call: GrantCall): Promise<GrantResult> {
+function allowedGrant(grant: GrantHandler | undefined, call: GrantCall): GrantHandler | RefusedGrant {
   if (!grant) return { kind: 'refused', failure: withoutGrant(call) };
   if (!isAllowed(grant, call.caller)) return { kind: 'refused', failure: failure('grantTypeNotAllowed') };
   const missing = grant.required.find(name => call.params.get(name) === undefined);
-  if (missing !== undefined) return { kind: 'refused', failure: failure('parameterMissing', missing) };
-  return grant.run(call);
+  return missing === undefined ? grant : { kind: 'refused', failure: failure('parameterMissing', missing) };
 }
 
 function withoutGrant({ params }: GrantCall): Failure {

@@ -160,7 +160,7 @@ describe('successors of refresh tokens (row 41)', () => {
   it('are the same on every node, and differ by token and application', () => {
     const [one] = ring(NEW).successorsOf('shop', 'a');
     assert.deepEqual(ring(NEW).successorsOf('shop', 'a'), [one]);
-    assert.equal(one?.length, 32);
+    assert.equal(Buffer.from(one ?? '', 'base64url').length, 32);
     for (const [app, token] of [
       ['shop', 'b'],
       ['bank', 'a'],

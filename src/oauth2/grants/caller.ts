@@ -3,7 +3,6 @@ import type { Application, Client } from '../../protocol/client.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
-import { authenticateClient } from '../client-auth/authenticate.ts';
 import { claimedClient, claimedClientId, isPublicClient } from '../client-auth/none.ts';
 
 /** The caller of the token endpoint, once it is identified. */
@@ -30,13 +29,11 @@ export interface TokenRequest {
 type RefusedCaller = { readonly kind: 'refused' } & Refusal;
 
 /** `callers`: the kinds that the requested grant accepts; undefined if there is no such grant. */
-export async function identifyCaller(
+export async function callerWithoutCredentials(
   call: TokenRequest,
   callers: Callers<CallerKind> | undefined,
 ): Promise<Caller | RefusedCaller> {
   const { services, request, application, params } = call;
-  const authentication = await authenticateClient(services, request, application, params);
-  if (authentication.kind !== 'anonymous') return authentication;
   for (const kind of callers ?? []) {
     const caller = await WITHOUT_CREDENTIALS[kind](call);
     if (caller) return caller;

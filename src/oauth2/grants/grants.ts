@@ -5,7 +5,7 @@ import { refreshToken } from './refresh-token.ts';
 
 /**
  * The grants of the token endpoint. A further grant is a file and an entry here. The type forgets which callers each of them
- * takes: identifyCaller gives a grant only callers of the kinds that it declares.
+ * takes: token.ts gives a grant only callers of the kinds that it declares.
  */
 const table = [authorizationCode, refreshToken, password] as readonly GrantHandler[];
 
