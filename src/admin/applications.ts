@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { applicationSchema } from '../applications/registration.ts';
 import { makeKey } from '../keys/signing-key.ts';
-import type { Application, SigningAlg } from '../protocol/client.ts';
+import { type Application, RESTORABLE_SECONDS, type SigningAlg } from '../protocol/client.ts';
 import type { StoredApplication } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { SealedKey } from '../store/signing-keys.ts';
@@ -15,8 +15,7 @@ import { mergePatch, validate } from './validate.ts';
 
 /** The code of the application whose access tokens operators use. */
 export const RESERVED_CODE = 'gatehouse';
-/** Deleted applications can be restored for so long. */
-export const RESTORE_DAYS = 30;
+const RESTORE_DAYS = RESTORABLE_SECONDS / 86_400;
 
 const fields = applicationSchema.omit({ clients: true });
 export const codeParam = z.object({ code: z.string() });

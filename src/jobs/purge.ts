@@ -1,3 +1,4 @@
+import { RESTORABLE_SECONDS } from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 
 const MAX_ROWS_PER_BATCH = 500;
@@ -15,4 +16,7 @@ export async function purgeExpired({ store, clock, log }: Pick<Services, 'store'
     }
   }
   if (rows > 0) log.debug('purge.done', { rows });
+  for (const app of await store.removeDeletedApplications(clock.now() - RESTORABLE_SECONDS)) {
+    log.info('application.removed', { app });
+  }
 }

@@ -70,6 +70,7 @@ const operations: Readonly<Record<Timed, true>> = {
   changeApplication: true,
   listClients: true,
   changeClient: true,
+  removeDeletedApplications: true,
   withdrawConsent: true,
 };
 

@@ -14,6 +14,9 @@ export interface Application {
   readonly id_token_signed_response_alg: SigningAlg;
 }
 
+/** A deleted application can be restored for 30 days; then its data is deleted. */
+export const RESTORABLE_SECONDS = 30 * 86_400;
+
 export const grantTypes = ['authorization_code', 'refresh_token', 'password', 'implicit'] as const;
 export type GrantType = (typeof grantTypes)[number];
 

@@ -48,6 +48,8 @@ export interface Applications {
     decide: (current: StoredApplication | undefined) => Change<ApplicationWrite, R>,
     receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
+  /** Removes the applications that were deleted before `time`, with everything they own but their events. Returns their codes. */
+  removeDeletedApplications(time: number): Promise<string[]>;
   listClients(app: string, page: PageAfter, receivedAt?: number): Promise<Client[]>;
   /** `decide` gets undefined as well where the application is not there or deleted: a caller checks that before. */
   changeClient<R>(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { RESTORABLE_SECONDS } from '../../src/protocol/client.ts';
 import { get } from '../build/client.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -83,6 +84,20 @@ describe('/api/v1/admin/applications (admin contract)', () => {
     assert.equal((await get(discovery)).status, 200);
     assert.deepEqual((await get(`${server.at('gone')}/jwks`)).json, keysBefore.json);
     assert.equal((await owner.ask('POST', '/applications/gone/restore')).status, 409);
+  });
+
+  it('30 days after it was deleted, nothing of it is left but its events', async () => {
+    await owner.ask('POST', '/applications', { code: 'forgotten', name: 'Forgotten' });
+    await owner.ask('POST', '/applications/forgotten/clients', {
+      client_id: 'only',
+      redirect_uris: ['https://f.example/'],
+    });
+    await owner.ask('DELETE', '/applications/forgotten');
+    const { store, clock } = server.services;
+    assert.deepEqual(await store.removeDeletedApplications(clock.now() - RESTORABLE_SECONDS), []);
+    assert.deepEqual(await store.removeDeletedApplications(clock.now() + 1), ['forgotten']);
+    assert.equal((await owner.ask('POST', '/applications/forgotten/restore')).status, 404);
+    assert.deepEqual([await store.signingKeys('forgotten'), await store.clientsOf('forgotten')], [[], []]);
   });
 
   it('lists in pages with a cursor that survives inserts and deletes', async () => {

@@ -9,7 +9,12 @@ import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
 
 type ColdRegistry = Pick<
   Applications,
-  'findStoredApplication' | 'listApplications' | 'changeApplication' | 'listClients' | 'changeClient'
+  | 'findStoredApplication'
+  | 'listApplications'
+  | 'changeApplication'
+  | 'removeDeletedApplications'
+  | 'listClients'
+  | 'changeClient'
 >;
 
 /** What operators do with applications and clients: lists, and changes that are decided on the current row. */
@@ -49,6 +54,17 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
           return result;
         }, receivedAt),
       ),
+    removeDeletedApplications: time =>
+      db.longTransaction(function* () {
+        yield* db.own.lockRegistry();
+        const rows = yield* rowsOf(sql`SELECT code FROM applications WHERE deleted_at < ${time}`);
+        const codes = rows.map(({ code }) => code as string);
+        if (codes.length === 0) return codes;
+        yield* runAll(tablesOfApplication.map(table => sql`DELETE FROM ${table} WHERE app ${among(codes)}`));
+        yield* rowsOf(sql`DELETE FROM applications WHERE code ${among(codes)}`);
+        yield* db.own.registryChanged();
+        return codes;
+      }),
     listClients: async (app, { after, limit }, receivedAt) => {
       const page = sql`SELECT client_id, secret_hash, metadata FROM clients
         WHERE app = ${app} AND client_id ${BYTEWISE} > ${after ?? ''} ORDER BY client_id ${BYTEWISE} LIMIT ${limit}`;
@@ -75,6 +91,24 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
       ),
   };
 }
+
+/** What an application owns; the events of the audit log stay. */
+const tablesOfApplication = [
+  sql`access_tokens`,
+  sql`refresh_tokens`,
+  sql`codes`,
+  sql`grants`,
+  sql`revoked_grants`,
+  sql`consents`,
+  sql`session_clients`,
+  sql`logout_notices`,
+  sql`client_origins`,
+  sql`clients`,
+  sql`signing_keys`,
+  sql`refusals`,
+  sql`webhooks`,
+  sql`statistics`,
+];
 
 function toStoredApplication(row: Row): StoredApplication {
   const application = applicationFromRow(row);
