@@ -2,6 +2,7 @@ import { apply } from './apply.ts';
 import { checkConfig } from './check-config.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
+import { diff } from './diff.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -23,6 +24,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],
   ['copy', copy],
+  ['diff', diff],
   ['keys', keys],
   ['migrate', migrate],
   [

@@ -43,7 +43,7 @@ async function provisionDemo(services: Services, { callback, clientSecret, passw
   });
   const read = readApplyFiles([{ name: 'demo', text }]);
   if (read.kind === 'faulty') throw new Error(`the demo cannot be created: ${read.faults.join('; ')}`);
-  const { changes } = await planChanges(services, read.file, { resetPasswords: false });
+  const { changes } = await planChanges(services, read.file);
   await services.store.provision(changes);
 }
 

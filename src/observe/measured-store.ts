@@ -9,6 +9,7 @@ type Timed = Exclude<Operation, 'close'>;
 
 /** Every operation of the store that returns a promise. The type makes a missing one a compile error. */
 const operations: Readonly<Record<Timed, true>> = {
+  accountsAfter: true,
   addCode: true,
   addConsent: true,
   addTokenFamily: true,

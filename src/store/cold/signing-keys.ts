@@ -70,9 +70,9 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
   };
 }
 
-/** Adds the key unless the application has one of its algorithm. For an apply file, whose transaction has locked the registry. */
+/** Adds the key unless the application has one of its algorithm. For a transaction that has locked the registry. */
 export function* addFirstKey(key: SealedKey): Steps<void> {
-  if ((yield* newestKey(key)) === undefined) yield* rowsOf(insertKey(key));
+  yield* rowsOf(insertFirstKey(key));
 }
 
 function* newestKey({ app, alg }: SealedKey) {
@@ -84,7 +84,20 @@ function* newestKey({ app, alg }: SealedKey) {
 }
 
 function insertKey(key: SealedKey): Query {
+  return insertKeyWhere(key, sql`true`);
+}
+
+/** As `addFirstKey`, as one query: thousands of keys can be sent without waiting for each. */
+export function insertFirstKey(key: SealedKey): Query {
+  return insertKeyWhere(
+    key,
+    sql`NOT EXISTS (SELECT 1 FROM signing_keys WHERE app = ${key.app} AND alg = ${key.alg} AND retired_at IS NULL)`,
+  );
+}
+
+function insertKeyWhere(key: SealedKey, condition: Query): Query {
   const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned } = key;
   return sql`INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, has_signed)
-    VALUES (${app}, ${kid}, ${alg}, ${publicJwk}, ${sealedPrivateKey}, ${createdAt}, ${signFrom}, ${hasSigned})`;
+    SELECT ${app}, ${kid}, ${alg}, ${publicJwk}, ${sealedPrivateKey}, ${createdAt}, ${signFrom}, ${hasSigned}
+    WHERE ${condition}`;
 }
