@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { copy } from './copy.ts';
 import { diff } from './diff.ts';
 import { type Environment, EXIT } from './exit.ts';
+import { exportCommand } from './export.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { nouns } from './nouns.ts';
@@ -25,6 +26,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['check-config', checkConfig],
   ['copy', copy],
   ['diff', diff],
+  ['export', exportCommand],
   ['keys', keys],
   ['migrate', migrate],
   [

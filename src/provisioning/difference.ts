@@ -89,5 +89,5 @@ function describeField({ field, before, after, secret }: FieldChange): string {
 
 /** As JSON, so that the value is quoted and cannot contain a line break. */
 function shown(value: unknown): string {
-  return value === undefined ? 'unset' : JSON.stringify(value);
+  return value === undefined || value === null ? 'unset' : JSON.stringify(value);
 }

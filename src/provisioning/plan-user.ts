@@ -43,9 +43,7 @@ function planChange(
   const profile = toProfileChanges(entry);
   const after = { ...present, ...changeProfile(present, profile), disabled: entry.disabled ?? present.disabled };
   const passwordHash = password === present.passwordHash ? undefined : password;
-  const before = fieldsOf(present);
-  const unset = Object.fromEntries(Object.keys(before).map(field => [field, undefined]));
-  const fields = changedFields(before, { ...unset, ...fieldsOf(after) });
+  const fields = changedFields(userFieldsOf(present), userFieldsOf(after));
   const changed = [...fields, ...passwordChange(present, passwordHash)];
   if (changed.length === 0) return { sub, change: undefined, difference: undefined };
   return {
@@ -79,17 +77,18 @@ function passwordChange({ passwordHash: before }: Account, after: string | undef
   return after === undefined ? [] : [{ field: 'password', before, after, secret: true }];
 }
 
-/** What is known of a user, by the names of the apply file. */
-function fieldsOf(account: Account): object {
+/** All fields of a user, by the names and in the order of the apply file; null for one that is not set. */
+export function userFieldsOf(account: Account): Readonly<Record<string, unknown>> {
+  const claims = standardClaims.map(name => [name, account.standardClaims?.[name] ?? null] as const);
   return {
     username: account.username,
-    email: account.email,
+    email: account.email ?? null,
     email_verified: account.emailVerified,
-    phone_number: account.phoneNumber,
+    phone_number: account.phoneNumber ?? null,
     phone_number_verified: account.phoneNumberVerified,
-    nickname: account.nickname,
-    picture: account.picture,
-    ...account.standardClaims,
+    nickname: account.nickname ?? null,
+    picture: account.picture ?? null,
+    ...Object.fromEntries(claims),
     disabled: account.disabled,
   };
 }
