@@ -97,6 +97,6 @@ async function list({ store, clock }: Services, app: string): Promise<void> {
     process.stdout.write(`${key.alg.padEnd(6)} ${state.padEnd(8)} ${key.kid} signs from ${from}\n`);
   }
   for (const alg of inUse.filter(one => currentKeys(all, one).length === 0)) {
-    process.stdout.write(`${alg.padEnd(6)} missing: a server makes it when it starts, or within an hour\n`);
+    process.stdout.write(`${alg.padEnd(6)} missing: a running server makes it soon, or at its start\n`);
   }
 }

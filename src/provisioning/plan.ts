@@ -35,8 +35,13 @@ export async function planChanges(deps: PlanDeps, file: ApplyFile, options: Plan
     changes: [...steps.flatMap(({ change }) => change ?? []), ...keys],
     differences: steps.flatMap(({ difference }) => difference ?? []),
     faults: [...removals.faults, ...sameUsers(users)],
-    notes: removals.notes,
+    notes: [...removals.notes, ...keysLeft(keys)],
   };
+}
+
+function keysLeft(keys: readonly Provision[]): string[] {
+  const left = keys.filter(({ kind }) => kind === 'pendingKeys').length;
+  return left === 0 ? [] : [`${left} signing keys are left to the server, which makes them now or when it starts`];
 }
 
 /** Two entries, such as one by user name and one by e-mail address, may be the same user: only the store can tell. */

@@ -9,6 +9,8 @@ export type Provision =
   | { readonly kind: 'client'; readonly app: string; readonly client: Client }
   /** Added if the application has no key of this algorithm, not counting retired ones. */
   | { readonly kind: 'signingKey'; readonly key: SealedKey }
+  /** Its signing keys are made after this write, by a server (`pendingKeys`). */
+  | { readonly kind: 'pendingKeys'; readonly app: string }
   | NewUser
   | UserChange
   | Removal;

@@ -6,7 +6,7 @@ import { toAccount } from '../rows.ts';
 import { recordEvent } from './events.ts';
 import { unlessTaken } from './login-names.ts';
 import { isRemoval, remove } from './removals.ts';
-import { insertFirstKey } from './signing-keys.ts';
+import { insertFirstKey, markPendingKeys } from './signing-keys.ts';
 import { BYTEWISE, listed, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from './steps.ts';
 import { writeUsers } from './users.ts';
@@ -46,6 +46,7 @@ function* provision(
   yield* runAll(changes.flatMap(change => (change.kind === 'application' ? [putApplication(change.application)] : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'client' ? putClient(change.app, change.client) : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'signingKey' ? [insertFirstKey(change.key)] : [])));
+  yield* runAll(changes.flatMap(change => (change.kind === 'pendingKeys' ? [markPendingKeys(change.app)] : [])));
   yield* runAll(events.map(recordEvent));
   yield* own.registryChanged();
   return { kind: 'done' };
