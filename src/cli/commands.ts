@@ -21,7 +21,7 @@ import { sessions } from './sessions.ts';
  *
  * Commands print results to standard output and faults to standard error, and exit with a code of exit.ts.
  */
-const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],
   ['copy', copy],
@@ -33,7 +33,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     'serve',
     {
       summary: 'start the server, as "npm start" does',
-      help: 'Usage: gatehouse serve\n\nStarts the server. Settings come from the environment: see docs/configuration.md.',
+      help: 'Usage: gatehouse serve\n\nStarts the server. Settings come from the environment: see docs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
       run: async (_args, env) => {
         await startServer(env);
         return EXIT.ok;

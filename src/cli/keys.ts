@@ -22,7 +22,9 @@ rotate publishes the next key at once; it begins to sign a day later, when every
 published until the last token it signed has expired. The server does the same by itself every 90 days.
 
   --alg ALG       ${signingAlgs.join(', ')} (default: all that the application uses)
-  --compromised   replace the current keys at once; every token they signed becomes invalid`,
+  --compromised   replace the current keys at once; every token they signed becomes invalid
+
+Example: gatehouse keys rotate --app shop --alg RS256`,
 
   async run(args, env) {
     const options = readOptions(args);

@@ -1,11 +1,11 @@
 import type { Deps } from '../deps.ts';
 import { newEvent } from '../events/new-event.ts';
 import type { Actor, Event, EventType } from '../protocol/event.ts';
-import type { Action, Difference, ObjectName } from './difference.ts';
+import type { Action, Difference, FieldChange, ObjectName } from './difference.ts';
 
 /**
- * The events of an apply, written in its transaction: one for each object that it changes, with the names of the fields and no
- * values, and one for the whole.
+ * The events of an apply, written in its transaction: one for the whole, and one for each object that it changes, with the names of
+ * the fields and no values: some are secrets, others personal.
  */
 export function eventsOf(
   deps: Pick<Deps, 'clock' | 'random'>,
@@ -14,17 +14,26 @@ export function eventsOf(
 ): Event[] {
   if (differences.length === 0) return [];
   const event = (type: EventType, rest: Partial<Event>) => newEvent(deps, { type, outcome: 'success', actor, ...rest });
-  const ofObjects = differences.flatMap(difference => {
-    const details =
-      difference.fields.length === 0 ? undefined : { fields: difference.fields.map(({ field }) => field) };
-    const [main, ...others] = typesOf(difference);
-    const named = namesOf(difference.object);
-    return [event(main, { ...named, details }), ...others.map(type => event(type, named))];
-  });
-  return [...ofObjects, event('configuration.applied', { details: countsOf(differences) })];
+  return [
+    event('configuration.applied', { details: countsOf(differences) }),
+    ...differences.flatMap(difference => actsOf(difference).map(({ type, ...rest }) => event(type, rest))),
+  ];
 }
 
-function namesOf(object: ObjectName): Partial<Event> {
+type PlannedAct = Pick<Event, 'type' | 'subject' | 'app' | 'clientId' | 'details'>;
+
+/** Secrets, passwords and `disabled` have events of their own. */
+function actsOf({ action, object, fields }: Difference): PlannedAct[] {
+  const names = namesOf(object);
+  const ofFields = fields.flatMap(change => typeOfField(object, change) ?? []);
+  const rest = fields.filter(change => typeOfField(object, change) === undefined).map(({ field }) => field);
+  const details = rest.length === 0 ? {} : { details: { fields: rest } };
+  const own =
+    action === 'update' && rest.length === 0 ? [] : [{ type: TYPES[object.type][action], ...names, ...details }];
+  return [...own, ...ofFields.map(type => ({ type, ...names }))];
+}
+
+function namesOf(object: ObjectName): Pick<Event, 'subject' | 'app' | 'clientId'> {
   switch (object.type) {
     case 'application':
       return { app: object.application, subject: object.application };
@@ -46,18 +55,20 @@ const TYPES = {
   user: { create: 'user.created', update: 'user.updated', restore: 'user.updated', delete: 'user.deleted' },
 } as const satisfies Record<ObjectName['type'], Record<Action, EventType>>;
 
-/** What a change of one field means beside the change of its object. */
-function typesOf({ action, object, fields }: Difference): [EventType, ...EventType[]] {
-  const types: [EventType, ...EventType[]] = [TYPES[object.type][action]];
-  for (const { field, after } of fields) {
-    if (field === 'client_secret') types.push(after === undefined ? 'client.secret.deleted' : 'client.secret.created');
-    if (field === 'password') types.push('user.password.changed');
-    if (field === 'disabled' && object.type === 'user') types.push(after ? 'user.disabled' : 'user.enabled');
-  }
-  return types;
+function typeOfField({ type }: ObjectName, { field, after }: FieldChange): EventType | undefined {
+  if (field === 'client_secret') return after === undefined ? 'client.secret.deleted' : 'client.secret.created';
+  if (field === 'password') return 'user.password.changed';
+  if (type === 'user' && field === 'disabled') return after === true ? 'user.disabled' : 'user.enabled';
+  return undefined;
 }
 
 function countsOf(differences: readonly Difference[]): Record<string, number> {
   const count = (action: Action) => differences.filter(difference => difference.action === action).length;
-  return { created: count('create'), updated: count('update'), restored: count('restore'), deleted: count('delete') };
+  return {
+    changes: differences.length,
+    created: count('create'),
+    updated: count('update'),
+    restored: count('restore'),
+    deleted: count('delete'),
+  };
 }

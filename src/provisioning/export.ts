@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { BUILT_IN_APPLICATION } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
 import { applicationEntry, type Entry, userEntry } from './export-entries.ts';
 
@@ -26,7 +27,8 @@ type Section = readonly [name: string, pages: AsyncIterable<readonly Entry[]>];
 type Store = Deps['store'];
 
 async function* applicationEntries(store: Store, only: string | undefined): AsyncGenerator<readonly Entry[]> {
-  for (const code of only === undefined ? await store.applicationCodes() : [only]) {
+  const codes = only === undefined ? await store.applicationCodes() : [only];
+  for (const code of codes.filter(each => each !== BUILT_IN_APPLICATION)) {
     const application = await store.findApplication(code);
     // It may have been deleted since the codes were read.
     if (application) yield [applicationEntry(application, await store.clientsOf(code))];

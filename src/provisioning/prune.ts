@@ -1,3 +1,4 @@
+import { BUILT_IN_APPLICATION } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
 import type { ApplyFile } from './apply-file.ts';
 import { inBatches } from './in-batches.ts';
@@ -49,7 +50,7 @@ async function removedRegistrations({ store, clock }: PruneDeps, file: ApplyFile
   const named = new Set(file.applications.map(({ code }) => code));
   const codes = await store.applicationCodes();
   const applications = codes
-    .filter(code => !named.has(code))
+    .filter(code => !named.has(code) && code !== BUILT_IN_APPLICATION)
     .map(
       (app): Step => ({
         change: { kind: 'deleteApplication', app, now },
