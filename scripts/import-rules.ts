@@ -107,7 +107,10 @@ const rules: readonly (readonly [string, Rule])[] = [
     },
   ],
   ['pages/', { own: ['protocol', 'pages', 'applications', 'message.ts'] }],
-  ['provisioning/', { own: ['protocol', 'keys', 'accounts', 'applications', 'provisioning', ...CONTRACT, ...SHARED] }],
+  [
+    'provisioning/',
+    { own: ['protocol', 'keys', 'accounts', 'applications', 'events', 'provisioning', ...CONTRACT, ...SHARED] },
+  ],
   ['sign-in/next-step.ts', { own: ['protocol'], foreign: [] }],
   [
     'sign-in/progress.ts',

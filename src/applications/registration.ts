@@ -87,6 +87,9 @@ export const clientSchema = z
 
 export type ClientEntry = z.output<typeof clientSchema>;
 
+/** The application whose access tokens operators use. The server makes it: no file names, exports or prunes it. */
+export const BUILT_IN_APPLICATION = 'gatehouse';
+
 export const applicationSchema = z.strictObject({
   code: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must match ^[a-z0-9][a-z0-9_-]{0,62}$'),
   name: line(100),

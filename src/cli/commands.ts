@@ -2,7 +2,9 @@ import { apply } from './apply.ts';
 import { checkConfig } from './check-config.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
+import { diff } from './diff.ts';
 import { type Environment, EXIT } from './exit.ts';
+import { exportCommand } from './export.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { nouns } from './nouns.ts';
@@ -19,17 +21,19 @@ import { sessions } from './sessions.ts';
  *
  * Commands print results to standard output and faults to standard error, and exit with a code of exit.ts.
  */
-const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],
   ['copy', copy],
+  ['diff', diff],
+  ['export', exportCommand],
   ['keys', keys],
   ['migrate', migrate],
   [
     'serve',
     {
       summary: 'start the server, as "npm start" does',
-      help: 'Usage: gatehouse serve\n\nStarts the server. Settings come from the environment: see docs/configuration.md.',
+      help: 'Usage: gatehouse serve\n\nStarts the server. Settings come from the environment: see docs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
       run: async (_args, env) => {
         await startServer(env);
         return EXIT.ok;

@@ -10,7 +10,7 @@ import { EXIT, exitCodeOf } from './exit.ts';
 import { onWait } from './waiting.ts';
 
 export const copy: Command = {
-  summary: 'move everything from one store to another, as from SQLite to PostgreSQL',
+  summary: 'move everything to another store, as from SQLite to PostgreSQL',
   help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database
 
 Copies applications, clients, keys, users, sessions, consents, codes and tokens into an empty database, then compares source and
@@ -21,7 +21,9 @@ Stop the server first: rows written to the source after the copy has begun are n
 same command again: it continues where it stopped.
 
 Signing keys stay sealed. The server on the target needs the GATEHOUSE_SECRET of the source. If a SQLite source has no such
-setting, its secret is in the file gatehouse.secret beside the database.`,
+setting, its secret is in the file gatehouse.secret beside the database.
+
+Example: gatehouse copy --from sqlite:data/gatehouse.db --to postgres://gatehouse:password@db.example/gatehouse`,
 
   async run(args) {
     const ends = readOptions(args);

@@ -1,8 +1,16 @@
 import { SecretFault } from '../keys/secret-file.ts';
 import { StoreMisconfigured } from '../store/faults.ts';
 
-/** Exit codes by the names of sysexits.h. */
-export const EXIT = { ok: 0, usage: 64, data: 65, noInput: 66, unavailable: 69, configuration: 78 } as const;
+/** Exit codes by the names of sysexits.h. `differs`: `diff` has found something, as diff(1) says it. */
+export const EXIT = {
+  ok: 0,
+  differs: 1,
+  usage: 64,
+  data: 65,
+  noInput: 66,
+  unavailable: 69,
+  configuration: 78,
+} as const;
 
 /** The exit code of a server that could not start, or of a command that could not use the store. */
 export function exitCodeOf(fault: unknown): number {

@@ -22,7 +22,9 @@ rotate publishes the next key at once; it begins to sign a day later, when every
 published until the last token it signed has expired. The server does the same by itself every 90 days.
 
   --alg ALG       ${signingAlgs.join(', ')} (default: all that the application uses)
-  --compromised   replace the current keys at once; every token they signed becomes invalid`,
+  --compromised   replace the current keys at once; every token they signed becomes invalid
+
+Example: gatehouse keys rotate --app shop --alg RS256`,
 
   async run(args, env) {
     const options = readOptions(args);
@@ -97,6 +99,6 @@ async function list({ store, clock }: Services, app: string): Promise<void> {
     process.stdout.write(`${key.alg.padEnd(6)} ${state.padEnd(8)} ${key.kid} signs from ${from}\n`);
   }
   for (const alg of inUse.filter(one => currentKeys(all, one).length === 0)) {
-    process.stdout.write(`${alg.padEnd(6)} missing: a server makes it when it starts, or within an hour\n`);
+    process.stdout.write(`${alg.padEnd(6)} missing: a running server makes it soon, or at its start\n`);
   }
 }

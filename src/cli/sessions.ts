@@ -11,7 +11,9 @@ export const sessions: Command = {
 
 NAME is a user name, e-mail address or telephone number. end --sid ends one session with its codes, refresh and access tokens.
 end without --sid ends all sessions of the user, and every code and token, also those without a session, such as the tokens of
-the password grant. Clients with a backchannel_logout_uri receive a logout token for each session that ended.`,
+the password grant. Clients with a backchannel_logout_uri receive a logout token for each session that ended.
+
+Example: gatehouse sessions end --user alice`,
 
   async run(args, env) {
     const options = readOptions(args);

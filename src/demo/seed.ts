@@ -5,6 +5,7 @@ import { issuerOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
 import { defaultScope } from '../protocol/scope.ts';
 import { readApplyFiles } from '../provisioning/apply-file.ts';
+import { eventsOf } from '../provisioning/events.ts';
 import { planChanges } from '../provisioning/plan.ts';
 import type { Services } from '../services.ts';
 import type { TokenFamily } from '../store/tokens.ts';
@@ -43,8 +44,8 @@ async function provisionDemo(services: Services, { callback, clientSecret, passw
   });
   const read = readApplyFiles([{ name: 'demo', text }]);
   if (read.kind === 'faulty') throw new Error(`the demo cannot be created: ${read.faults.join('; ')}`);
-  const { changes } = await planChanges(services, read.file, { resetPasswords: false });
-  await services.store.provision(changes);
+  const { changes, differences } = await planChanges(services, read.file);
+  await services.store.provision(changes, false, eventsOf(services, differences));
 }
 
 interface DemoTokens {

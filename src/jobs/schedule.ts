@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { rotateDueKeys } from '../keys/rotation.ts';
+import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
 import { purgeExpired } from './purge.ts';
@@ -7,14 +7,17 @@ import { purgeExpired } from './purge.ts';
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
+const PENDING_KEYS_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 
 /**
  * Background jobs: what the server does without a request.
  *
  *   in every process   registry.refresh   every 500 ms, and when the store notifies of a change
+ *                      keys.spare         after a change, while applications wait for their signing keys
  *   in one process     purge              every minute: deletes expired rows (purge.ts)
  *   of each machine    deliveries         every second: back-channel logout (deliveries.ts)
+ *                      keys.pending       every second: signing keys that an apply file has left to the server
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
  *
  * Starts all of them and returns a function that stops them.
@@ -33,8 +36,12 @@ export function startOwnJobs(services: Services): () => void {
     help: 'Seconds since the caches of applications, clients and keys last checked for changes; the worst of the workers.',
     aggregation: 'max',
   });
+  const makeSpareKeys = job(services, 'keys.spare', () => services.signer.makeSpareKeys());
   const refresh = job(services, 'registry.refresh', async () => {
-    if (await services.registry.refresh()) services.signer.invalidate();
+    if (await services.registry.refresh()) {
+      services.signer.invalidate();
+      if ((await services.store.pendingKeys(1)).length > 0) makeSpareKeys();
+    }
     age.reset();
   });
   services.store.onRegistryChange(refresh);
@@ -62,9 +69,11 @@ export function startSharedJobs(services: Services): () => void {
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
   let stopped = false;
   const rotate = job(services, 'keys', () => rotateAllKeys(services, () => stopped));
+  const makePending = job(services, 'keys.pending', () => makePendingKeys(services, () => stopped));
   const timers = [
     every(PURGE_INTERVAL_MS, purge),
     every(DELIVERY_INTERVAL_MS, deliver),
+    every(PENDING_KEYS_INTERVAL_MS, makePending),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
   ];
   return () => {
@@ -78,9 +87,12 @@ export function startSharedJobs(services: Services): () => void {
  * would block all requests. It reads from the store and not through the cache, which would evict applications that are in use.
  */
 async function rotateAllKeys(services: Services, isStopped: () => boolean): Promise<void> {
+  // Their first keys are made by `keys.pending`, which takes its time.
+  const pending = new Set(await services.store.pendingKeys(Number.MAX_SAFE_INTEGER));
   for (const code of await services.store.applicationCodes()) {
     await nextTurn();
     if (isStopped()) return;
+    if (pending.has(code)) continue;
     const application = await services.store.findApplication(code);
     if (application) await rotateDueKeys(services, application);
   }

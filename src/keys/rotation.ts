@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import { type Application, type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import {
@@ -38,6 +39,37 @@ export async function rotateDueKeys(deps: RotationDeps, application: Application
 /** Runs before the server accepts requests: makes the keys that clients need and an earlier release did not make. */
 export async function makeMissingKeys(deps: RotationDeps): Promise<void> {
   for (const { app, alg } of await deps.store.missingKeys()) await publishNextKey(deps, app, alg, []);
+}
+
+const PENDING_AT_ONCE = 8;
+
+/**
+ * Makes the keys that an apply file has left to the server, some applications for each write. After each key it rests for as long
+ * as the key took, so that at most half a core is busy with it.
+ */
+export async function makePendingKeys(deps: RotationDeps, isStopped: () => boolean): Promise<void> {
+  const { store, signer } = deps;
+  for (;;) {
+    const apps = await store.pendingKeys(PENDING_AT_ONCE);
+    if (apps.length === 0) return;
+    const keys: SealedKey[] = [];
+    for (const app of apps) {
+      for (const alg of await algsWithoutKey(deps, app)) {
+        if (isStopped()) return;
+        const startedAt = performance.now();
+        const now = deps.clock.now();
+        keys.push(await makeKey(deps, app, alg, { now, signFrom: now }));
+        await delay(performance.now() - startedAt, undefined, { ref: false });
+      }
+    }
+    await store.addPendingKeys(apps, keys);
+    signer.invalidate();
+  }
+}
+
+async function algsWithoutKey({ store }: Pick<Deps, 'store'>, app: string): Promise<SigningAlg[]> {
+  const keys = await store.signingKeys(app);
+  return (await store.signingAlgs(app)).filter(alg => currentKeys(keys, alg).length === 0);
 }
 
 /** Publishes the next key now. It signs after PUBLISH_AHEAD_SECONDS; the first key of an algorithm signs at once. */

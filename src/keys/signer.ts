@@ -14,6 +14,7 @@ import {
   type PublicKey,
   type SigningKey,
 } from './signing-key.ts';
+import { SpareKeys } from './spare-keys.ts';
 
 /** Signs with the keys of each application. protocol/key-schedule.ts decides when a key signs; rotation.ts makes keys. */
 export interface Signer {
@@ -28,6 +29,8 @@ export interface Signer {
   retainedKeys(app: string, kid?: string): Promise<readonly PublicKey[]>;
   /** Empties the cache: keys may have changed. */
   invalidate(): void;
+  /** Makes spare keys, for requests at applications whose keys are not made yet. */
+  makeSpareKeys(): Promise<void>;
 }
 
 interface CachedKeys {
@@ -42,6 +45,8 @@ type SignerDeps = Pick<Deps, 'store' | 'clock' | 'log'> & KeyGeneration;
 
 export function createSigner(deps: SignerDeps): Signer {
   const { store, clock, log, ring } = deps;
+  const spare = new SpareKeys(deps.generateKeyPair);
+  const generateKeyPair = (alg: SigningAlg) => spare.take(alg);
   const cache = new BoundedCache<string, Promise<CachedKeys>>(MAX_CACHED_APPLICATIONS);
 
   const lastRereadAt = new BoundedCache<string, number>(MAX_CACHED_APPLICATIONS);
@@ -75,15 +80,15 @@ export function createSigner(deps: SignerDeps): Signer {
   };
 
   /**
-   * The last resort: keys are made together with the clients that need them (provisioning/) and by rotation.ts. Requests that
-   * need the missing key wait for it; it is generated once, on the thread pool.
+   * The last resort: keys are made together with the clients that need them (provisioning/) and by rotation.ts. Requests get a
+   * spare key; if there is none, they wait for one, which is generated once, on the thread pool.
    */
   const pendingKeys = new Map<string, Promise<SigningKey>>();
   const makeMissingKey = (app: string, alg: SigningAlg): Promise<SigningKey> => {
     const name = `${app} ${alg}`;
     let pending = pendingKeys.get(name);
     if (!pending) {
-      log.warn('key.missing', { app, alg });
+      if (!spare.has(alg)) log.warn('key.missing', { app, alg });
       pending = addFirstKey(app, alg).finally(() => pendingKeys.delete(name));
       pendingKeys.set(name, pending);
     }
@@ -91,7 +96,7 @@ export function createSigner(deps: SignerDeps): Signer {
   };
   const addFirstKey = async (app: string, alg: SigningAlg): Promise<SigningKey> => {
     const now = clock.now();
-    await store.addSigningKey(await makeKey(deps, app, alg, { now, signFrom: now }), undefined);
+    await store.addSigningKey(await makeKey({ ring, generateKeyPair }, app, alg, { now, signFrom: now }), undefined);
     const made = signingKey(await keysReadAgain(app), alg, clock.now());
     if (!made) throw new Error(`the signing key ${alg} of ${app} is gone`);
     return made;
@@ -126,7 +131,11 @@ export function createSigner(deps: SignerDeps): Signer {
       return `${input}.${signed.toString('base64url')}`;
     },
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
-      const { keys, inUse } = await cachedKeys(code);
+      const { inUse, keys: cached } = await cachedKeys(code);
+      // Clients cache the key set: after an empty one they would refuse the first tokens. Without a spare key, a look makes none.
+      const algs = cached.length === 0 ? inUse.filter(alg => spare.has(alg)) : [];
+      for (const alg of algs) await uncachedKey(code, alg);
+      const keys = await keysOf(code);
       return publishedKeys(keys, clock.now(), Math.max(id_token_ttl, access_token_ttl), inUse);
     },
     retainedKeys: async (app, kid) => {
@@ -135,6 +144,7 @@ export function createSigner(deps: SignerDeps): Signer {
       return keysReadAgain(app);
     },
     invalidate: () => cache.clear(),
+    makeSpareKeys: () => spare.fill(),
   };
 }
 

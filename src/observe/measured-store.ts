@@ -9,6 +9,8 @@ type Timed = Exclude<Operation, 'close'>;
 
 /** Every operation of the store that returns a promise. The type makes a missing one a compile error. */
 const operations: Readonly<Record<Timed, true>> = {
+  accountsAfter: true,
+  addPendingKeys: true,
   addCode: true,
   addConsent: true,
   addTokenFamily: true,
@@ -41,6 +43,7 @@ const operations: Readonly<Record<Timed, true>> = {
   postponeLogoutNotice: true,
   provision: true,
   passwordHashFrom: true,
+  pendingKeys: true,
   purge: true,
   redeemCode: true,
   registryVersion: true,

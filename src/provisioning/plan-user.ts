@@ -5,23 +5,22 @@ import type { Profile } from '../protocol/claims.ts';
 import { loginName } from '../protocol/login-name.ts';
 import { changeProfile, type ProfileChanges } from '../protocol/profile-changes.ts';
 import { standardClaims } from '../protocol/standard-claims.ts';
-import type { Provision } from '../store/provisioning.ts';
 import type { Account } from '../store/users.ts';
-import { changedFields, describeChanges, type FieldChange } from './describe.ts';
+import { changedFields, type FieldChange } from './difference.ts';
+import type { PlanOptions, Step } from './plan-step.ts';
 
 export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & { readonly passwords: Passwords };
 
 /** The change that the entry of a user makes: only to the fields that it names. */
-export interface UserPlan {
+export interface UserPlan extends Step {
   readonly sub: string;
-  /** Undefined: nothing changes. */
-  readonly change: Provision | undefined;
-  readonly lines: readonly string[];
 }
 
-export async function planUser(deps: UserPlanDeps, entry: UserEntry, resetPassword: boolean): Promise<UserPlan> {
+type Options = Pick<PlanOptions, 'resetPasswords' | 'dryRun'>;
+
+export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Options): Promise<UserPlan> {
   const present = await findUser(deps, entry);
-  const password = present === undefined || resetPassword ? await newPassword(deps, entry) : undefined;
+  const password = !present || options.resetPasswords ? await newPassword(deps, entry, options) : undefined;
   return present ? planChange(deps, entry, present, password) : planNewUser(deps, entry, password);
 }
 
@@ -30,7 +29,8 @@ function planNewUser({ random, clock }: UserPlanDeps, entry: UserEntry, password
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
   const account: Account = { ...profile, passwordHash, disabled: entry.disabled ?? false };
-  return { sub, change: { kind: 'newUser', account }, lines: [`user ${account.username}: created`] };
+  const object = { type: 'user', username: account.username, sub } as const;
+  return { sub, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
 }
 
 function planChange(
@@ -43,15 +43,13 @@ function planChange(
   const profile = toProfileChanges(entry);
   const after = { ...present, ...changeProfile(present, profile), disabled: entry.disabled ?? present.disabled };
   const passwordHash = password === present.passwordHash ? undefined : password;
-  const before = fieldsOf(present);
-  const unset = Object.fromEntries(Object.keys(before).map(field => [field, undefined]));
-  const fields = changedFields(before, { ...unset, ...fieldsOf(after) });
-  const changes = [...fields, ...passwordChange(present, passwordHash)];
-  if (changes.length === 0) return { sub, change: undefined, lines: [] };
+  const fields = changedFields(userFieldsOf(present), userFieldsOf(after));
+  const changed = [...fields, ...passwordChange(present, passwordHash)];
+  if (changed.length === 0) return { sub, change: undefined, difference: undefined };
   return {
     sub,
     change: { kind: 'user', sub, profile, disabled: entry.disabled, passwordHash, now: clock.now() },
-    lines: [describeChanges(`user ${after.username}`, changes)],
+    difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
   };
 }
 
@@ -65,25 +63,32 @@ async function findUser({ store }: UserPlanDeps, { username, email }: UserEntry)
   return found && (byAddress || loginName(found.username) === name) ? found : undefined;
 }
 
-async function newPassword({ passwords }: UserPlanDeps, entry: UserEntry): Promise<string | undefined> {
-  return entry.password === undefined ? entry.password_hash : passwords.hash(entry.password);
+/** Hashing takes 20 to 50 ms of processor time, so a dry run does without: it only has to know that the password changes. */
+async function newPassword(
+  { passwords }: UserPlanDeps,
+  { password, password_hash }: UserEntry,
+  { dryRun }: Options,
+): Promise<string | undefined> {
+  if (password === undefined) return password_hash;
+  return dryRun ? '' : passwords.hash(password);
 }
 
 function passwordChange({ passwordHash: before }: Account, after: string | undefined): FieldChange[] {
   return after === undefined ? [] : [{ field: 'password', before, after, secret: true }];
 }
 
-/** What is known of a user, by the names of the apply file. */
-function fieldsOf(account: Account): object {
+/** All fields of a user, by the names and in the order of the apply file; null for one that is not set. */
+export function userFieldsOf(account: Account): Readonly<Record<string, unknown>> {
+  const claims = standardClaims.map(name => [name, account.standardClaims?.[name] ?? null] as const);
   return {
     username: account.username,
-    email: account.email,
+    email: account.email ?? null,
     email_verified: account.emailVerified,
-    phone_number: account.phoneNumber,
+    phone_number: account.phoneNumber ?? null,
     phone_number_verified: account.phoneNumberVerified,
-    nickname: account.nickname,
-    picture: account.picture,
-    ...account.standardClaims,
+    nickname: account.nickname ?? null,
+    picture: account.picture ?? null,
+    ...Object.fromEntries(claims),
     disabled: account.disabled,
   };
 }

@@ -5,19 +5,33 @@ import { type SigningAlg, signingAlgOf } from '../protocol/client.ts';
 import { currentKeys } from '../protocol/key-schedule.ts';
 import type { Provision } from '../store/provisioning.ts';
 import type { MissingKey } from '../store/signing-keys.ts';
+import { inBatches } from './in-batches.ts';
+
+/**
+ * An RSA key takes about 60 ms of processor time, so the keys of a thousand applications take a minute on one core. Apply makes this
+ * many itself and leaves the rest to a running server, which makes them one after the other and has spare ones for the first
+ * requests (keys/spare-keys.ts). Keys of the other algorithms take no time.
+ */
+const MAX_RSA_KEYS = 16;
 
 /**
  * Makes the signing keys that an application and its clients need. They are written together with the application, so that no
- * request waits for a key: generating an RSA key takes 50 to 500 ms.
+ * request waits for a key.
  */
 export async function planSigningKeys(
   deps: Pick<Deps, 'store' | 'clock'> & KeyGeneration,
   applications: readonly ApplicationEntry[],
 ): Promise<Provision[]> {
-  const missing = (await Promise.all(applications.map(entry => missingKeysOf(deps, entry)))).flat();
+  const missing = (await inBatches(applications, entry => missingKeysOf(deps, entry))).flat();
+  const slow = missing.filter(({ alg }) => alg === 'RS256');
+  const later = new Set(slow.slice(MAX_RSA_KEYS));
   const now = deps.clock.now();
-  const keys = await Promise.all(missing.map(({ app, alg }) => makeKey(deps, app, alg, { now, signFrom: now })));
-  return keys.map(key => ({ kind: 'signingKey', key }));
+  const made = missing.filter(each => !later.has(each));
+  const keys = await inBatches(made, ({ app, alg }) => makeKey(deps, app, alg, { now, signFrom: now }));
+  return [
+    ...keys.map(key => ({ kind: 'signingKey', key }) as const),
+    ...[...later].map(({ app }) => ({ kind: 'pendingKeys', app }) as const),
+  ];
 }
 
 async function missingKeysOf({ store }: Pick<Deps, 'store'>, entry: ApplicationEntry): Promise<MissingKey[]> {

@@ -1,4 +1,5 @@
 import type { Application, Client } from '../protocol/client.ts';
+import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { Account, LoginTaken } from './users.ts';
@@ -8,8 +9,20 @@ export type Provision =
   | { readonly kind: 'client'; readonly app: string; readonly client: Client }
   /** Added if the application has no key of this algorithm, not counting retired ones. */
   | { readonly kind: 'signingKey'; readonly key: SealedKey }
+  /** Its signing keys are made after this write, by a server (`pendingKeys`). */
+  | { readonly kind: 'pendingKeys'; readonly app: string }
   | NewUser
-  | UserChange;
+  | UserChange
+  | Removal;
+
+/** What does not exist is skipped. */
+export type Removal =
+  /** Nothing finds it any more; its data is kept until the purge removes it. */
+  | { readonly kind: 'deleteApplication'; readonly app: string; readonly now: number }
+  /** Ends its grants and codes. */
+  | { readonly kind: 'deleteClient'; readonly app: string; readonly clientId: string; readonly now: number }
+  /** Ends everything the user holds. An operator is skipped: that role is taken away first. */
+  | { readonly kind: 'deleteUser'; readonly sub: string; readonly now: number };
 
 export interface NewUser {
   readonly kind: 'newUser';
@@ -31,6 +44,11 @@ export interface UserChange {
 export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken;
 
 export interface Provisioning {
-  /** Atomic. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun`: checks and writes nothing. */
-  provision(changes: readonly Provision[], dryRun?: boolean): Promise<ProvisionOutcome>;
+  /**
+   * Atomic, with the events of the changes. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun`:
+   * checks and writes nothing. Removals come first: the login names of a user that is deleted are free for others.
+   */
+  provision(changes: readonly Provision[], dryRun?: boolean, events?: readonly Event[]): Promise<ProvisionOutcome>;
+  /** In the order of user names, byte by byte: those after this name, or the first ones. */
+  accountsAfter(username: string | undefined, limit: number): Promise<Account[]>;
 }

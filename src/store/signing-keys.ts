@@ -6,8 +6,15 @@ export interface SigningKeys {
   signingKeys(app: string): Promise<SealedKey[]>;
   /** The algorithms of its clients (`signingAlgOf`), and its default. */
   signingAlgs(app: string): Promise<SigningAlg[]>;
-  /** The algorithms, of all applications, that a client uses and that have no key, not counting retired ones. */
+  /**
+   * The algorithms, of all applications, that a client uses and that have no key, not counting retired ones. Without those of
+   * `pendingKeys`, which may be thousands.
+   */
   missingKeys(): Promise<MissingKey[]>;
+  /** Some of the applications that an apply file has left without a key of each algorithm that they use. */
+  pendingKeys(limit: number): Promise<string[]>;
+  /** Adds each key where there is none of its algorithm. An application that has all it uses is not pending any more. */
+  addPendingKeys(apps: readonly string[], keys: readonly SealedKey[]): Promise<void>;
   /**
    * Adds the key if `after` is the newest of its algorithm (undefined: there is none, not counting retired ones). Otherwise
    * another process has added one.

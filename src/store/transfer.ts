@@ -67,7 +67,7 @@ function table(name: string, key: string, columns: string): CopyTable {
  * withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
  */
 export const tables: readonly CopyTable[] = [
-  table('applications', 'code', 'code name settings deleted_at:i'),
+  table('applications', 'code', 'code name settings deleted_at:i keys_pending:b'),
   table('clients', 'app client_id', 'app client_id secret_hash metadata'),
   table('client_origins', 'app origin client_id', 'app origin client_id'),
   table(

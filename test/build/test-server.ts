@@ -98,7 +98,7 @@ export async function emptyDatabase(folder: string): Promise<{ readonly url: str
 async function provisionInto(services: Services, file: Provisioned): Promise<void> {
   const read = readApplyFiles([{ name: 'test', text: JSON.stringify(file) }]);
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
-  const { changes, faults } = await planChanges(services, read.file, { resetPasswords: false });
+  const { changes, faults } = await planChanges(services, read.file);
   assert.deepEqual(faults, []);
   assert.deepEqual(await services.store.provision(changes), { kind: 'done' });
   await services.registry.refresh();

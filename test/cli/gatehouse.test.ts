@@ -144,6 +144,33 @@ describe('the command line', () => {
       connection.close();
     });
 
+    it('leaves an event for the whole and for each object, without a value (admin.md, Events)', async () => {
+      await gatehouse(['apply', file(FILE)], env);
+      const changes = 'users: [{username: alice, nickname: Al, disabled: true, password: new password}]';
+      await gatehouse(['apply', '--dry-run', file(changes)], env);
+      await gatehouse(['apply', '--reset-passwords', file(changes)], env);
+      await gatehouse(['apply', '--prune', file('applications: [{code: bank, name: Bank}]')], env);
+      const connection = new DatabaseSync(folder.file('data/gatehouse.db'), { readOnly: true });
+      const rows = connection.prepare('SELECT type, actor_kind, app, details FROM events ORDER BY id').all();
+      connection.close();
+      const applied = (counts: object) => {
+        const none = { changes: 0, created: 0, updated: 0, restored: 0, deleted: 0 };
+        return `configuration.applied  ${JSON.stringify({ ...none, ...counts })}`;
+      };
+      const expected = [
+        applied({ changes: 3, created: 3 }),
+        ...['application.created shop', 'client.created shop', 'user.created '],
+        applied({ changes: 1, updated: 1 }),
+        ...['user.updated  {"fields":["nickname"]}', 'user.disabled ', 'user.password.changed '],
+        applied({ changes: 2, created: 1, deleted: 1 }),
+        ...['application.deleted shop', 'application.created bank'],
+      ];
+      const found = rows.map(({ type, app, details }) => [type, app ?? '', details].filter(part => part !== null));
+      // Two commands in one second leave no order between their events.
+      assert.deepEqual(found.map(parts => parts.join(' ')).sort(), expected.sort());
+      assert(rows.every(({ actor_kind }) => actor_kind === 'system'));
+    });
+
     it('of a file that is not there exits 66 and names it', async () => {
       const ran = await gatehouse(['apply', folder.file('missing.yaml')], env);
       assert.equal(ran.code, 66);

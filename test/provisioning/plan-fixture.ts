@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
+import { appliedLines } from '../../src/provisioning/difference.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
@@ -22,9 +23,9 @@ export function usePlan() {
     return planChanges(server.services, read.file, { resetPasswords });
   };
   const apply = async (file: Provisioned, resetPasswords = false) => {
-    const { changes, lines } = await plan(file, resetPasswords);
+    const { changes, differences } = await plan(file, resetPasswords);
     assert.deepEqual(await server.services.store.provision(changes), { kind: 'done' });
-    return lines;
+    return differences.flatMap(appliedLines);
   };
 
   const file = (): Provisioned => ({

@@ -74,7 +74,7 @@ describe('what apply changes', () => {
     await apply({ users: [{ username: 'carol', ...named }] });
     const claims = async () => (await server.services.store.findAccount('carol'))?.standardClaims;
     assert.deepEqual(await apply({ users: [{ username: 'carol', locale: null, gender: 'female' }] }), [
-      'user carol: locale "fr" → unset, gender unset → "female"',
+      'user carol: gender unset → "female", locale "fr" → unset',
     ]);
     assert.deepEqual(await apply({ users: [{ username: 'carol', nickname: 'C', address: '1 Rue X\nLyon' }] }), [
       'user carol: nickname unset → "C", address {"locality":"Lyon","country":"France"} → {"formatted":"1 Rue X\\nLyon"}',

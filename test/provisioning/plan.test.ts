@@ -14,7 +14,7 @@ describe('what apply changes', () => {
     assert(lines.includes('client shop/spa: created'));
     assert(lines.includes('user alice: created'));
     clock.advance(1000);
-    assert.deepEqual(await plan(file()), { changes: [], lines: [], faults: [] });
+    assert.deepEqual(await plan(file()), { changes: [], differences: [], faults: [], notes: [] });
   });
 
   it('generates a client_id that is found again, and a secret that is shown once', async () => {

@@ -29,9 +29,9 @@ export async function unlessTaken<T>(transaction: Promise<T>): Promise<T | Login
 
 /**
  * A name is taken if two users of the change want it, or if its owner is not part of the change. Users of the change release
- * their old names.
+ * their old names, and so do the users `released`.
  */
-export function* refuseTakenNames(users: readonly LoginNames[]): Steps<void> {
+export function* refuseTakenNames(users: readonly LoginNames[], released: readonly string[] = []): Steps<void> {
   const wanted = new Map<string, string>();
   for (const { sub, names } of users) {
     for (const name of names) {
@@ -39,7 +39,7 @@ export function* refuseTakenNames(users: readonly LoginNames[]): Steps<void> {
       wanted.set(name, sub);
     }
   }
-  const changing = new Set(users.map(({ sub }) => sub));
+  const changing = new Set([...users.map(({ sub }) => sub), ...released]);
   const owners = yield* rowsOfEach(
     [...wanted.keys()],
     some => sql`SELECT login_name, sub FROM login_names WHERE login_name ${among(some)}`,

@@ -1,27 +1,53 @@
 import type { Application, Client } from '../../protocol/client.ts';
+import type { Event } from '../../protocol/event.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import type { Provision, Provisioning } from '../provisioning.ts';
+import { toAccount } from '../rows.ts';
+import { recordEvent } from './events.ts';
 import { unlessTaken } from './login-names.ts';
-import { addFirstKey } from './signing-keys.ts';
-import { listed, type Query, sql } from './sql.ts';
+import { isRemoval, remove } from './removals.ts';
+import { insertFirstKey, markPendingKeys } from './signing-keys.ts';
+import { BYTEWISE, listed, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from './steps.ts';
 import { writeUsers } from './users.ts';
 
 /** The changes of an apply file, in one transaction. No other transaction changes the registry meanwhile. */
 export function coldProvisioning(db: ColdDatabase): Provisioning {
   return {
-    provision: (changes, dryRun = false) => unlessTaken(db.longTransaction(() => provision(db.own, changes, dryRun))),
+    provision: (changes, dryRun = false, events = []) =>
+      unlessTaken(db.longTransaction(() => provision(db.own, changes, { dryRun, events }))),
+    accountsAfter: async (username, limit) => {
+      const page = sql`SELECT u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
+          u.phone_number_verified, u.updated_at, u.standard_claims, u.disabled, c.data AS password_hash
+        FROM users u LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
+        WHERE u.username ${BYTEWISE} > ${username ?? ''} ORDER BY u.username ${BYTEWISE} LIMIT ${limit}`;
+      return (await db.read(page)).map(toAccount);
+    },
   };
 }
 
-function* provision(own: OwnSteps, changes: readonly Provision[], dryRun: boolean): Steps<{ readonly kind: 'done' }> {
+interface Options {
+  readonly dryRun: boolean;
+  readonly events: readonly Event[];
+}
+
+function* provision(
+  own: OwnSteps,
+  changes: readonly Provision[],
+  { dryRun, events }: Options,
+): Steps<{ readonly kind: 'done' }> {
   yield* own.lockRegistry();
   const users = changes.filter(change => change.kind === 'newUser' || change.kind === 'user');
-  yield* writeUsers(own, users, dryRun);
+  const removals = changes.filter(isRemoval);
+  if (!dryRun) yield* remove(own, removals);
+  const deleted = removals.flatMap(removal => (removal.kind === 'deleteUser' ? [removal.sub] : []));
+  yield* writeUsers(own, users, dryRun ? { released: deleted } : undefined);
   if (dryRun) return { kind: 'done' };
   yield* runAll(changes.flatMap(change => (change.kind === 'application' ? [putApplication(change.application)] : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'client' ? putClient(change.app, change.client) : [])));
-  for (const change of changes) if (change.kind === 'signingKey') yield* addFirstKey(change.key);
+  yield* runAll(changes.flatMap(change => (change.kind === 'signingKey' ? [insertFirstKey(change.key)] : [])));
+  yield* runAll(changes.flatMap(change => (change.kind === 'pendingKeys' ? [markPendingKeys(change.app)] : [])));
+  yield* runAll(events.map(recordEvent));
   yield* own.registryChanged();
   return { kind: 'done' };
 }

@@ -2,7 +2,7 @@ import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../protocol/client.ts';
 import { toKey } from '../rows.ts';
 import type { MissingKey, SealedKey, SigningKeys } from '../signing-keys.ts';
 import { recordAct } from './acts.ts';
-import { among, perStore, type Query, sql } from './sql.ts';
+import { among, BYTEWISE, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 /** The columns hold JSON as text. */
@@ -28,11 +28,24 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
     missingKeys: async () => {
       const missing = sql`SELECT app, alg FROM (
           SELECT DISTINCT app, coalesce(${OF_CLIENT}, ${OF_APPLICATION}) AS alg FROM clients JOIN applications ON code = app
+          WHERE NOT keys_pending
         ) AS used
         WHERE NOT EXISTS (
           SELECT 1 FROM signing_keys AS keys WHERE keys.app = used.app AND keys.alg = used.alg AND retired_at IS NULL)`;
       return (await db.read(missing)).map(({ app, alg }) => ({ app, alg }) as MissingKey);
     },
+    pendingKeys: async limit => {
+      const pending = sql`SELECT code FROM applications WHERE keys_pending AND deleted_at IS NULL
+        ORDER BY code ${BYTEWISE} LIMIT ${limit}`;
+      return (await db.read(pending)).map(({ code }) => code as string);
+    },
+    addPendingKeys: (apps, keys) =>
+      db.transaction(function* () {
+        yield* lockRegistry();
+        yield* runAll(keys.map(insertFirstKey));
+        yield* runAll(apps.map(unmarkPendingKeys));
+        yield* registryChanged();
+      }),
     addSigningKey: (key, after, act) =>
       db.transaction(function* () {
         yield* lockRegistry();
@@ -70,9 +83,9 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
   };
 }
 
-/** Adds the key unless the application has one of its algorithm. For an apply file, whose transaction has locked the registry. */
+/** Adds the key unless the application has one of its algorithm. For a transaction that has locked the registry. */
 export function* addFirstKey(key: SealedKey): Steps<void> {
-  if ((yield* newestKey(key)) === undefined) yield* rowsOf(insertKey(key));
+  yield* rowsOf(insertFirstKey(key));
 }
 
 function* newestKey({ app, alg }: SealedKey) {
@@ -84,7 +97,31 @@ function* newestKey({ app, alg }: SealedKey) {
 }
 
 function insertKey(key: SealedKey): Query {
+  return insertKeyWhere(key, sql`true`);
+}
+
+/** As `addFirstKey`, as one query: thousands of keys can be sent without waiting for each. */
+export function insertFirstKey(key: SealedKey): Query {
+  return insertKeyWhere(
+    key,
+    sql`NOT EXISTS (SELECT 1 FROM signing_keys WHERE app = ${key.app} AND alg = ${key.alg} AND retired_at IS NULL)`,
+  );
+}
+
+export function markPendingKeys(app: string): Query {
+  return sql`UPDATE applications SET keys_pending = true WHERE code = ${app}`;
+}
+
+/** Another algorithm may have come into use since the keys were made: then the application stays marked. */
+function unmarkPendingKeys(app: string): Query {
+  return sql`UPDATE applications SET keys_pending = false WHERE code = ${app} AND NOT EXISTS (
+    SELECT 1 FROM (${algsInUse(app)}) AS used WHERE NOT EXISTS (
+      SELECT 1 FROM signing_keys AS keys WHERE keys.app = ${app} AND keys.alg = used.alg AND retired_at IS NULL))`;
+}
+
+function insertKeyWhere(key: SealedKey, condition: Query): Query {
   const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned } = key;
   return sql`INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, has_signed)
-    VALUES (${app}, ${kid}, ${alg}, ${publicJwk}, ${sealedPrivateKey}, ${createdAt}, ${signFrom}, ${hasSigned})`;
+    SELECT ${app}, ${kid}, ${alg}, ${publicJwk}, ${sealedPrivateKey}, ${createdAt}, ${signFrom}, ${hasSigned}
+    WHERE ${condition}`;
 }

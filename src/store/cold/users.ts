@@ -41,13 +41,18 @@ interface Change {
  * Reads and locks the users and writes their changes. A concurrent change waits for this one and starts from its result. Returns how
  * many of the users exist.
  */
-export function* writeUsers(own: OwnSteps, writes: readonly (NewUser | UserChange)[], dryRun = false): Steps<number> {
+export function* writeUsers(
+  own: OwnSteps,
+  writes: readonly (NewUser | UserChange)[],
+  /** Checks the login names and writes nothing; the names of the users `released` are free. */
+  dryRun?: { readonly released: readonly string[] },
+): Steps<number> {
   const ending = writes.filter(endsAccess);
   // Takes the advisory locks before any row lock: a login that holds its user's lock may wait for the row.
   if (!dryRun && ending.length > 0) yield* own.lockUsers(ending.map(({ sub }) => sub));
   const changes = yield* readChanges(writes);
   const renamed = changes.filter(hasOtherNames).map(toLoginNames);
-  yield* refuseTakenNames(renamed);
+  yield* refuseTakenNames(renamed, dryRun?.released);
   if (dryRun) return changes.length;
   yield* removeLoginNames(renamed);
   yield* runAll(changes.flatMap(writeChange));

@@ -10,6 +10,7 @@ import { purgeContract } from './purge.ts';
 import { queueContract } from './queue.ts';
 import { refreshFamiliesContract } from './refresh-families.ts';
 import { refreshTokensContract } from './refresh-tokens.ts';
+import { removalsContract } from './removals.ts';
 import { sessionEndContract } from './session-end.ts';
 import { sessionReplacedContract } from './session-replaced.ts';
 import { sessionsContract } from './sessions.ts';
@@ -24,6 +25,7 @@ export function storeContract(name: string, open: OpenStore): void {
   describe(`the store contract on ${name}`, () => {
     applicationsContract(open);
     provisioningContract(open);
+    removalsContract(open);
     signingKeysContract(open);
     usersContract(open);
     sessionsContract(open);

@@ -4,6 +4,9 @@ export const migration005 = {
   sql: `
       -- NULL: not deleted. A deleted application is unreachable; its data stays until purge deletes it 30 days later.
       ALTER TABLE applications ADD COLUMN deleted_at INTEGER;
+      -- An apply file with many applications leaves most signing keys to the server, which makes them soon.
+      ALTER TABLE applications ADD COLUMN keys_pending INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX applications_with_pending_keys ON applications (code) WHERE keys_pending;
 
       -- Keys of the admin API. Only the hash of a key is stored. applications: a JSON array of codes; NULL: all.
       CREATE TABLE api_keys (

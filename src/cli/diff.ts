@@ -1,0 +1,28 @@
+import { plannedLine, toJson } from '../provisioning/difference.ts';
+import type { Command } from './command.ts';
+import { EXIT } from './exit.ts';
+import { PLAN_HELP, readPlanningOptions, runPlan } from './planning.ts';
+
+export const diff: Command = {
+  summary: 'show what "apply" would change',
+  help: `Usage: gatehouse diff [--prune] [--reset-passwords] [--json] FILE…
+
+Prints what "gatehouse apply" with the same files and options would create (+), change (~) and delete (-), and changes nothing.
+- as a file is standard input. Exits 0 if nothing would change, 1 if something would, and 65 if a file has a fault.
+
+${PLAN_HELP}
+
+Example: gatehouse export | gatehouse diff -`,
+
+  async run(args, env) {
+    const options = readPlanningOptions(args, false);
+    return runPlan(diff, options, env, ({ differences }) => {
+      const lines = differences.map(plannedLine);
+      const text = options?.json
+        ? JSON.stringify({ changes: differences.map(one => toJson(one, 'no secret')) }, null, 2)
+        : lines.join('\n') || 'Nothing to change.';
+      process.stdout.write(`${text}\n`);
+      return differences.length === 0 ? EXIT.ok : EXIT.differs;
+    });
+  },
+};

@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { type ExportOptions, exportText } from '../provisioning/export.ts';
+import type { Services } from '../services.ts';
+import type { Command } from './command.ts';
+import { EXIT } from './exit.ts';
+import { withServices } from './with-services.ts';
+
+export const exportCommand: Command = {
+  summary: 'write the store as an apply file, without secrets',
+  help: `Usage: gatehouse export [--json] [--app CODE] [--no-users] [--password-hashes]
+
+Prints applications, clients and users as an apply file (YAML), which "gatehouse diff" calls equal to the store. Client secrets,
+passwords, signing keys, sessions, consents and tokens are left out. The same content always gives the same text.
+
+  --app CODE          only this application, and no users: they belong to no application
+  --no-users          applications and clients only
+  --password-hashes   with the hashes of the passwords, to move users to another store: keep such a file as safe as the database
+  --json              JSON instead of YAML, one entry on each line
+
+Example: gatehouse export --no-users > applications.yaml`,
+
+  async run(args, env) {
+    const options = readOptions(args);
+    if (!options) {
+      process.stderr.write(`${exportCommand.help}\n`);
+      return EXIT.usage;
+    }
+    return withServices(env, services => write(services, options), { skipSecretCheck: true });
+  },
+};
+
+function readOptions(args: readonly string[]): ExportOptions | undefined {
+  try {
+    const flag = { type: 'boolean', default: false } as const;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { app: { type: 'string' }, json: flag, 'no-users': flag, 'password-hashes': flag },
+    });
+    const users = values.app === undefined && !values['no-users'];
+    if (values['password-hashes'] && !users) return undefined;
+    return {
+      format: values.json ? 'json' : 'yaml',
+      app: values.app,
+      users,
+      passwordHashes: values['password-hashes'],
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+async function write(services: Services, options: ExportOptions): Promise<number> {
+  if (options.app !== undefined && !(await services.store.findApplication(options.app))) {
+    process.stderr.write(`there is no application "${options.app}"\n`);
+    return EXIT.data;
+  }
+  try {
+    // Waits where the reader is slower than the store, so that memory stays the same.
+    await pipeline(Readable.from(exportText(services, options)), process.stdout, { end: false });
+  } catch (error) {
+    // The reader has read enough, such as `head`.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loginName } from '../protocol/login-name.ts';
+import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
+import { eventsOf } from '../provisioning/events.ts';
+import { type Plan, planChanges } from '../provisioning/plan.ts';
+import type { PlanOptions } from '../provisioning/plan-step.ts';
+import type { Services } from '../services.ts';
+import type { Command } from './command.ts';
+import { type Environment, EXIT } from './exit.ts';
+import { withServices } from './with-services.ts';
+
+/** What `apply` and `diff` share: the files, the options that decide the plan, and the faults. */
+export interface PlanningOptions extends PlanOptions {
+  readonly files: readonly string[];
+  readonly json: boolean;
+}
+
+/** The options of the plan, for the help of both commands. */
+export const PLAN_HELP = `  --prune             also delete the applications that no file names, and the clients that the entry of their
+                      application does not name; a deleted application is kept for 30 days and comes back when a file
+                      names it again, a deleted client is gone with its tokens
+  --prune-users       with --prune: also delete the users that no file names, but no operator
+  --allow-empty       prune also if no file names an application (or, with --prune-users, a user): all are deleted
+  --reset-passwords   set the passwords in the files for existing users too, and end their sessions and tokens
+  --json              print one JSON document`;
+
+/** Undefined: the arguments are wrong. */
+export function readPlanningOptions(args: readonly string[], mayWrite: boolean): PlanningOptions | undefined {
+  try {
+    const flag = { type: 'boolean', default: false } as const;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        ...(mayWrite ? { 'dry-run': flag } : {}),
+        prune: flag,
+        'prune-users': flag,
+        'allow-empty': flag,
+        'reset-passwords': flag,
+        json: flag,
+      },
+    });
+    if (positionals.length === 0 || (values['prune-users'] && !values.prune)) return undefined;
+    return {
+      files: positionals,
+      dryRun: !mayWrite || (values['dry-run'] as boolean),
+      prune: values.prune,
+      pruneUsers: values['prune-users'],
+      allowEmpty: values['allow-empty'],
+      resetPasswords: values['reset-passwords'],
+      json: values.json,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the files, plans, and writes unless it is a dry run. A fault is printed with its place and becomes the exit code. */
+export async function runPlan(
+  command: Command,
+  options: PlanningOptions | undefined,
+  env: Environment,
+  report: (plan: Plan) => number,
+): Promise<number> {
+  if (options === undefined) {
+    process.stderr.write(`${command.help}\n`);
+    return EXIT.usage;
+  }
+  const sources = readSources(options.files);
+  if (sources === undefined) return EXIT.noInput;
+  const read = readApplyFiles(sources);
+  if (read.kind === 'faulty') return faulty(read.faults);
+  return withServices(env, async services => {
+    const outcome = await carryOut(services, read.file, options);
+    if (outcome.kind === 'faulty') return faulty(outcome.faults);
+    for (const note of outcome.plan.notes) process.stderr.write(`${note}\n`);
+    return report(outcome.plan);
+  });
+}
+
+function faulty(faults: readonly string[]): number {
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  return EXIT.data;
+}
+
+const STANDARD_INPUT = 0;
+
+function readSources(files: readonly string[]): Source[] | undefined {
+  try {
+    return files.map(name => ({ name, text: readFileSync(name === '-' ? STANDARD_INPUT : name, 'utf8') }));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'done'; readonly plan: Plan }
+  | { readonly kind: 'faulty'; readonly faults: readonly string[] };
+
+async function carryOut(services: Services, file: ApplyFile, options: PlanningOptions): Promise<Outcome> {
+  const plan = await planChanges(services, file, options);
+  if (plan.faults.length > 0) return { kind: 'faulty', faults: plan.faults };
+  const events = eventsOf(services, plan.differences);
+  const outcome = await services.store.provision(plan.changes, options.dryRun, events);
+  if (outcome.kind === 'done') return { kind: 'done', plan };
+  return { kind: 'faulty', faults: [`${placeOf(file, outcome.loginName)}: belongs to another user already`] };
+}
+
+/** The place in the file of the login name that belongs to another user. */
+function placeOf(file: ApplyFile, taken: string): string {
+  for (const [index, user] of file.users.entries()) {
+    for (const field of ['username', 'email', 'phone_number'] as const) {
+      if (loginName(user[field] ?? '') === taken) return `users[${index}].${field}`;
+    }
+  }
+  return 'users';
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** One object that the files and the store disagree on, and what apply does about it. */
+export interface Difference {
+  readonly action: Action;
+  readonly object: ObjectName;
+  /** The fields that change; empty for an object that is created or deleted. */
+  readonly fields: readonly FieldChange[];
+  /** The client secret that apply generates. It is shown once, by apply alone. */
+  readonly generatedSecret?: string;
+}
+
+/** `restore`: the application was deleted less than 30 days ago, and comes back with its clients, keys and tokens. */
+export type Action = 'create' | 'update' | 'restore' | 'delete';
+
+export type ObjectName =
+  | { readonly type: 'application'; readonly application: string }
+  | { readonly type: 'client'; readonly application: string; readonly client_id: string }
+  | { readonly type: 'user'; readonly username: string; readonly sub: string };
+
+/** A field by its name in the apply file, with the stored and the new value. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Its values are not printed. */
+  readonly secret?: boolean;
+}
+
+/** The fields that differ, in the order of the file. */
+export function changedFields(before: object, after: object, secrets: readonly string[] = []): FieldChange[] {
+  const [old, wanted] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...wanted.keys(), ...old.keys()])]
+    .map(field => ({ field, before: old.get(field), after: wanted.get(field), secret: secrets.includes(field) }))
+    .filter(change => !isDeepStrictEqual(change.before, change.after));
+}
+
+/** What apply prints after it has changed the store. */
+export function appliedLines({ action, object, fields, generatedSecret }: Difference): string[] {
+  const label = labelOf(object);
+  const line = `${label}: ${[...DONE[action](object), ...fields.map(describeField)].join(', ')}`;
+  if (generatedSecret === undefined) return [line];
+  return [line, `${label}: client_secret ${generatedSecret} (generated, shown only now)`];
+}
+
+const DONE: Readonly<Record<Action, (object: ObjectName) => string[]>> = {
+  create: () => ['created'],
+  update: () => [],
+  restore: () => ['restored'],
+  delete: ({ type }) => [type === 'application' ? 'deleted, kept for 30 days' : 'deleted'],
+};
+
+/** What diff prints: `+ client shop/web`, `~ user alice: email "a@example.com" → "b@example.com"`, `- application old`. */
+export function plannedLine({ action, object, fields }: Difference): string {
+  const rest = [...(action === 'restore' ? ['restored'] : []), ...fields.map(describeField)];
+  return `${SIGN[action]} ${labelOf(object)}${rest.length === 0 ? '' : `: ${rest.join(', ')}`}`;
+}
+
+const SIGN: Readonly<Record<Action, string>> = { create: '+', update: '~', restore: '+', delete: '-' };
+
+/** The form of `--json`. The values of secrets are left out, but for one that this very command has generated. */
+export function toJson({ action, object, fields, generatedSecret }: Difference, shows: 'no secret' | 'new secrets') {
+  return {
+    action,
+    ...object,
+    fields: fields.map(({ field, before, after, secret }) =>
+      secret ? { field } : { field, before: before ?? null, after: after ?? null },
+    ),
+    ...(shows === 'new secrets' && generatedSecret !== undefined ? { client_secret: generatedSecret } : {}),
+  };
+}
+
+function labelOf(object: ObjectName): string {
+  switch (object.type) {
+    case 'application':
+      return `application ${object.application}`;
+    case 'client':
+      return `client ${object.application}/${object.client_id}`;
+    case 'user':
+      return `user ${object.username}`;
+  }
+}
+
+function describeField({ field, before, after, secret }: FieldChange): string {
+  if (!secret) return `${field} ${shown(before)} → ${shown(after)}`;
+  if (before === undefined) return `${field} set`;
+  return `${field} ${after === undefined ? 'removed' : 'changed'}`;
+}
+
+/** As JSON, so that the value is quoted and cannot contain a line break. */
+function shown(value: unknown): string {
+  return value === undefined || value === null ? 'unset' : JSON.stringify(value);
+}

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+import { applicationSchema, clientSchema } from '../applications/registration.ts';
+import type { Application, Client } from '../protocol/client.ts';
+import { defaultRefreshGrace } from '../protocol/refresh-policy.ts';
+import type { Account } from '../store/users.ts';
+import { userFieldsOf } from './plan-user.ts';
+
+/** The entry of an apply file, by the names of its fields. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** What an entry of an application or client leaves out has its default, so only values that differ from it are named. */
+const APPLICATION_DEFAULTS: Entry = applicationSchema.parse({ code: 'none', name: 'None' });
+const CLIENT_DEFAULTS: Entry = clientSchema.parse({});
+
+export function applicationEntry(application: Application, clients: readonly Client[]): Entry {
+  const { code, name, ...settings } = application;
+  return {
+    code,
+    name,
+    ...inOrder(withoutDefaults(settings, APPLICATION_DEFAULTS), applicationSchema.shape),
+    ...(clients.length === 0 ? {} : { clients: clients.map(clientEntry) }),
+  };
+}
+
+/** Without the secret: the store has only its hash. */
+function clientEntry({ secret_hash: _, ...metadata }: Client): Entry {
+  const defaults = {
+    ...CLIENT_DEFAULTS,
+    client_name: metadata.client_id,
+    refresh_token_grace: defaultRefreshGrace(metadata.token_endpoint_auth_method),
+  };
+  const { scope, ...named } = withoutDefaults(metadata, defaults) as Partial<Client>;
+  return inOrder({ ...named, ...(scope ? { scope: scope.join(' ') } : {}) }, clientSchema.shape);
+}
+
+/** What an entry of a user leaves out stays as it is, so every field is named; null for one that is not set. */
+export function userEntry(account: Account, withPasswordHash: boolean): Entry {
+  const { username, ...fields } = userFieldsOf(account);
+  const { passwordHash } = account;
+  const password = withPasswordHash && passwordHash !== undefined ? { password_hash: passwordHash } : {};
+  return { username, ...password, ...fields };
+}
+
+function withoutDefaults(value: object, defaults: Entry): Entry {
+  const named = Object.entries(value).filter(
+    ([field, one]) => one !== undefined && !isDeepStrictEqual(one, defaults[field]),
+  );
+  return Object.fromEntries(named);
+}
+
+/** The order of the documentation, whatever the order in which the fields were stored. */
+function inOrder(entry: Entry, shape: object): Entry {
+  const fields = Object.keys(shape).filter(field => field in entry);
+  return Object.fromEntries(fields.map(field => [field, entry[field]]));
+}

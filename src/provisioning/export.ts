@@ -1,0 +1,90 @@
+import { stringify } from 'yaml';
+import { BUILT_IN_APPLICATION } from '../applications/registration.ts';
+import type { Deps } from '../deps.ts';
+import { applicationEntry, type Entry, userEntry } from './export-entries.ts';
+
+export interface ExportOptions {
+  readonly format: 'yaml' | 'json';
+  /** Only this application. */
+  readonly app?: string | undefined;
+  readonly users: boolean;
+  readonly passwordHashes: boolean;
+}
+
+/**
+ * The store as an apply file, piece by piece: a page of users is in memory at a time, however many there are. Everything is in the
+ * order of its name, so that the same content gives the same text, from either store.
+ */
+export function exportText({ store }: Pick<Deps, 'store'>, options: ExportOptions): AsyncGenerator<string> {
+  const sections: Section[] = [['applications', applicationEntries(store, options.app)]];
+  if (options.users) sections.push(['users', userEntries(store, options.passwordHashes)]);
+  return options.format === 'yaml' ? toYaml(sections, options) : toJson(sections);
+}
+
+/** A list of the apply file, page by page. */
+type Section = readonly [name: string, pages: AsyncIterable<readonly Entry[]>];
+
+type Store = Deps['store'];
+
+async function* applicationEntries(store: Store, only: string | undefined): AsyncGenerator<readonly Entry[]> {
+  const codes = only === undefined ? await store.applicationCodes() : [only];
+  for (const code of codes.filter(each => each !== BUILT_IN_APPLICATION)) {
+    const application = await store.findApplication(code);
+    // It may have been deleted since the codes were read.
+    if (application) yield [applicationEntry(application, await store.clientsOf(code))];
+  }
+}
+
+const PAGE_SIZE = 500;
+
+async function* userEntries(store: Store, withPasswordHash: boolean): AsyncGenerator<readonly Entry[]> {
+  for (let after: string | undefined; ; ) {
+    const page = await store.accountsAfter(after, PAGE_SIZE);
+    after = page.at(-1)?.username;
+    if (after === undefined) return;
+    yield page.map(account => userEntry(account, withPasswordHash));
+  }
+}
+
+/** A section without entries is left out: nothing is the same as an empty list. */
+async function* toYaml(sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
+  yield comment(options);
+  for (const [name, pages] of sections) {
+    let begun = false;
+    for await (const entries of pages) {
+      const text = stringify({ [name]: entries }, { lineWidth: 0, aliasDuplicateObjects: false });
+      yield begun ? text.slice(text.indexOf('\n') + 1) : text;
+      begun = true;
+    }
+  }
+}
+
+/** One entry on each line. */
+async function* toJson(sections: readonly Section[]): AsyncGenerator<string> {
+  let before = '{';
+  for (const [name, pages] of sections) {
+    yield `${before}${JSON.stringify(name)}: [`;
+    let separator = '\n';
+    for await (const entries of pages) {
+      yield separator + entries.map(entry => JSON.stringify(entry)).join(',\n');
+      separator = ',\n';
+    }
+    yield ']';
+    before = ',\n';
+  }
+  yield '}\n';
+}
+
+/** Without a time, so that the same content gives the same text. */
+function comment({ users, passwordHashes }: ExportOptions): string {
+  const passwords = passwordHashes ? '' : 'passwords, ';
+  const lines = [
+    'Gatehouse: an apply file, written by "gatehouse export".',
+    `Left out: client secrets, ${passwords}signing keys, sessions, consents, codes and tokens${users ? ', the sub of users' : ''}.`,
+    'Applied to the store that it came from, it changes nothing.',
+    'Applied to an empty store, apply generates and prints a new secret for each client that needs one.',
+    ...(users && !passwordHashes ? ['Users that it creates have no password.'] : []),
+    ...(users ? [] : ['Users are left out too.']),
+  ];
+  return lines.map(line => `# ${line}\n`).join('');
+}

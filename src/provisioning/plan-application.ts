@@ -1,0 +1,81 @@
+import { type ApplicationEntry, type ClientEntry, clientOfEntry } from '../applications/registration.ts';
+import type { Deps } from '../deps.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Application, Client } from '../protocol/client.ts';
+import { generatedClientId } from './client-id.ts';
+import { changedFields, type Difference, type ObjectName } from './difference.ts';
+import type { Step } from './plan-step.ts';
+
+export type ApplicationPlanDeps = Pick<Deps, 'store' | 'random'> & { readonly ring: KeyRing };
+
+/** The change that the entry of an application makes, its clients aside. An entry of a deleted application restores it. */
+export async function planApplication({ store }: ApplicationPlanDeps, entry: ApplicationEntry): Promise<Step> {
+  const { clients: _, ...application } = entry;
+  const present = await store.findStoredApplication(entry.code);
+  const object: ObjectName = { type: 'application', application: entry.code };
+  const change = { kind: 'application', application: application satisfies Application } as const;
+  if (!present) return { change, difference: { action: 'create', object, fields: [] } };
+  const fields = changedFields(present.application, application);
+  if (present.deletedAt !== undefined) return { change, difference: { action: 'restore', object, fields } };
+  return fields.length === 0 ? UNCHANGED : { change, difference: { action: 'update', object, fields } };
+}
+
+const UNCHANGED: Step = { change: undefined, difference: undefined };
+
+export async function planClient(deps: ApplicationPlanDeps, app: string, entry: ClientEntry): Promise<Step> {
+  const clientId = clientIdOf(app, entry);
+  const present = await deps.store.findClient(app, clientId);
+  const { secretHash, generatedSecret } = planSecret(deps, app, clientId, entry, present?.secret_hash);
+  const client = withFormerSecrets(clientOfEntry(entry, clientId, secretHash), present);
+  const fields = present ? changedFields(fieldsOf(present), fieldsOf(client), ['client_secret']) : [];
+  if (present && fields.length === 0) return UNCHANGED;
+  const difference: Difference = {
+    action: present ? 'update' : 'create',
+    object: { type: 'client', application: app, client_id: clientId },
+    fields,
+    ...(generatedSecret === undefined ? {} : { generatedSecret }),
+  };
+  return { change: { kind: 'client', app, client }, difference };
+}
+
+export function clientIdOf(app: string, entry: ClientEntry): string {
+  return entry.client_id ?? generatedClientId(app, entry.client_name);
+}
+
+const SECRET_BYTES = 32;
+
+interface PlannedSecret {
+  readonly secretHash: string | undefined;
+  readonly generatedSecret?: string;
+}
+
+/** An entry without a secret keeps the present one, so that a file without secrets can be applied again and again. */
+function planSecret(
+  { ring, random }: ApplicationPlanDeps,
+  app: string,
+  clientId: string,
+  entry: ClientEntry,
+  present: string | undefined,
+): PlannedSecret {
+  if (entry.token_endpoint_auth_method === 'none') return { secretHash: undefined };
+  const named = entry.client_secret;
+  if (named === undefined && present !== undefined) return { secretHash: present };
+  if (named !== undefined && present !== undefined && ring.verifyClientSecret(app, clientId, named, present)) {
+    return { secretHash: present };
+  }
+  if (named !== undefined) return { secretHash: ring.hashClientSecret(app, clientId, named) };
+  const generatedSecret = random.bytes(SECRET_BYTES).toString('base64url');
+  return { secretHash: ring.hashClientSecret(app, clientId, generatedSecret), generatedSecret };
+}
+
+/** A file has one secret. Former ones stay valid as long as the admin API said, unless the file brings a new one. */
+function withFormerSecrets(client: Client, present: Client | undefined): Client {
+  if (present?.secret_hash === undefined || present.secret_hash !== client.secret_hash) return client;
+  const { secret_created_at, previous_secrets } = present;
+  return { ...client, secret_created_at, previous_secrets };
+}
+
+/** The fields of a client, by the names and in the form of the apply file. */
+function fieldsOf({ secret_hash, secret_created_at, previous_secrets, ...metadata }: Client): object {
+  return { ...metadata, scope: metadata.scope.join(' '), client_secret: secret_hash };
+}

@@ -1,0 +1,107 @@
+import { BUILT_IN_APPLICATION } from '../applications/registration.ts';
+import type { Deps } from '../deps.ts';
+import type { ApplyFile } from './apply-file.ts';
+import { inBatches } from './in-batches.ts';
+import { clientIdOf } from './plan-application.ts';
+import type { PlanOptions, Step } from './plan-step.ts';
+
+/**
+ * What `--prune` deletes: applications that no file names, and clients that the entry of their application does not name. Users are
+ * many, and most are in no file, so they need `--prune-users` as well; operators are never pruned.
+ */
+export interface Removals {
+  readonly steps: readonly Step[];
+  readonly faults: readonly string[];
+  readonly notes: readonly string[];
+}
+
+type PruneDeps = Pick<Deps, 'store' | 'clock'>;
+
+export async function planRemovals(
+  deps: PruneDeps,
+  file: ApplyFile,
+  /** The users that the file names. */
+  named: ReadonlySet<string>,
+  options: PlanOptions,
+): Promise<Removals> {
+  const faults = [
+    ...(options.prune ? emptyFault('application', file.applications.length, '--prune', options) : []),
+    ...(options.pruneUsers ? emptyFault('user', file.users.length, '--prune-users', options) : []),
+  ];
+  if (faults.length > 0) return { steps: [], faults, notes: [] };
+  const users = options.pruneUsers ? await removedUsers(deps, named) : NONE;
+  return {
+    steps: options.prune ? [...(await removedRegistrations(deps, file)), ...users.steps] : users.steps,
+    faults: [],
+    notes: users.notes,
+  };
+}
+
+const NONE = { steps: [], notes: [] };
+
+/** An empty file is more often a mistake, such as a wrong path in a script, than the wish to delete everything. */
+function emptyFault(what: string, count: number, option: string, { allowEmpty }: PlanOptions): string[] {
+  if (count > 0 || allowEmpty) return [];
+  return [`no file names ${what === 'user' ? 'a' : 'an'} ${what}: ${option} would delete all (--allow-empty does so)`];
+}
+
+async function removedRegistrations({ store, clock }: PruneDeps, file: ApplyFile): Promise<Step[]> {
+  const now = clock.now();
+  const named = new Set(file.applications.map(({ code }) => code));
+  const codes = await store.applicationCodes();
+  const applications = codes
+    .filter(code => !named.has(code) && code !== BUILT_IN_APPLICATION)
+    .map(
+      (app): Step => ({
+        change: { kind: 'deleteApplication', app, now },
+        difference: { action: 'delete', object: { type: 'application', application: app }, fields: [] },
+      }),
+    );
+  const clients = await inBatches(file.applications, async entry => {
+    const kept = new Set(entry.clients.map(client => clientIdOf(entry.code, client)));
+    const present = await store.clientsOf(entry.code);
+    return present
+      .filter(({ client_id }) => !kept.has(client_id))
+      .map(
+        ({ client_id }): Step => ({
+          change: { kind: 'deleteClient', app: entry.code, clientId: client_id, now },
+          difference: { action: 'delete', object: { type: 'client', application: entry.code, client_id }, fields: [] },
+        }),
+      );
+  });
+  return [...applications, ...clients.flat()];
+}
+
+const PAGE_SIZE = 1000;
+
+async function removedUsers({ store, clock }: PruneDeps, named: ReadonlySet<string>) {
+  const now = clock.now();
+  const operators = await allOperators(store);
+  const steps: Step[] = [];
+  const notes: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await store.accountsAfter(after, PAGE_SIZE);
+    for (const { sub, username } of page) {
+      if (named.has(sub)) continue;
+      if (operators.has(sub)) notes.push(`user ${username}: is an operator, and is not pruned`);
+      else {
+        steps.push({
+          change: { kind: 'deleteUser', sub, now },
+          difference: { action: 'delete', object: { type: 'user', username, sub }, fields: [] },
+        });
+      }
+    }
+    after = page.at(-1)?.username;
+    if (after === undefined) return { steps, notes };
+  }
+}
+
+async function allOperators(store: PruneDeps['store']): Promise<Set<string>> {
+  const subs = new Set<string>();
+  for (let after: string | undefined; ; ) {
+    const page = await store.listOperators({ after, limit: PAGE_SIZE });
+    for (const { sub } of page) subs.add(sub);
+    after = page.at(-1)?.sub;
+    if (after === undefined) return subs;
+  }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gatehouse } from '../build/command.ts';
+import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
+import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { run } from './run.ts';
+
+after(stopOwnServer);
+
+const PROGRAM = `"${process.execPath}" "${fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url))}"`;
+
+for (const store of ['SQLite', 'PostgreSQL'] as const) {
+  describe(`gatehouse export on ${store} (admin.md, Command line)`, () => {
+    let server: TestServer;
+    let folder: TemporaryFolder;
+    const close: (() => unknown)[] = [];
+    before(async () => {
+      folder = temporaryFolder();
+      const database = store === 'PostgreSQL' ? await createDatabase() : undefined;
+      const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
+      server = await startTestServer({
+        env: { DATABASE_URL },
+        applications: [anApplication({ clients: [aClient(), aPublicClient()] }), anApplication({ code: 'blog' })],
+        users: [aUser(), { username: 'bob', address: '1 Main Street\nExampleton' }],
+      });
+      close.push(
+        () => server.close(),
+        () => database?.drop(),
+        () => folder.remove(),
+      );
+    });
+    after(async () => {
+      for (const each of close) await each();
+    });
+    const shell = (line: string) =>
+      run('bash', ['-o', 'pipefail', '-c', line.replaceAll('gatehouse', PROGRAM)], {
+        DATABASE_URL: server.services.config.database.url,
+        GATEHOUSE_SECRET: TEST_SECRET,
+      });
+
+    it('piped into diff finds nothing, whatever its form', async () => {
+      for (const options of ['', '--json', '--password-hashes']) {
+        const ran = await shell(`gatehouse export ${options} | gatehouse diff --prune --prune-users -`);
+        assert.deepEqual(ran, { code: 0, out: 'Nothing to change.\n', err: '' }, options);
+      }
+    });
+
+    it('of one application has that one alone, and of an unknown one says so and exits 65', async () => {
+      const { code, out, err } = await gatehouse(server, 'export', '--app', 'blog');
+      assert.deepEqual([code, err], [0, '']);
+      assert.match(out, /^applications:\n {2}- code: blog\n/m);
+      assert.doesNotMatch(out, /code: shop|username/);
+      writeFileSync(folder.file('blog.yaml'), out);
+      assert.equal((await gatehouse(server, 'diff', folder.file('blog.yaml'))).code, 0);
+      const unknown = await gatehouse(server, 'export', '--app', 'nowhere');
+      assert.deepEqual(unknown, { code: 65, out: '', err: 'there is no application "nowhere"\n' });
+    });
+
+    it('ends quietly when nobody reads it any more', async () => {
+      assert.deepEqual(await shell('gatehouse export | true'), { code: 0, out: '', err: '' });
+    });
+  });
+}
+
+describe('gatehouse export', () => {
+  for (const args of [['FILE'], ['--users'], ['--app'], ['--no-users', '--password-hashes']]) {
+    it(`"export ${args.join(' ')}" shows how it is used, and exits 64`, async () => {
+      const ran = await run('bash', ['-c', `${PROGRAM} export ${args.join(' ')}`]);
+      assert.equal(ran.code, 64);
+      assert.match(ran.err, /^Usage: gatehouse export /);
+    });
+  }
+});

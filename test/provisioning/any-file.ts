@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { authMethods, grantTypes, signingAlgs } from '../../src/protocol/client.ts';
+import { loginName } from '../../src/protocol/login-name.ts';
+import { scopes } from '../../src/protocol/scope.ts';
+import type { ApplicationInput, ClientInput, UserInput } from '../build/fixture.ts';
+import type { Provisioned } from '../build/test-server.ts';
+
+/** Random apply files that are valid, with texts that YAML could take for something else. */
+
+const TRICKY = [
+  ...['null', '~', 'true', 'no', '1e3', '0x1F', '012', '.5', '2020-01-01', '12:30', '<<', '=', '---', '...', '-', '?'],
+  ...[
+    '# no comment',
+    'a # b',
+    'a: b',
+    'a:',
+    '- a',
+    '? a',
+    '! a',
+    '!!str',
+    '&a',
+    '*a',
+    '%a',
+    '@a',
+    '`a',
+    '|',
+    '>',
+    '"',
+    "'",
+  ],
+  ...[
+    "it's",
+    '{a}',
+    '[a]',
+    'a, b',
+    ' leading',
+    'trailing ',
+    '\u2028',
+    '\u2029',
+    '\ufeff',
+    '\u00a0',
+    '\u{10ffff}',
+    '😀',
+    'é',
+  ],
+];
+const text = (maxLength: number) =>
+  fc
+    .oneof(fc.constantFrom(...TRICKY), fc.string({ unit: 'binary', maxLength }), fc.string({ maxLength }))
+    .filter(value => value.length > 0 && value.length <= maxLength && !/\p{Cc}/u.test(value));
+const lines = fc.array(fc.oneof(text(40), fc.constant('')), { minLength: 1, maxLength: 4 }).map(all => all.join('\n'));
+
+const uri = fc
+  .tuple(
+    fc.constantFrom('https://a.example', 'https://b.example:8443', 'http://127.0.0.1:8080', 'com.example.app:'),
+    fc.stringMatching(/^[a-z0-9/?&=%.~-]{0,12}$/),
+  )
+  .map(([origin, path]) => `${origin}/${path}`)
+  .filter(value => URL.canParse(value));
+const uris = fc.uniqueArray(uri, { maxLength: 3 });
+
+/** Every field may be left out. */
+const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
+const flag = fc.boolean();
+const seconds = fc.integer({ min: 1, max: 31_536_000 });
+
+const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
+  client_id: fc.stringMatching(/^[\x21-\x39\x3b-\x7e]{1,12}$/),
+  client_name: text(100),
+  redirect_uris: uris,
+  post_logout_redirect_uris: uris,
+  grant_types: fc.subarray([...grantTypes]),
+  token_endpoint_auth_method: fc.constantFrom(...authMethods),
+  scope: fc.shuffledSubarray([...scopes], { minLength: 1 }).map(all => all.join(' ')),
+  id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
+  id_token_claims: fc.constantFrom('scope', 'minimal'),
+  access_token_format: fc.constantFrom('opaque', 'jwt'),
+  require_pkce: flag,
+  require_client_authentication: flag,
+  require_consent: flag,
+  refresh_token_rotation: flag,
+  refresh_token_grace: fc.integer({ min: 0, max: 120 }),
+  backchannel_logout_uri: fc.constantFrom('https://a.example/bcl', 'http://localhost:1/bcl'),
+}).map(made => (made.token_endpoint_auth_method === 'none' ? asPublic(made) : made));
+
+function asPublic({ require_client_authentication: _, refresh_token_rotation: __, ...made }: ClientInput): ClientInput {
+  return { ...made, ...(made.grant_types && { grant_types: made.grant_types.filter(type => type !== 'password') }) };
+}
+
+const application: fc.Arbitrary<ApplicationInput> = fc.record(
+  {
+    code: fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,6}$/),
+    name: text(100),
+    strict_oidc: flag,
+    access_token_ttl: seconds,
+    id_token_ttl: seconds,
+    refresh_token_ttl: seconds,
+    refresh_family_ttl: seconds,
+    id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
+    clients: fc.uniqueArray(client, {
+      maxLength: 4,
+      selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,
+    }),
+  },
+  { requiredKeys: ['code', 'name'] },
+);
+
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 5 });
+const HASH = '$2b$04$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy';
+
+const user = fc.record(
+  {
+    username: text(60).filter(name => loginName(name) !== undefined),
+    password_hash: fc.constant(HASH),
+    email: orNull(fc.stringMatching(/^[a-zA-Z0-9.'+#-]{1,10}@[a-z]{1,5}\.example$/)),
+    email_verified: orNull(flag),
+    phone_number: orNull(fc.stringMatching(/^\+?\d[\d ().-]{2,14}$/)),
+    phone_number_verified: orNull(flag),
+    nickname: orNull(text(100)),
+    picture: orNull(fc.webUrl()),
+    name: orNull(text(100)),
+    given_name: orNull(text(100)),
+    profile: orNull(fc.webUrl()),
+    gender: orNull(text(50)),
+    birthdate: orNull(fc.constantFrom('1990', '1990-01-31', '0000-02-29')),
+    zoneinfo: orNull(fc.constantFrom('Europe/Paris', 'UTC', 'Etc/GMT+5')),
+    locale: orNull(fc.constantFrom('fr', 'en-US', 'no')),
+    address: orNull(
+      fc.oneof(
+        lines,
+        some({ formatted: lines, street_address: lines, locality: text(50), postal_code: text(10), country: text(50) }),
+      ),
+    ),
+    disabled: orNull(flag),
+  },
+  { requiredKeys: ['username'] },
+) as fc.Arbitrary<UserInput>;
+
+/** Names that two entries share, or that readApplyFiles refuses for another reason, are left to the caller. */
+export const anyFile: fc.Arbitrary<Provisioned> = fc.record({
+  applications: fc.uniqueArray(application, { maxLength: 4, selector: ({ code }) => code }),
+  users: fc.uniqueArray(user, { maxLength: 6, selector: ({ username }) => loginName(username ?? '') }),
+});
