@@ -3,7 +3,7 @@ import type { FailureName } from '../../protocol/errors.ts';
 import type { RefusalFacts } from '../../protocol/refusal-facts.ts';
 import type { UserState } from '../../store/refusals.ts';
 
-/** A refused request, as it is stored. It holds no secret: refusals/mask.ts decides what a value may show. */
+/** A refused request, as it is stored. It holds no secret: events/refusals/mask.ts decides what a value may show. */
 export interface Snapshot {
   readonly time: number;
   readonly reason: FailureName;
