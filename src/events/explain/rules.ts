@@ -144,3 +144,7 @@ export function ruleOf(reason: FailureName): Rule {
   const [text, reference] = RULES[reason];
   return { text, reference };
 }
+
+export function isExplained(reason: string): reason is FailureName {
+  return Object.hasOwn(RULES, reason);
+}
