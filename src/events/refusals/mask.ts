@@ -75,7 +75,8 @@ const MAX_URI_LENGTH = 512;
  * wherever they are. A path is part of a registration, so random parts of it stay.
  */
 export function showUri(text: string): Value {
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(text) || text.length > MAX_URI_LENGTH) return hide(text);
+  // One that was encoded twice is a URI too.
+  if (!/^\s*[a-z][a-z0-9+.-]*(:|%3a)/i.test(text) || text.length > MAX_URI_LENGTH) return hide(text);
   const withoutUser = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`);
   const end = withoutUser.search(/[?#]/);
   if (end < 0) return { shown: maskCredentials(withoutUser) };
