@@ -1,7 +1,7 @@
 import type { Context, Difference, Topic } from './explanation.ts';
 import { revokedText } from './refresh.ts';
 import type { FoundToken, JwtFacts, Snapshot, Value } from './snapshot.ts';
-import { applicationText, durationText, listText, paramOf, timeText, valueText } from './wording.ts';
+import { applicationText, articleText, durationText, listText, paramOf, timeText, valueText } from './wording.ts';
 
 function presented({ received }: Snapshot): Value | undefined {
   return received.authorization?.secret ?? received.params.access_token?.value;
@@ -71,7 +71,7 @@ function jwtFault(context: Context, { typ, expiresAt, app }: JwtFacts): Differen
 function kindFault(kind: string): Difference {
   if (kind === 'text')
     return { kinds: ['not-a-token'], text: 'It does not begin with gat_, as every access token of this server does.' };
-  return { kinds: ['another-kind'], text: `It is a ${kind}.` };
+  return { kinds: ['another-kind'], text: `It is ${articleText(kind)}.` };
 }
 
 function goneFault({ found, time }: Snapshot): Difference {

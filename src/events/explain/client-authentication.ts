@@ -95,7 +95,8 @@ const BASIC_FAULTS = {
 function basicText(snapshot: Snapshot): string {
   const { authorization } = snapshot.received;
   if (authorization?.fault) return BASIC_FAULTS[authorization.fault];
-  const client = authorization?.client ? valueText(authorization.client) : 'nothing';
+  const known = snapshot.found?.client?.received;
+  const client = known ?? (authorization?.client ? valueText(authorization.client) : 'nothing');
   return `client_id: ${client}, secret: ${secretText(snapshot)}`;
 }
 
@@ -149,7 +150,7 @@ function wrongSecret(context: Context): Finding {
       notes.length > 0
         ? 'Remove what does not belong to the secret from the configuration of the program.'
         : 'Compare the secret in the configuration of the program. The server keeps no secret that could be shown: if it is lost, make a new one.',
-    call: makeSecret(context),
+    call: notes.length > 0 ? undefined : makeSecret(context),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Context, Difference, Finding, Topic } from './explanation.ts';
 import type { FoundCode, Snapshot } from './snapshot.ts';
-import { applicationText, durationText, paramOf, paramText, timeText } from './wording.ts';
+import { applicationText, articleText, durationText, paramOf, paramText, timeText } from './wording.ts';
 
 /** "gac_", the stamp, and 256 bits in base64url (credentials.ts). */
 const CODE_LENGTH = 55;
@@ -33,7 +33,7 @@ function whyUnknown(context: Context): Difference {
   if (value.hidden === 'text')
     return { kinds: ['not-a-code'], text: 'It does not begin with gac_, as every code of this server does.' };
   if (value.hidden !== 'authorization code')
-    return { kinds: ['another-kind'], text: `It is a ${value.hidden}, not a code.` };
+    return { kinds: ['another-kind'], text: `It is ${articleText(value.hidden)}, not a code.` };
   if (value.length !== CODE_LENGTH) {
     return {
       kinds: ['length'],

@@ -1,5 +1,5 @@
 import type { Topic } from './explanation.ts';
-import { durationText, valueText } from './wording.ts';
+import { articleText, durationText, valueText } from './wording.ts';
 
 /** The admin API. */
 
@@ -21,7 +21,10 @@ export const operatorKeyInvalid: Topic = ({ snapshot }) => {
         ? { kinds: ['unknown-key'], text: 'It has the form of a key, and was never made, was deleted, or has expired.' }
         : {
             kinds: ['another-kind'],
-            text: kind === 'text' ? 'It does not begin with gak_.' : `It is a ${kind}, and gives no access here.`,
+            text:
+              kind === 'text'
+                ? 'It does not begin with gak_.'
+                : `It is ${articleText(kind)}, and gives no access here.`,
           },
     fix: 'Make a new key with "gatehouse api-keys create", or give the user a role with "gatehouse operators add".',
   };
@@ -38,7 +41,7 @@ export const roleTooLow: Topic = ({ snapshot }) => ({
 });
 
 export const objectUnknown: Topic = ({ snapshot }) => ({
-  expected: `the id of a ${snapshot.parameter ?? 'object'} that the caller has access to`,
+  expected: `the id of ${articleText(snapshot.parameter ?? 'object')} that the caller has access to`,
   received: `${snapshot.method} ${snapshot.route ?? ''}`,
   difference: {
     kinds: ['unknown'],

@@ -1,4 +1,4 @@
-import { registrationFault } from '../../protocol/redirect-uri.ts';
+import { isLoopbackHost, registrationFault } from '../../protocol/redirect-uri.ts';
 import { isInFull } from '../refusals/mask.ts';
 import { addUri } from './calls.ts';
 import type { Call, Context, Difference, Finding, Topic } from './explanation.ts';
@@ -70,13 +70,26 @@ function remedy(
   if (fault !== undefined) return { fix: `${instead} The received address cannot be registered: it ${fault}.`.trim() };
   if (context.client?.[field].includes(uri))
     return { fix: 'It has been registered since: the same request works now.' };
-  // Anyone can send a request with an address of their own. Only another address of the same site is safe to offer.
-  if (!isInFull(value) || !context.client?.[field].some(one => isSameOrigin(one, uri))) {
+  // Anyone can send a request with an address of their own.
+  if (!isInFull(value) || !isSafe(uri, context.client?.[field] ?? [])) {
     return {
       fix: `${instead} Register the received address only if it belongs to the client: anyone can send this request.`.trim(),
     };
   }
   return { fix: `${instead} Or register the received address as it is.`, call: addUri(context, field, uri) };
+}
+
+/**
+ * Another address of the same site, or another port of the own machine. A query is not offered: a page that passes the browser on
+ * to the address in its query would give the code away (RFC 9700 section 4.11.1).
+ */
+function isSafe(uri: string, registered: readonly string[]): boolean {
+  if (uri.includes('?')) return false;
+  return registered.some(one => isSameOrigin(one, uri) || (isLoopback(one) && isLoopback(uri)));
+}
+
+function isLoopback(uri: string): boolean {
+  return URL.canParse(uri) && isLoopbackHost(new URL(uri).hostname);
 }
 
 export const redirectUriMissing: Topic = ({ snapshot }) => ({
@@ -101,7 +114,8 @@ export const redirectUriDiffers: Topic = context => {
   return {
     expected: wanted ?? 'the redirect_uri of the authorization request',
     received: paramText(snapshot, 'redirect_uri'),
-    difference: wanted === undefined || received === undefined ? undefined : uriDifference(wanted, received),
+    difference:
+      wanted === undefined || received === undefined ? undefined : uriDifference(wanted, received, 'expected'),
     fix:
       wanted === undefined
         ? 'Send the same redirect_uri in both requests.'

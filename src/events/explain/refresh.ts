@@ -1,6 +1,6 @@
 import type { Context, Difference, Topic } from './explanation.ts';
 import type { FoundToken, Snapshot } from './snapshot.ts';
-import { applicationText, durationText, paramOf, paramText, timeText } from './wording.ts';
+import { applicationText, articleText, durationText, paramOf, paramText, timeText } from './wording.ts';
 
 function foundToken({ found }: Snapshot): FoundToken | undefined {
   return found?.token === 'none' ? undefined : found?.token;
@@ -51,7 +51,8 @@ function unknownToken(
   if (value?.hidden === 'text') {
     return { kinds: ['not-a-token'], text: 'It does not begin with grt_, as every refresh token of this server does.' };
   }
-  if (value && value.hidden !== 'refresh token') return { kinds: ['another-kind'], text: `It is a ${value.hidden}.` };
+  if (value && value.hidden !== 'refresh token')
+    return { kinds: ['another-kind'], text: `It is ${articleText(value.hidden)}.` };
   const end = found?.stampedEnd;
   if (end !== undefined && end <= time) {
     return {

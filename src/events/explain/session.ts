@@ -164,7 +164,7 @@ export const logoutClientMismatch: Topic = context => {
   }
   return {
     expected: `client ${hintClient}, to which the id_token_hint was issued`,
-    received: paramText(snapshot, 'client_id'),
+    received: `client_id: ${unknownClient(context).received}`,
     difference: {
       kinds: ['another-client'],
       text: 'client_id and id_token_hint name different clients, or the client was deleted.',

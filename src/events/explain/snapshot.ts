@@ -34,7 +34,8 @@ export type Value =
   | { readonly shown: string }
   | {
       readonly hidden: string;
-      readonly length: number;
+      /** Not kept of passwords. */
+      readonly length?: number | undefined;
       readonly notes?: readonly string[] | undefined;
       readonly jwt?: JwtFacts | undefined;
     }

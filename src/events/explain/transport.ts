@@ -86,11 +86,11 @@ export const mediaTypeUnsupported: Topic = ({ snapshot }) => ({
 
 export const jsonInvalid: Topic = ({ snapshot }) => {
   const [fault] = snapshot.faults ?? [];
-  const place = fault && fault.pointer !== '' ? ` at ${fault.pointer}` : '';
+  const place = fault && fault.pointer !== '' ? `${fault.pointer}: ` : '';
   return {
     expected: 'one JSON value, without repeated members, nested at most 32 levels deep',
     received: `a body of ${snapshot.received.bodyLength ?? 0} bytes`,
-    difference: { kinds: ['json'], text: `${fault?.detail ?? 'It is no JSON that this server accepts.'}${place}` },
+    difference: { kinds: ['json'], text: `${place}${fault?.detail ?? 'It is no JSON that this server accepts.'}` },
     fix: 'Write the body with a JSON library.',
   };
 };
@@ -118,7 +118,7 @@ export const bodyTooLarge: Topic = ({ snapshot }) => {
 export const requestTooLarge: Topic = ({ snapshot }) => {
   const { bodyLength, queryLength, params } = snapshot.received;
   const longest = Object.entries(params)
-    .map(([name, { value }]) => ({ name, length: 'length' in value ? value.length : 0 }))
+    .map(([name, { value }]) => ({ name, length: ('length' in value ? value.length : undefined) ?? 0 }))
     .sort((a, b) => b.length - a.length)[0];
   const text =
     longest && longest.length > 0

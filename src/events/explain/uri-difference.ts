@@ -24,26 +24,29 @@ interface Fault {
   readonly text: string;
 }
 
-type Compare = (registered: Parts, received: Parts) => Fault | undefined;
+/** `side`: what the URI that was expected is called. */
+type Compare = (wanted: Parts, received: Parts, side: Side) => Fault | undefined;
 
-const differs = (part: keyof Parts, describe: (registered: Parts, received: Parts) => Fault): Compare => {
-  return (registered, received) => (registered[part] === received[part] ? undefined : describe(registered, received));
+export type Side = 'registered' | 'expected';
+
+const differs = (part: keyof Parts, describe: (wanted: Parts, received: Parts, side: Side) => Fault): Compare => {
+  return (wanted, received, side) => (wanted[part] === received[part] ? undefined : describe(wanted, received, side));
 };
 
 /** In the order in which they are told. */
 const COMPARISONS: readonly Compare[] = [
-  differs('scheme', ({ scheme: wanted }, { scheme }) => ({
+  differs('scheme', ({ scheme: wanted }, { scheme }, side) => ({
     kind: 'scheme',
-    text: `The registered one begins with ${wanted || 'no scheme'}, the received one with ${scheme || 'no scheme'}.`,
+    text: `The ${side} one begins with ${wanted || 'no scheme'}, the received one with ${scheme || 'no scheme'}.`,
   })),
   differs('user', () => ({ kind: 'user', text: 'A user name or password stands before the host.' })),
-  differs('host', ({ host: wanted }, { host }) => hostFault(wanted, host)),
-  differs('port', ({ port: wanted }, { port }) => ({
+  differs('host', ({ host: wanted }, { host }, side) => hostFault(wanted, host, side)),
+  differs('port', ({ port: wanted }, { port }, side) => ({
     kind: 'port',
-    text: `The registered one has ${portText(wanted)}, the received one ${portText(port)}.`,
+    text: `The ${side} one has ${portText(wanted)}, the received one ${portText(port)}.`,
   })),
-  differs('path', ({ path: wanted }, { path }) => pathFault(wanted, path)),
-  differs('query', ({ query: wanted }, { query }) => queryFault(wanted, query)),
+  differs('path', ({ path: wanted }, { path }, side) => pathFault(wanted, path, side)),
+  differs('query', ({ query: wanted }, { query }, side) => queryFault(wanted, query, side)),
   differs('fragment', () => ({
     kind: 'fragment',
     text: 'The received one has a fragment (#…); none can be registered.',
@@ -56,29 +59,29 @@ function portText(port: string): string {
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
-function hostFault(registered: string, received: string): Fault {
-  if (registered.toLowerCase() === received.toLowerCase()) {
-    return { kind: 'case', text: `The host is written ${received}, and registered as ${registered}.` };
+function hostFault(wanted: string, received: string, side: Side): Fault {
+  if (wanted.toLowerCase() === received.toLowerCase()) {
+    return { kind: 'case', text: `The host is written ${received}, and ${side} as ${wanted}.` };
   }
-  const isLocal = LOCAL.includes(registered) && LOCAL.includes(received);
+  const isLocal = LOCAL.includes(wanted) && LOCAL.includes(received);
   const also = isLocal ? ' They mean the same machine, and are compared as text.' : '';
-  return { kind: 'host', text: `The registered host is ${registered}, the received one ${received}.${also}` };
+  return { kind: 'host', text: `The ${side} host is ${wanted}, the received one ${received}.${also}` };
 }
 
-function pathFault(registered: string, received: string): Fault {
-  if (received === `${registered}/`) {
-    return { kind: 'trailing-slash', text: 'The received one ends with a slash, the registered one does not.' };
+function pathFault(wanted: string, received: string, side: Side): Fault {
+  if (received === `${wanted}/`) {
+    return { kind: 'trailing-slash', text: `The received one ends with a slash, the ${side} one does not.` };
   }
-  if (registered === `${received}/`) {
-    return { kind: 'trailing-slash', text: 'The registered one ends with a slash, the received one does not.' };
+  if (wanted === `${received}/`) {
+    return { kind: 'trailing-slash', text: `The ${side} one ends with a slash, the received one does not.` };
   }
-  if (registered.toLowerCase() === received.toLowerCase()) {
-    return { kind: 'case', text: `The path is written ${received}, and registered as ${registered}.` };
+  if (wanted.toLowerCase() === received.toLowerCase()) {
+    return { kind: 'case', text: `The path is written ${received}, and ${side} as ${wanted}.` };
   }
-  if (decoded(registered) === decoded(received)) {
-    return { kind: 'encoding', text: `The same path is encoded as ${received}, and registered as ${registered}.` };
+  if (decoded(wanted) === decoded(received)) {
+    return { kind: 'encoding', text: `The same path is encoded as ${received}, and ${side} as ${wanted}.` };
   }
-  if (received.replace(/\/{2,}/g, '/') === registered) {
+  if (received.replace(/\/{2,}/g, '/') === wanted) {
     return { kind: 'extra-slash', text: 'The received one has an extra slash in its path.' };
   }
   if (/(^|\/)\.{1,2}(\/|$)/.test(received)) {
@@ -86,25 +89,25 @@ function pathFault(registered: string, received: string): Fault {
   }
   return {
     kind: 'path',
-    text: `The registered path is ${registered || 'empty'}, the received one ${received || 'empty'}.`,
+    text: `The ${side} path is ${wanted || 'empty'}, the received one ${received || 'empty'}.`,
   };
 }
 
-function queryFault(registered: string, received: string): Fault {
-  if (registered === '') {
+function queryFault(wanted: string, received: string, side: Side): Fault {
+  if (wanted === '') {
     const names = [...new URLSearchParams(received).keys()].join(', ');
     return {
       kind: 'extra-query',
-      text: `The received one has a query (${names || received}), the registered one has none.`,
+      text: `The received one has a query (${names || received}), the ${side} one has none.`,
     };
   }
   if (received === '') {
     return {
       kind: 'missing-query',
-      text: `The registered one has the query ${registered}, the received one has none.`,
+      text: `The ${side} one has the query ${wanted}, the received one has none.`,
     };
   }
-  return { kind: 'query', text: `The registered query is ${registered}, the received one ${received}.` };
+  return { kind: 'query', text: `The ${side} query is ${wanted}, the received one ${received}.` };
 }
 
 function decoded(text: string): string {
@@ -115,25 +118,25 @@ function decoded(text: string): string {
   }
 }
 
-function faultsBetween(registered: string, received: string): Fault[] {
-  if (received.trim() === registered) {
+function faultsBetween(wanted: string, received: string, side: Side): Fault[] {
+  if (received.trim() === wanted) {
     return [{ kind: 'white-space', text: 'The received one begins or ends with white space.' }];
   }
-  if (decoded(received) === registered) {
+  if (decoded(received) === wanted) {
     return [{ kind: 'encoding', text: 'The received one is still percent-encoded: it was encoded twice.' }];
   }
-  const [wanted, came] = [partsOf(registered), partsOf(received)];
-  return COMPARISONS.flatMap(compare => compare(wanted, came) ?? []);
+  const parts = [partsOf(wanted), partsOf(received)] as const;
+  return COMPARISONS.flatMap(compare => compare(...parts, side) ?? []);
 }
 
-/** What makes `received` another URI than `registered`. */
-export function uriDifference(registered: string, received: string): Difference {
-  const faults = faultsBetween(registered, received);
-  const shared = [...received].findIndex((character, at) => character !== registered[at]);
+/** What makes `received` another URI than `wanted`. */
+export function uriDifference(wanted: string, received: string, side: Side = 'registered'): Difference {
+  const faults = faultsBetween(wanted, received, side);
+  const shared = [...received].findIndex((character, at) => character !== wanted[at]);
   return {
     kinds: faults.map(({ kind }) => kind),
     text: faults.map(({ text }) => text).join(' '),
-    expected: registered,
+    expected: wanted,
     received,
     at: shared < 0 ? received.length : shared,
   };
@@ -146,7 +149,7 @@ export function closestUri(registered: readonly string[], received: string): str
 }
 
 function scoreOf(registered: string, received: string): number {
-  const kinds = faultsBetween(registered, received).map(({ kind }) => kind);
+  const kinds = faultsBetween(registered, received, 'registered').map(({ kind }) => kind);
   return kinds.length * 1000 + (kinds.includes('host') ? 5000 : 0) + editDistance(registered, received);
 }
 

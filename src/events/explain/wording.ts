@@ -30,15 +30,18 @@ export function listText(words: readonly string[], none = 'none'): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-const KINDS_WITH_AN = /^(?:access|authorization|API)/;
+export function articleText(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
 
 /** What a parameter held, in words; a secret by its kind and length. */
 export function valueText(value: Value): string {
   if ('shown' in value) return value.shown;
   if ('fault' in value) return FAULTS[value.fault];
   const notes = value.notes ? `, which ${value.notes.join(' and ')}` : '';
-  const kind = value.hidden === 'text' ? '' : `${KINDS_WITH_AN.test(value.hidden) ? 'an' : 'a'} ${value.hidden} of `;
-  return `${kind}${value.length} characters (not kept)${notes}`;
+  const kind = value.hidden === 'text' ? '' : `${articleText(value.hidden)} of `;
+  const length = value.length === undefined ? 'a value' : `${value.length} characters`;
+  return `${kind}${length} (not kept)${notes}`;
 }
 
 const FAULTS = {

@@ -1,6 +1,6 @@
 import type { RegistryCache } from '../../applications/registry.ts';
 import { keyOf } from '../../credentials.ts';
-import { header, type Refusal, type Request } from '../../message.ts';
+import { type BodyFault, header, type Refusal, type Request } from '../../message.ts';
 import type { Application, Client } from '../../protocol/client.ts';
 import { parseParams } from '../../protocol/params.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
@@ -85,13 +85,21 @@ export function capture(
       method: request.method,
       path: isOfPath ? maskRandom(path.slice(0, MAX_PATH_LENGTH)) : undefined,
       allow: headers?.allow === undefined ? undefined : String(headers.allow),
-      faults: errors?.slice(0, MAX_FAULTS),
+      faults: errors?.slice(0, MAX_FAULTS).map(maskFault),
       received: { ...received, params },
       registration: client && registrationOf(client, failure.name, params),
       application: application && applicationFacts(application),
       facts,
     },
     lookups: lookupsOf(request, refusal, code),
+  };
+}
+
+/** A pointer has names that the caller chose. */
+function maskFault({ pointer, detail }: BodyFault): BodyFault {
+  return {
+    pointer: maskRandom(pointer).slice(0, MAX_PATH_LENGTH),
+    detail: maskRandom(detail).slice(0, MAX_PATH_LENGTH),
   };
 }
 

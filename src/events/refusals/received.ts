@@ -23,6 +23,8 @@ const words =
     showWords(text, known);
 
 const hidden: Show = (text, { issuerPrefix }) => hide(text, issuerPrefix);
+/** Of a wrong password even the length would tell something about the right one. */
+const unmeasured: Show = () => ({ hidden: 'text' });
 const uri: Show = text => showUri(text);
 const clientName: Show = (text, { isClient }) => (isClient(text) ? { shown: text } : hide(text));
 const number: Show = text => (/^-?[\d.]{1,12}$/.test(text) ? { shown: text } : hide(text));
@@ -46,12 +48,14 @@ const SHOW: Readonly<Record<string, Show>> = {
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     'urn:openid:params:grant-type:ciba',
   ),
+  username: unmeasured,
+  password: unmeasured,
   token_type_hint: words('access_token', 'refresh_token', 'id_token'),
   action: words('allow', 'deny', 'cancel', 'continue', 'another'),
   ...Object.fromEntries(
     [
       'state nonce code_challenge login_hint id_token_hint claims acr_values ui_locales request request_uri display',
-      'code code_verifier refresh_token username password client_secret client_assertion token access_token pending',
+      'code code_verifier refresh_token client_secret client_assertion token access_token pending',
       'gatehouse_pending',
     ].flatMap(names => names.split(' ').map(name => [name, hidden])),
   ),

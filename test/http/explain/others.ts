@@ -273,7 +273,7 @@ const operators: readonly Case[] = [
     refuse: ({ owner }) => owner.ask('POST', '/applications', '{"code":"x","code":"y"}'),
     app: null,
     kinds: ['json'],
-    difference: /twice.* at \/code/,
+    difference: /^\/code: .*twice/,
     failed: 'body read',
   },
   {
