@@ -12,7 +12,6 @@ const operations: Readonly<Record<Timed, true>> = {
   addCode: true,
   addConsent: true,
   addTokenFamily: true,
-  addGrant: true,
   addRefusals: true,
   addSigningKey: true,
   changePassword: true,

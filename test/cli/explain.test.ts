@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { get } from '../build/client.ts';
+import { basic, get, token } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
@@ -33,6 +33,23 @@ describe('gatehouse explain', () => {
     assert.equal(code, 0);
     const explained = JSON.parse(out);
     assert.deepEqual([explained.request_id, explained.difference.kinds], [id, ['trailing-slash']]);
+  });
+
+  it('offers a command that makes the same request work, and another that makes a new secret', async () => {
+    const wrong = await token(server, 'x=y', { auth: basic('web', 'not-the-secret') });
+    await server.services.refusals.flush();
+    const commandFor = async (request: string) => {
+      const { call } = JSON.parse((await gatehouse(server, 'explain', '--json', request)).out);
+      return call.command.split(' ').slice(1);
+    };
+    const made = await gatehouse(server, ...(await commandFor(wrong.headers.get('x-request-id') ?? '')));
+    assert.equal(made.code, 0, made.err);
+    const added = await gatehouse(server, ...(await commandFor(id)));
+    assert.equal(added.code, 0, added.err);
+    await server.services.registry.refresh();
+    const again = await get(authorizationUrl(server, { redirect_uri: 'https://client.example/cb/' }));
+    assert.equal(again.status, 302);
+    assert.match((await gatehouse(server, 'explain', id)).out, /It has been registered since/);
   });
 
   it('exits 65 for a request that is unknown, and says why that can be', async () => {

@@ -6,26 +6,27 @@ export function addUri(
   field: 'redirect_uris' | 'post_logout_redirect_uris',
   uri: string,
 ): Call | undefined {
-  const { client, app } = context;
-  if (!client || app === '') return undefined;
-  return updateClient(
-    app,
-    client.client_id,
-    { [field]: [...client[field], uri] },
-    `add ${uri} to client ${client.client_id}`,
-  );
+  const registered = context.client?.[field] ?? [];
+  return setList(context, field, [...registered, uri], `add ${uri}`);
 }
 
 export function addGrantType(context: Context, grantType: 'refresh_token' | 'authorization_code'): Call | undefined {
-  const { client, app } = context;
-  if (!client || app === '' || client.grant_types.includes(grantType)) return undefined;
-  const grantTypes = [...client.grant_types, grantType];
-  return updateClient(
-    app,
-    client.client_id,
-    { grant_types: grantTypes },
-    `allow ${grantType} to client ${client.client_id}`,
-  );
+  const allowed = context.client?.grant_types ?? [];
+  if (allowed.includes(grantType)) return undefined;
+  return setList(context, 'grant_types', [...allowed, grantType], `allow ${grantType}`);
+}
+
+/** The command line separates the values of a list by commas. */
+function setList({ client, app }: Context, field: string, values: readonly string[], what: string): Call | undefined {
+  if (!client || app === '' || values.some(value => value.includes(','))) return undefined;
+  const id = client.client_id;
+  return {
+    summary: `${what} to client ${id}`,
+    method: 'PATCH',
+    path: clientPath(app, id),
+    body: { [field]: values },
+    command: `gatehouse clients update ${ofClient(app, id)} --${field.replaceAll('_', '-')} ${quote(values.join(','))}`,
+  };
 }
 
 const DAY_SECONDS = 86_400;
@@ -39,18 +40,7 @@ export function makeSecret({ client, app }: Context): Call | undefined {
     method: 'POST',
     path: `${clientPath(app, id)}/secrets`,
     body: { previous_valid_for: DAY_SECONDS },
-    command: `gatehouse clients new-secret --app ${quote(app)} --client ${quote(id)} --previous-valid-for ${DAY_SECONDS}`,
-  };
-}
-
-function updateClient(app: string, id: string, body: Readonly<Record<string, unknown>>, summary: string): Call {
-  const data = quote(JSON.stringify(body));
-  return {
-    summary,
-    method: 'PATCH',
-    path: clientPath(app, id),
-    body,
-    command: `gatehouse clients update --app ${quote(app)} --client ${quote(id)} --data ${data}`,
+    command: `gatehouse clients new-secret ${ofClient(app, id)} --previous-valid-for ${DAY_SECONDS}`,
   };
 }
 
@@ -58,7 +48,11 @@ function clientPath(app: string, id: string): string {
   return `/applications/${encodeURIComponent(app)}/clients/${encodeURIComponent(id)}`;
 }
 
+function ofClient(app: string, id: string): string {
+  return `--app ${quote(app)} --client ${quote(id)}`;
+}
+
 /** For a POSIX shell. */
 function quote(text: string): string {
-  return /^[\w.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w.,:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -17,8 +17,9 @@ export function explanationText(explained: Explained): string {
     ...labelled('Fix', fix),
     ...(call
       ? [
-          ...labelled('Command', call.command),
-          ...labelled('API', `${call.method} /api/v1/admin${call.path} ${JSON.stringify(call.body)}`),
+          // On one line each, to be copied.
+          `${'Command'.padEnd(LABEL_WIDTH)}${call.command}`,
+          `${'API'.padEnd(LABEL_WIDTH)}${call.method} /api/v1/admin${call.path} ${JSON.stringify(call.body)}`,
         ]
       : []),
     ...labelled('Progress', progressText(progress)),
