@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RegistryCache } from '../../applications/registry.ts';
 import type { Deps } from '../../deps.ts';
 import type { Refusal, Request } from '../../message.ts';
@@ -14,7 +15,7 @@ export interface RefusalRecorder {
   note(request: Request, place: Place, refusal: Refusal): void;
   /** Writes what waits. A fault of the store is no fault of the caller: the rest is written later. */
   flush(): Promise<void>;
-  /** Writes what waits for the last time. */
+  /** Writes what waits for the last time, if the store takes it at once. */
   close(): Promise<void>;
 }
 
@@ -25,6 +26,8 @@ export interface RefusalRecorder {
 export const MAX_PER_MINUTE = 30;
 /** Of them, for one row of the catalogue: a flood of one kind leaves room for the others. */
 export const MAX_PER_MINUTE_AND_REASON = 15;
+/** Of all applications, in one process: ten a second, so that a flood over many applications costs the database little. */
+const MAX_PER_MINUTE_IN_ALL = 600;
 /** Of an application, the newest: about 5 MB of its refusals at 1 KB each, whatever comes in a week. */
 const MAX_KEPT = 5000;
 /** How many are written between two trims, so that a trim, which walks over MAX_KEPT entries of an index, is rare. */
@@ -34,6 +37,8 @@ const MAX_PENDING = 500;
 const MAX_BATCH = 100;
 const FLUSH_DELAY_MS = 500;
 const RETRY_DELAY_MS = 5000;
+/** A process that drains has ten seconds in all. */
+const CLOSE_TIMEOUT_MS = 300;
 const MINUTE_SECONDS = 60;
 
 interface RecorderDeps extends Pick<Deps, 'config' | 'clock' | 'log' | 'metrics' | 'store'> {
@@ -123,7 +128,7 @@ export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
     flush,
     close: async () => {
       isClosed = true;
-      await flush();
+      if (pending.length > 0) await Promise.race([flush(), delay(CLOSE_TIMEOUT_MS)]);
     },
   };
 }
@@ -142,13 +147,18 @@ function applicationOf(
 function createMinuteBound(): (app: string, reason: FailureName, now: number) => boolean {
   const counts = new Map<string, number>();
   let minute = 0;
+  let inAll = 0;
   return (app, reason, now) => {
     const current = Math.floor(now / MINUTE_SECONDS);
-    if (current !== minute) counts.clear();
-    minute = current;
+    if (current !== minute) {
+      minute = current;
+      inAll = 0;
+      counts.clear();
+    }
     const ofReason = `${app} ${reason}`;
     const [all, some] = [counts.get(app) ?? 0, counts.get(ofReason) ?? 0];
-    if (all >= MAX_PER_MINUTE || some >= MAX_PER_MINUTE_AND_REASON) return false;
+    if (inAll >= MAX_PER_MINUTE_IN_ALL || all >= MAX_PER_MINUTE || some >= MAX_PER_MINUTE_AND_REASON) return false;
+    inAll++;
     counts.set(app, all + 1);
     counts.set(ofReason, some + 1);
     return true;
