@@ -101,8 +101,9 @@ describe('refusals are bounded: anyone can make the server refuse (admin contrac
     await flood(400, at => get(authorizationUrl(server, kinds[at % kinds.length])));
     assert.equal(written.length, MAX_PER_MINUTE);
     clock.advance(60);
-    const [next] = await flood(50, () => get(authorizationUrl(server, { client_id: 'nobody' })));
-    assert(next && (await explain(next)));
+    const next = await get(authorizationUrl(server, { client_id: 'nobody' }));
+    await server.services.refusals.flush();
+    assert(await explain(next));
   });
 
   it('the store is asked for a bounded number of things, however many requests are refused', async () => {
@@ -114,7 +115,7 @@ describe('refusals are bounded: anyone can make the server refuse (admin contrac
 
   it('while the database is away they wait in bounded memory, and are written when it is back', async () => {
     isAway = true;
-    const [first] = await flood(50, () => get(authorizationUrl(server, { client_id: 'nobody' })));
+    const first = await get(authorizationUrl(server, { client_id: 'nobody' }));
     for (let minute = 0; minute < 60; minute++) {
       clock.advance(60);
       await flood(50, () => get(authorizationUrl(server, { client_id: 'nobody' })));
@@ -123,7 +124,7 @@ describe('refusals are bounded: anyone can make the server refuse (admin contrac
     isAway = false;
     await server.services.refusals.flush();
     assert.equal(written.length, 500);
-    assert(first && (await explain(first)));
+    assert(await explain(first));
   });
 
   it('what succeeds writes nothing', async () => {
