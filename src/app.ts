@@ -5,6 +5,7 @@ import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
 import type { Clock, Random } from './deps.ts';
+import { createRefusalRecorder } from './events/refusals/recorder.ts';
 import { createHttpServer } from './http/server.ts';
 import { checkSecrets } from './keys/check-secrets.ts';
 import { type GenerateKeyPair, generateSystemKeyPair } from './keys/key-pair.ts';
@@ -53,6 +54,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const cookies = createCookieJar(config.baseUrl);
   const passwords = createPasswords(random, passwordLimits(availableParallelism(), workerCount(config)));
   watchLoad(metrics, store, passwords);
+  const registry = createRegistryCache({ store });
   return {
     config,
     log,
@@ -64,7 +66,8 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     generateKeyPair,
     cookies,
     signer: createSigner({ store, clock, log, ring, generateKeyPair }),
-    registry: createRegistryCache({ store }),
+    registry,
+    refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,
     throttle: throttle(createThrottle(clock)),

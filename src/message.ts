@@ -1,4 +1,5 @@
 import type { ErrorCode, Failure } from './protocol/errors.ts';
+import type { RefusalFacts } from './protocol/refusal-facts.ts';
 
 /** A request and its answer as plain values. Nothing below http/ sees more of HTTP than this. */
 export interface Request {
@@ -29,6 +30,8 @@ export interface Reply {
   readonly body: string | Buffer;
   /** The error that this answer tells of, for the metrics. */
   readonly error?: ErrorCode;
+  /** What this answer refuses, where it has a form of its own: a redirect to the client, or a page with the form once more. */
+  readonly refusal?: Refusal;
 }
 
 /** An expected "no". http/error-response.ts gives it the form of its route: JSON, problem details, or a page for a person. */
@@ -46,6 +49,8 @@ export interface Refusal {
   readonly app?: string | undefined;
   readonly client?: string | undefined;
   readonly sub?: string | undefined;
+  /** For the explanation: what cannot be seen in the request. */
+  readonly facts?: RefusalFacts;
 }
 
 export interface BodyFault {

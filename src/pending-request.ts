@@ -3,6 +3,7 @@ import type { CookieJar } from './cookies.ts';
 import type { Clock, Random } from './deps.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Request } from './message.ts';
+import type { PendingFault } from './protocol/refusal-facts.ts';
 
 /**
  * A request that waits while a person is on the server's own pages.
@@ -39,6 +40,8 @@ export interface PendingRequests {
     sealed: string | undefined,
     purpose: Purpose,
   ): Pending<Content> | undefined;
+  /** Why `open` returned nothing, for the explanation of the refusal. */
+  faultOf(request: Request, sealed: string | undefined, purpose: Purpose): PendingFault;
   /** Seals an opened one again, after its content has changed. */
   seal(pending: Pending<object>): string;
 }
@@ -81,6 +84,19 @@ export function createPendingRequests(deps: {
       // A node of the release before sealed a request without content.
       if (pending.purpose !== purpose || pending.content === undefined) return undefined;
       return pending;
+    },
+    faultOf(request, sealed, purpose) {
+      const browser = browserOf(request);
+      if (sealed === undefined) return { kind: 'missing' };
+      const plain = /^[\w-]+$/.test(sealed)
+        ? ring.open('pending request', Buffer.from(sealed, 'base64url'))
+        : undefined;
+      if (plain === undefined) return { kind: 'unreadable' };
+      const pending = JSON.parse(plain.toString()) as Pending<object>;
+      if (clock.now() >= pending.expiresAt) return { kind: 'expired', expiredAt: pending.expiresAt };
+      if (browser === undefined) return { kind: 'noCookie' };
+      if (pending.browser !== fingerprint(browser)) return { kind: 'otherBrowser' };
+      return { kind: pending.purpose === purpose ? 'unreadable' : 'otherPurpose' };
     },
     seal,
   };

@@ -2,6 +2,7 @@ import type { AccountServices } from './accounts/authenticate.ts';
 import type { RegistryCache } from './applications/registry.ts';
 import type { CookieJar } from './cookies.ts';
 import type { Deps } from './deps.ts';
+import type { RefusalRecorder } from './events/refusals/recorder.ts';
 import type { GenerateKeyPair } from './keys/key-pair.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Signer } from './keys/signer.ts';
@@ -19,6 +20,7 @@ export interface Services extends Deps, AccountServices {
   readonly cookies: CookieJar;
   readonly pending: PendingRequests;
   readonly readiness: Readiness;
+  readonly refusals: RefusalRecorder;
 }
 
 /** A handler of one application's URLs: {base_url}/api/v1/authorize/{app_code}/oauth2/… */

@@ -25,7 +25,7 @@ export const submitAccount: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await currentSession(services, request);
-  if (!session) return { failure: failure('signInNeeded') };
+  if (!session) return { failure: failure('signInNeeded'), facts: { form: { kind: 'sessionEnded' } } };
   await change(services, request, session.user.sub);
   return redirect(`${services.config.baseUrl}/account`, 303);
 };

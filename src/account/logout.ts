@@ -1,11 +1,11 @@
 import { currentSession, endSession } from '../accounts/sessions.ts';
-import { header, redirect } from '../message.ts';
+import { header, type Refusal, type Request, redirect } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
 import { type LogoutReturn, logoutLocation, type PendingLogout } from '../protocol/logout-return.ts';
 import { parseParams } from '../protocol/params.ts';
-import type { Page } from '../services.ts';
+import type { Page, Services } from '../services.ts';
 import { confirmLogoutPage, signedOutPage } from './logout-pages.ts';
 
 /** For a logout that the user started, not a client. */
@@ -18,7 +18,7 @@ const TO_OWN_PAGE: LogoutReturn = { redirectUri: undefined, state: undefined };
 export const showLogout: Page = async (services, request) => {
   const sealed = parseParams(request.query).get('pending');
   const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
-  if (sealed !== undefined && !pending) return { failure: failure('pendingRequestExpired') };
+  if (sealed !== undefined && !pending) return expired(services, request, sealed);
   const locale = chooseLocale(pending?.uiLocales, header(request, 'accept-language'));
   const session = await currentSession(services, request);
   if (session) {
@@ -33,7 +33,11 @@ export const submitLogout: Page = async (services, request) => {
   if (foreign) return foreign;
   const sealed = parseParams(request.body).get('pending');
   const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
-  if (sealed !== undefined && !pending) return { failure: failure('pendingRequestExpired') };
+  if (sealed !== undefined && !pending) return expired(services, request, sealed);
   const location = logoutLocation(services.config.baseUrl, pending ?? TO_OWN_PAGE);
   return redirect(location, 303, [await endSession(services, request)]);
 };
+
+function expired({ pending }: Services, request: Request, sealed: string): Refusal {
+  return { failure: failure('pendingRequestExpired'), facts: { pending: pending.faultOf(request, sealed, 'logout') } };
+}

@@ -12,6 +12,7 @@ import { createClient, deleteClient, getClient, listClients, updateClient } from
 import { deleteKey, listKeys, rotateKeys } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from './operators.ts';
+import { getRefusal } from './refusals.ts';
 import type { OperationId } from './routes.ts';
 
 /** Every operation by its id. The type makes a route without an operation a compile error. */
@@ -42,4 +43,5 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   getOperator,
   updateOperator,
   removeOperator,
+  getRefusal,
 };

@@ -17,6 +17,7 @@ export const adminRoutes = {
   '/api_keys': { GET: 'listApiKeys', POST: 'createApiKey' },
   '/api_keys/{id}': { DELETE: 'deleteApiKey' },
   '/operators': { GET: 'listOperators', POST: 'addOperator' },
+  '/refusals/{request_id}': { GET: 'getRefusal' },
   '/operators/{sub}': { GET: 'getOperator', PATCH: 'updateOperator', DELETE: 'removeOperator' },
 } as const satisfies Readonly<Record<string, Readonly<Partial<Record<AdminMethod, string>>>>>;
 

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { copy } from './copy.ts';
 import { diff } from './diff.ts';
 import { type Environment, EXIT } from './exit.ts';
+import { explain } from './explain.ts';
 import { exportCommand } from './export.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -27,6 +28,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['copy', copy],
   ['diff', diff],
   ['export', exportCommand],
+  ['explain', explain],
   ['keys', keys],
   ['migrate', migrate],
   [

@@ -97,5 +97,6 @@ export async function drain({ services, server, stopJobs }: Serving): Promise<vo
     server.closeIdleConnections();
   });
   clearTimeout(timer);
+  await services.refusals.close();
   await services.store.close();
 }

@@ -36,7 +36,25 @@ export async function handle(
   } catch (error) {
     answer = faultAnswer(services, request, error);
   }
-  return { reply: isRefusal(answer) ? refuse(services, request, match, answer) : answer, granted };
+  return {
+    reply: isRefusal(answer) ? refuse(services, request, match, answer) : noted(services, request, match, answer),
+    granted,
+  };
+}
+
+/** A refusal that went back to the client, or to the form it came from, can be explained as well. */
+function noted(services: Services, request: IncomingRequest, match: Match | undefined, reply: Reply): Reply {
+  if (reply.refusal) noteRefusal(services, request, match, reply.refusal);
+  return reply;
+}
+
+function noteRefusal(
+  { refusals }: Services,
+  request: IncomingRequest,
+  match: Match | undefined,
+  refusal: Refusal,
+): void {
+  refusals.note(request, { app: match?.app ?? '', route: match?.route.name, path: request.path }, refusal);
 }
 
 const NOT_FOUND: Refusal = { failure: failure('notFound') };
@@ -112,8 +130,9 @@ function refusedBody(request: IncomingRequest, { body }: Action<unknown>): Refus
   return undefined;
 }
 
-function refuse(services: Services, request: Request, match: Match | undefined, refusal: Refusal): Reply {
+function refuse(services: Services, request: IncomingRequest, match: Match | undefined, refusal: Refusal): Reply {
   logRefusal(services, request, match, refusal);
+  noteRefusal(services, request, match, refusal);
   const realm = match?.route.kind === 'endpoint' ? match.app : 'gatehouse';
   const reply = errorReply(refusal, request, match?.route.errors ?? 'page', services.config.docsUrl, realm);
   return { ...reply, error: refusal.failure.error };

@@ -10,6 +10,8 @@ import type { Match } from './router.ts';
 
 const RETRY_SECONDS = 1;
 
+export const OVERLOADED: Refusal = { failure: failure('serverBusy'), retryAfter: RETRY_SECONDS };
+
 export type OverloadReplies = (request: Pick<Request, 'headers'>, match: Match | undefined, id: string) => Reply;
 
 /**
@@ -18,7 +20,7 @@ export type OverloadReplies = (request: Pick<Request, 'headers'>, match: Match |
  */
 export function createOverloadReplies(services: Services): OverloadReplies {
   const { docsUrl } = services.config;
-  const refusal: Refusal = { failure: failure('serverBusy'), retryAfter: RETRY_SECONDS };
+  const refusal = OVERLOADED;
   const forPrograms = jsonError(refusal, docsUrl, '');
   const forPeople = new Map(locales.map(locale => [locale, problemPage(refusal, locale, undefined, docsUrl)]));
 

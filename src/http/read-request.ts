@@ -45,6 +45,11 @@ export class IncomingRequest implements Request {
     this.#proxies = proxies;
   }
 
+  /** As sent, without the query. */
+  get path(): string {
+    return splitUrl(this.#incoming.url ?? '/').path;
+  }
+
   get address(): string {
     const { socket, headers } = this.#incoming;
     return clientAddress(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? ''), this.#proxies);

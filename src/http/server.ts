@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from './connections.ts';
 import { handle } from './handle.ts';
-import { createOverloadReplies, type OverloadReplies } from './overload-reply.ts';
+import { createOverloadReplies, OVERLOADED, type OverloadReplies } from './overload-reply.ts';
 import { type Body, BodyMemory, NO_BODY, readBody } from './read-body.ts';
 import { IncomingRequest, splitUrl } from './read-request.ts';
 import { reportOncePerSecond } from './report.ts';
@@ -174,13 +174,16 @@ async function serve(
   }
 }
 
-/** The cheap way out of an overload: nothing of the request is done, and no line is logged. */
+/** The cheap way out of an overload: nothing of the request is done, no line is logged, and few of them are kept. */
 function reject(front: Front, { incoming, outgoing, id }: Exchange, receivedAt: number, isUnfinished = false): void {
   const { services, server, overloadReply } = front;
   front.noteRejection();
   try {
-    const match = front.router(splitUrl(incoming.url ?? '/').path);
+    const { path, query } = splitUrl(incoming.url ?? '/');
+    const match = front.router(path);
     const reply = overloadReply(incoming, match, id);
+    const request = new IncomingRequest(incoming, id, NO_PARAMS, query, NO_BODY, receivedAt, front.proxies);
+    services.refusals.note(request, { app: match?.app ?? '', route: match?.route.name, path }, OVERLOADED);
     // The rest of an unfinished body is not waited for.
     const headers = isUnfinished ? { ...reply.headers, connection: 'close' } : reply.headers;
     send(services, outgoing, { ...reply, headers }, id, server);
@@ -195,5 +198,5 @@ function reject(front: Front, { incoming, outgoing, id }: Exchange, receivedAt: 
 function lastResort({ log }: Services, outgoing: ServerResponse, id: string, error: unknown): void {
   log.error('reply.fault', { request: id, message: (error as Error).message });
   if (outgoing.headersSent) outgoing.destroy();
-  else outgoing.writeHead(500).end();
+  else outgoing.writeHead(500, { 'x-request-id': id }).end();
 }

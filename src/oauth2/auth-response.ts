@@ -4,13 +4,14 @@ import { chooseLocale } from '../pages/locale.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { type Application, issuerOf } from '../protocol/client.ts';
 import type { Failure } from '../protocol/errors.ts';
+import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
 
 /** Responses to a client through the browser. The redirect address of the client must have been checked. */
 export interface AuthResponse {
   answer(mode: ResponseMode, fields: ResponseFields): Answer;
-  refuse(mode: ResponseMode, reason: Failure): Answer;
+  refuse(mode: ResponseMode, reason: Failure, facts?: RefusalFacts): Answer;
 }
 
 export function authResponse(
@@ -26,7 +27,8 @@ export function authResponse(
     if (mode !== 'form_post') return redirect(responseLocation(redirectUri, mode, complete), 302);
     return formPostPage(chooseLocale(uiLocales, header(request, 'accept-language')), redirectUri, complete);
   };
-  const refuse = (mode: ResponseMode, { name, error, description, detail }: Failure): Answer => {
+  const refuse = (mode: ResponseMode, failure: Failure, facts: RefusalFacts = {}): Answer => {
+    const { name, error, description, detail } = failure;
     const { id, address } = request;
     const who = { request: id, app: application.code, client: clientId, address };
     log.info('auth.refused', { ...who, error, reason: name, detail });
@@ -35,7 +37,7 @@ export function authResponse(
       ['error_description', description],
       ['error_uri', `${config.docsUrl}/${error}`],
     ]);
-    return { ...reply, error };
+    return { ...reply, error, refusal: { failure, app: application.code, client: clientId, facts } };
   };
   return { answer, refuse };
 }

@@ -10,8 +10,9 @@ import {
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { encodeForUrl, parseParams } from '../protocol/params.ts';
+import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Endpoint, Services } from '../services.ts';
-import { demandsOf, nextStep, type StepPath } from '../sign-in/next-step.ts';
+import { demandsOf, nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
 import {
   beginSignIn,
   MAX_SEALED_LENGTH,
@@ -46,8 +47,13 @@ export const auth: Endpoint = async (services, request, application) => {
   const consentOf = { app: application.code, clientId: authRequest.clientId };
   const session = await currentSession(services, request, consentOf);
   const now = services.clock.now();
-  const next = nextStep(demandsOf(authRequest, client, requiredSub), { session, progress: signIn?.progress, now });
-  if (next.kind === 'refuse') return response.refuse(authRequest.responseMode, next.failure);
+  const demands = demandsOf(authRequest, client, requiredSub);
+  const state = { session, progress: signIn?.progress, now };
+  const next = nextStep(demands, state);
+  if (next.kind === 'refuse') {
+    const facts = { ...whyRefused(demands, state), validated: validated(authRequest) };
+    return response.refuse(authRequest.responseMode, next.failure, facts);
+  }
   if (next.kind === 'ask') return toPage(services, request, application, read, next.path);
   if (session?.user.sub !== next.sub) return toPage(services, request, application, read, '/login');
   const authorized = await authorize(services, application, client, authRequest, session, request.receivedAt);
@@ -97,7 +103,9 @@ async function readRequest(services: Services, request: Request, application: Ap
   if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure));
 
   const required = await requiredUser(services, application, read.request);
-  if ('failure' in required) return answered(response.refuse(read.request.responseMode, required.failure));
+  if ('failure' in required) {
+    return answered(response.refuse(read.request.responseMode, required.failure, required.facts));
+  }
 
   // A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them.
   if (request.method === 'POST' && !carriesSession(services, request)) {
@@ -116,16 +124,35 @@ async function resumeRequest(
 ): Promise<ReadRequest> {
   const signIn = openSignIn(services, request, sealed);
   const authorization = signIn?.progress.authorization;
-  if (authorization?.app !== application.code) return answered({ failure: failure('pendingRequestExpired') });
+  if (authorization?.app !== application.code) {
+    const fault = signIn
+      ? ({ kind: 'otherApplication' } as const)
+      : services.pending.faultOf(request, sealed, 'sign-in');
+    return answered({ failure: failure('pendingRequestExpired'), facts: { pending: fault } });
+  }
 
   const { request: pending, requiredSub } = authorization;
   const client = await findClient(services, request, application, pending.clientId);
   if (!client) return answered(untrusted(failure('clientUnknown'), pending));
   const response = authResponse(services, request, application, pending);
   const read = recheckAuthRequest(pending, client, application);
-  if (read.kind === 'untrusted') return answered({ ...untrusted(read.failure, pending), client: client.client_id });
-  if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure));
+  const facts = { validated: validated(pending) };
+  if (read.kind === 'untrusted') {
+    return answered({ ...untrusted(read.failure, pending), client: client.client_id, facts });
+  }
+  if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure, facts));
   return { kind: 'valid', authRequest: read.request, client, requiredSub, response, signIn };
+}
+
+/** For the explanation: what the address has no more once the user was on the sign-in pages. */
+function validated({ redirectUri, responseType, scope, prompt, maxAge }: AuthRequest): Record<string, string> {
+  return {
+    redirect_uri: redirectUri,
+    response_type: responseType,
+    scope: scope.join(' '),
+    ...(prompt.length === 0 ? {} : { prompt: prompt.join(' ') }),
+    ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
+  };
 }
 
 /** Taken for the server's own parameter only if it is the only one: a client may send a parameter of the same name. */
@@ -167,13 +194,15 @@ async function requiredUser(
   services: Services,
   application: Application,
   { idTokenHint, claims }: AuthRequest,
-): Promise<{ readonly sub: string | undefined } | { readonly failure: Failure }> {
+): Promise<{ readonly sub: string | undefined } | { readonly failure: Failure; readonly facts?: RefusalFacts }> {
   if (idTokenHint === undefined) return { sub: claims.sub };
   const issuer = issuerOf(services.config.baseUrl, application.code);
   const hint = await verifyIdTokenHint(services, application.code, issuer, idTokenHint);
   if (!hint) return { failure: failure('parameterInvalid', 'id_token_hint') };
   // The two name different users.
-  if (claims.sub !== undefined && claims.sub !== hint.sub) return { failure: failure('loginRequired') };
+  if (claims.sub !== undefined && claims.sub !== hint.sub) {
+    return { failure: failure('loginRequired'), facts: { login: { kind: 'namesTwoUsers' } } };
+  }
   return { sub: hint.sub };
 }
 

@@ -22,7 +22,10 @@ export const logout: Endpoint = async (services, request, application) => {
 
   const hint = await readHint(services, application, params);
   const client = await namedClient(services, request, application, params, hint);
-  if (client === 'mismatch') return { failure: failure('logoutClientMismatch') };
+  if (client === 'mismatch') {
+    const facts = hint ? { hintClient: hint.clientId } : {};
+    return { failure: failure('logoutClientMismatch'), facts };
+  }
   const returnTo = params.get('post_logout_redirect_uri');
   if (returnTo !== undefined && !client?.post_logout_redirect_uris.includes(returnTo)) {
     const expected = 'a post_logout_redirect_uri registered for the client, character by character';

@@ -28,7 +28,8 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const dialect = dialectOf(application);
   const scope = grantedScope(token.scope);
   if (isSubjectClient(token) || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
-    return { failure: failure('scopeInsufficient'), client: token.clientId, sub: token.sub };
+    const facts = { grantedScope: scope };
+    return { failure: failure('scopeInsufficient'), client: token.clientId, sub: token.sub, facts };
   }
   const claims = profileClaims(user, scope, dialect);
   const { userinfo: requested } = tokenUser.claims;

@@ -33,7 +33,11 @@ ${row(text.rule, cause?.cause)}
 ${row(text.expected, refusal.expected)}
 ${row(text.came, refusal.came ?? failure.detail)}
 ${row(text.howToFix, cause?.fix)}
-${requestId !== undefined && html`<dt>${text.requestId}</dt><dd><code>${requestId}</code></dd>`}
+${
+  requestId !== undefined &&
+  html`<dt>${text.requestId}</dt><dd><code>${requestId}</code></dd>
+<dt>${text.explain}</dt><dd><code>gatehouse explain ${requestId}</code></dd>`
+}
 </dl>
 <p><a href="${docsUrl}/${failure.error}">${text.reference}</a></p>
 </details>`,

@@ -24,6 +24,8 @@ export interface Text {
   readonly came: string;
   readonly howToFix: string;
   readonly requestId: string;
+  /** The label of the command that an operator can run. */
+  readonly explain: string;
   readonly reference: string;
   readonly yourAccount: string;
   readonly chooseAccount: (application: string) => string;
@@ -103,6 +105,7 @@ const en: Text = {
   came: 'Received',
   howToFix: 'How to fix it',
   requestId: 'Request id',
+  explain: 'Operators can ask',
   reference: 'Error reference',
   yourAccount: 'your account',
   chooseAccount: application => `Continue to ${application}`,
@@ -171,6 +174,7 @@ const zh: Text = {
   came: '收到',
   howToFix: '解决方法',
   requestId: '请求编号',
+  explain: '运维人员可运行',
   reference: '错误参考',
   yourAccount: '您的账户',
   chooseAccount: application => `继续前往 ${application}`,

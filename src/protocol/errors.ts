@@ -20,6 +20,8 @@ export interface Failure {
   readonly error: ErrorCode;
   readonly status: number;
   readonly description: string;
+  /** The name in the description: of a parameter, a method or a content type. */
+  readonly parameter?: string;
   /**
    * The value that was refused, for the log and the developer's part of an error page. Never a secret, never sent to the
    * client.
@@ -29,7 +31,8 @@ export interface Failure {
 
 export function failure(name: FailureName, parameter = ''): Failure {
   const { error, status, description } = catalogue[name];
-  return { name, error, status, description: description.replace('{parameter}', () => parameter) };
+  if (parameter === '') return { name, error, status, description };
+  return { name, error, status, description: description.replace('{parameter}', () => parameter), parameter };
 }
 
 /**

@@ -4,6 +4,7 @@ import { scopesOfClaims } from '../protocol/claims-request.ts';
 import type { Client } from '../protocol/client.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import { isNative } from '../protocol/redirect-uri.ts';
+import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Scope } from '../protocol/scope.ts';
 
 /**
@@ -129,6 +130,20 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   if (user && !row) return { kind: 'done', sub: user.sub };
   const { step, path, silent } = row ?? PASSWORD;
   return demands.prompt.includes('none') ? { kind: 'refuse', failure: failure(silent) } : { kind: 'ask', step, path };
+}
+
+/** For the explanation of a refusal: what was missing. */
+export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts {
+  const user = currentUser(state);
+  if (state.progress?.cancelled) return {};
+  if (!user) return { login: { kind: 'noSession' } };
+  if (!isRequired(demands, user)) return { login: { kind: user.isFresh ? 'signedInAsOther' : 'otherUser' } };
+  if (needsPassword(demands, state, user)) {
+    return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
+  }
+  const consented = state.session?.consented ?? [];
+  const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
+  return { consent: { missing, isRemembered: consented.length > 0 } };
 }
 
 /** A session is opened when nothing is left to ask a visitor. */

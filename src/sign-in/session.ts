@@ -3,7 +3,7 @@ import type { Answer } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
 import { nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
 import { advanceSignIn, resume, type SignIn } from './progress.ts';
-import { EXPIRED, namesOf, type Visit } from './visit.ts';
+import { expired, namesOf, type Visit } from './visit.ts';
 
 /** Records the outcome of a step and redirects the browser to the endpoint that answers the request (row 26). */
 export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): Answer {
@@ -20,7 +20,7 @@ export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | 
   const next = nextStep(demands, { session: undefined, progress: proved.progress, now: services.clock.now() });
   if (!opensSession(next)) return resume(services.config.baseUrl, proved);
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
-  if (request.abandoned()) return EXPIRED;
+  if (request.abandoned()) return expired({ kind: 'changed' }, visit);
   const login = { sub: proof.sub, passwordHash, ...authenticationOf(proved.progress.proofs) };
   const session = await openSession(services, request, login, proved.progress.id);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };

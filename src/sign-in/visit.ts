@@ -4,6 +4,7 @@ import { chooseLocale, type Locale } from '../pages/locale.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Params } from '../protocol/params.ts';
+import type { PendingFault } from '../protocol/refusal-facts.ts';
 import type { Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { type Demands, demandsOf, NO_DEMANDS } from './next-step.ts';
@@ -26,7 +27,9 @@ export interface Target extends PendingAuthorization {
   readonly client: Client;
 }
 
-export const EXPIRED: Refusal = { failure: failure('pendingRequestExpired') };
+export function expired(pending: PendingFault, visit?: Pick<Visit, 'target'>): Refusal {
+  return { failure: failure('pendingRequestExpired'), facts: { pending }, ...(visit ? namesOf(visit) : {}) };
+}
 
 export async function openVisit(
   services: Services,
@@ -34,7 +37,7 @@ export async function openVisit(
   sealed: string | undefined,
 ): Promise<Visit | Refusal> {
   const signIn = openSignIn(services, request, sealed);
-  if (!signIn) return EXPIRED;
+  if (!signIn) return expired(services.pending.faultOf(request, sealed, 'sign-in'));
   const { authorization } = signIn.progress;
   const target = authorization && (await findTarget(services, request, authorization));
   if (target && 'failure' in target) return target;
@@ -68,7 +71,10 @@ export function sessionOf({ services, request, target }: Visit): Promise<LiveSes
 }
 
 /** For the log. */
-export function namesOf({ target }: Visit): { readonly app: string | undefined; readonly client: string | undefined } {
+export function namesOf({ target }: Pick<Visit, 'target'>): {
+  readonly app: string | undefined;
+  readonly client: string | undefined;
+} {
   return { app: target?.app, client: target?.client.client_id };
 }
 

@@ -17,3 +17,6 @@ export const END_RETENTION_SECONDS = 3600;
 
 /** How long it is recorded that a login form was used: longer than the form is valid, so that it cannot be sent twice. */
 export const SPENT_LOGIN_RETENTION_SECONDS = 3600;
+
+/** How long a refused request can be explained: a week, so that what happened on a Friday can be asked on the next Thursday. */
+export const REFUSAL_RETENTION_SECONDS = 604_800;

@@ -30,6 +30,7 @@ import type { Operators } from './operators.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
+import type { Refusals } from './refusals.ts';
 import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Tokens } from './tokens.ts';
@@ -48,7 +49,8 @@ export interface Store
     RefreshTokens,
     Queue,
     Operators,
-    IdempotentAnswers {
+    IdempotentAnswers,
+    Refusals {
   /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
   purge(now: number, limit: number): Promise<PurgeOutcome>;
   /** When a purge of any process last left nothing to delete. */

@@ -82,6 +82,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async close() {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
+      await services.refusals.close();
       await services.store.close();
       await database?.drop();
       rmSync(folder, { recursive: true, force: true });

@@ -59,7 +59,8 @@ export function methodUsed(request: Request, params: Params): Presented | 'none'
 /** A client that proves one identity must not claim another in the form body. */
 function unlessOther(outcome: ClientAuthentication, claimed: string): ClientAuthentication {
   if (outcome.kind !== 'authenticated' || claimed === outcome.client.client_id) return outcome;
-  return refused('severalClientAuthentications', outcome.client.client_id);
+  const facts = { claimsOtherClient: true };
+  return { kind: 'refused', failure: failure('severalClientAuthentications'), client: outcome.client.client_id, facts };
 }
 
 function refused(name: FailureName, client?: string): ClientAuthentication {

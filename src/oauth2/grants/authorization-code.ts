@@ -4,7 +4,7 @@ import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import type { RedeemOutcome } from '../../store/codes.ts';
 import { newGrantId, planAccessToken, planRefreshToken, type UserIssue } from '../issue.ts';
-import { type GrantCall, type GrantHandler, refused, required } from './grant.ts';
+import { type GrantCall, type GrantHandler, type RefusedGrant, refused, required } from './grant.ts';
 
 type CodeCaller = 'authenticated' | 'verifier';
 
@@ -29,7 +29,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
       { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored, refresh: refresh.stored },
       receivedAt,
     );
-    if (outcome.kind !== 'redeemed') return refused(failureOf(outcome));
+    if (outcome.kind !== 'redeemed') return refusedCode(outcome);
 
     const { family, user, nonce, withRefresh } = outcome;
     const client = await services.registry.client(application.code, family.clientId, receivedAt);
@@ -52,7 +52,16 @@ function presentedCode(call: GrantCall<CodeCaller>): PresentedCode {
   };
 }
 
-function failureOf(outcome: Exclude<RedeemOutcome, { kind: 'redeemed' }>): FailureName {
+type RefusedCode = Exclude<RedeemOutcome, { kind: 'redeemed' }>;
+
+function refusedCode(outcome: RefusedCode): RefusedGrant {
+  const reason = failureOf(outcome);
+  // The only reason to ask for credentials once the code is known.
+  if (reason !== 'clientNotAuthenticated') return refused(reason);
+  return { ...refused(reason), facts: { needsClientAuthentication: true } };
+}
+
+function failureOf(outcome: RefusedCode): FailureName {
   if (outcome.kind === 'unknown') return 'codeUnknown';
   switch (outcome.verdict) {
     case 'replayed':

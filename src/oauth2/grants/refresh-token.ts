@@ -87,7 +87,7 @@ function refusedRotation(
       return refused('refreshTokenReused');
     case 'scopeWider': {
       const wider = scope?.find(one => !outcome.granted.includes(one)) ?? '';
-      return { kind: 'refused', failure: scopeFailure(wider) };
+      return { kind: 'refused', failure: scopeFailure(wider), facts: { grantedScope: outcome.granted } };
     }
     case 'refused':
       return refused(FAILURES[outcome.verdict]);

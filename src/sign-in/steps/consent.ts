@@ -5,7 +5,7 @@ import type { Scope } from '../../protocol/scope.ts';
 import { requestedScopes } from '../next-step.ts';
 import { resume } from '../progress.ts';
 import { goOn } from '../session.ts';
-import { EXPIRED, type StepPage, sessionOf, type Target, type Visit } from '../visit.ts';
+import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../visit.ts';
 import { consentPage } from './consent-page.ts';
 
 /** The signed-in user agrees to what the client would get, or does not (OIDC Core section 3.1.2.4). */
@@ -34,7 +34,10 @@ export const consent: StepPage = {
     if (form.get('action') !== 'allow') return goOn(visit, { cancelled: true });
     const session = await sessionOf(visit);
     // The page was shown to one user; another may have signed in since.
-    if (!session || session.user.sub !== form.get('sub')) return { failure: failure('signInNeeded') };
+    if (!session || session.user.sub !== form.get('sub')) {
+      const form = { kind: session ? 'otherUser' : 'sessionEnded' } as const;
+      return { failure: failure('signInNeeded'), ...namesOf(visit), sub: session?.user.sub, facts: { form } };
+    }
     const { services, request } = visit;
     const { target, scope } = question;
     const { sub } = session.user;
@@ -51,7 +54,9 @@ interface Question {
 
 /** Expired where the registration of the client has changed, so that the request is not valid any more. */
 function questionOf({ target }: Visit): Question | Refusal {
-  if (!target) return EXPIRED;
+  if (!target) return expired({ kind: 'otherPurpose' });
   const read = recheckAuthRequest(target.request, target.client, target.application);
-  return read.kind === 'valid' ? { target, scope: requestedScopes(read.request) } : EXPIRED;
+  return read.kind === 'valid'
+    ? { target, scope: requestedScopes(read.request) }
+    : expired({ kind: 'changed' }, { target });
 }

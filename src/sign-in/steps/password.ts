@@ -1,6 +1,7 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
-import { type Answer, redirect } from '../../message.ts';
+import { type Answer, type Reply, redirect } from '../../message.ts';
 import { textFor } from '../../pages/text.ts';
+import { type FailureName, failure } from '../../protocol/errors.ts';
 import { goOn, goOnAs } from '../session.ts';
 import { namesOf, type StepPage, type Visit } from '../visit.ts';
 import { type LoginError, loginPage } from './password-page.ts';
@@ -24,7 +25,9 @@ function cancel(visit: Visit): Answer {
 async function check(visit: Visit, username?: string, typed?: string): Promise<Answer> {
   const { services, request } = visit;
   if (username === undefined || typed === undefined) {
-    return render(visit, username ?? visit.target?.request.loginHint ?? '', { kind: 'missing' });
+    const page = render(visit, username ?? visit.target?.request.loginHint ?? '', { kind: 'missing' });
+    const missing = failure('parameterMissing', username === undefined ? 'username' : 'password');
+    return { ...page, refusal: { failure: missing, ...namesOf(visit) } };
   }
   const { id, address, receivedAt } = request;
   const outcome = await authenticatePassword(services, { username, password: typed, address }, receivedAt);
@@ -32,13 +35,22 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;
     services.log.info('login.refused', { request: id, ...namesOf(visit), sub, address, reason: kind });
-    return render(visit, username, outcome);
+    const refusal = { failure: failure(FAILURES[kind]), ...namesOf(visit), sub };
+    const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
+    return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
   }
   const { sub, passwordHash } = outcome.user;
   return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now() }, passwordHash);
 }
 
-function render({ signIn, target, locale }: Visit, username: string, error?: LoginError): Answer {
+/** The page asks again; the explanation says the same as for the password grant. */
+const FAILURES = {
+  wrong: 'credentialsWrong',
+  throttled: 'tooManyAttempts',
+  busy: 'hashQueueFull',
+} as const satisfies Record<string, FailureName>;
+
+function render({ signIn, target, locale }: Visit, username: string, error?: LoginError): Reply {
   return loginPage({
     locale,
     application: target?.application.name ?? textFor(locale).yourAccount,

@@ -1,6 +1,7 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
+import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../faults.ts';
@@ -77,6 +78,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldSigningKeys(cold),
     ...coldOperators(cold),
     ...coldIdempotentAnswers(cold),
+    ...coldRefusals(cold),
     ...users(db, cold),
     ...credentials(db, cold),
     ...sessions(db, cold, partitions),

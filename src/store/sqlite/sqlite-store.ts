@@ -1,6 +1,7 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
+import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
@@ -36,6 +37,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldSigningKeys(cold),
       ...coldOperators(cold),
       ...coldIdempotentAnswers(cold),
+      ...coldRefusals(cold),
       ...users(db, cold),
       ...credentials(db, cold),
       ...sessions(db, cold),

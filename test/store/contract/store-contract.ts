@@ -10,6 +10,7 @@ import { purgeContract } from './purge.ts';
 import { queueContract } from './queue.ts';
 import { refreshFamiliesContract } from './refresh-families.ts';
 import { refreshTokensContract } from './refresh-tokens.ts';
+import { refusalsContract } from './refusals.ts';
 import { removalsContract } from './removals.ts';
 import { sessionEndContract } from './session-end.ts';
 import { sessionReplacedContract } from './session-replaced.ts';
@@ -41,6 +42,7 @@ export function storeContract(name: string, open: OpenStore): void {
     historiesContract(open);
     tokensContract(open);
     isolationContract(open);
+    refusalsContract(open);
     purgeContract(open);
   });
 }

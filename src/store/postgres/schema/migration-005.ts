@@ -74,14 +74,15 @@ export const migration005 = {
         mac         bytea NOT NULL
       );
 
-      -- What explain tells of a refused request, for seven days. data: JSON, secrets masked. minute: of the bound on their number.
+      -- What explain tells of a refused request, for seven days. app '': of no application. data: JSON, secrets masked.
       CREATE TABLE refusals (
         request_id text COLLATE "C" PRIMARY KEY,
-        app        text,
+        app        text NOT NULL,
         time       bigint NOT NULL,
         reason     text NOT NULL,
         data       text NOT NULL
       );
+      CREATE INDEX refusals_by_app ON refusals (app, time);
       CREATE INDEX refusals_by_time ON refusals (time);
 
       -- Subscriptions. app NULL: events of all applications. next_seq: the first event that has not been looked at.

@@ -1,0 +1,111 @@
+import type { FailureName } from '../../protocol/errors.ts';
+import * as accessToken from './access-token.ts';
+import * as authorization from './authorization.ts';
+import * as clientAuthentication from './client-authentication.ts';
+import * as code from './code.ts';
+import type { Context, Explanation, Topic } from './explanation.ts';
+import * as limits from './limits.ts';
+import * as operators from './operators.ts';
+import * as parameters from './parameters.ts';
+import { progressOf } from './progress.ts';
+import * as redirectUri from './redirect-uri.ts';
+import * as refresh from './refresh.ts';
+import { ruleOf } from './rules.ts';
+import { scopeInvalid } from './scope.ts';
+import * as session from './session.ts';
+import * as transport from './transport.ts';
+
+/**
+ * Why was this request refused? From the snapshot of it (snapshot.ts, taken by events/refusals/capture.ts) to the rule, what was
+ * expected, what came, the difference, the fix, and how far the request came. Pure. A file for each topic, a function for each row
+ * of the catalogue; rules.ts has the rules, progress.ts the phases of each endpoint.
+ */
+export function explain(context: Context): Explanation {
+  const { snapshot } = context;
+  const finding = TOPICS[snapshot.reason](context);
+  return {
+    rule: ruleOf(snapshot.reason),
+    expected: finding.expected,
+    received: finding.received,
+    difference: finding.difference,
+    fix: finding.fix,
+    call: finding.call,
+    progress: progressOf(snapshot),
+  };
+}
+
+/** The type makes a row of the catalogue without an explanation a compile error. */
+const TOPICS: Readonly<Record<FailureName, Topic>> = {
+  notFound: transport.notFound,
+  applicationUnknown: transport.applicationUnknown,
+  methodNotAllowed: transport.methodNotAllowed,
+  contentTypeInvalid: transport.contentTypeInvalid,
+  mediaTypeUnsupported: transport.mediaTypeUnsupported,
+  jsonInvalid: transport.jsonInvalid,
+  bodyNotUtf8: transport.bodyNotUtf8,
+  bodyTooLarge: transport.bodyTooLarge,
+  requestTooLarge: transport.requestTooLarge,
+  parameterMissing: parameters.parameterMissing,
+  parameterInvalid: parameters.parameterInvalid,
+  parameterDuplicated: parameters.parameterDuplicated,
+  introspectionTokenMissing: parameters.introspectionTokenMissing,
+  introspectionParameterRepeated: parameters.introspectionParameterRepeated,
+  clientNotAuthenticated: clientAuthentication.clientNotAuthenticated,
+  clientAuthenticationFailed: clientAuthentication.clientAuthenticationFailed,
+  severalClientAuthentications: clientAuthentication.severalClientAuthentications,
+  tooManyClientAttempts: clientAuthentication.tooManyClientAttempts,
+  clientIdMissing: redirectUri.clientIdMissing,
+  clientUnknown: redirectUri.clientUnknown,
+  redirectUriMissing: redirectUri.redirectUriMissing,
+  redirectUriUntrusted: redirectUri.redirectUriUntrusted,
+  redirectUriDiffers: redirectUri.redirectUriDiffers,
+  postLogoutRedirectUriUntrusted: redirectUri.postLogoutRedirectUriUntrusted,
+  responseTypeMissing: authorization.responseTypeMissing,
+  responseTypeUnsupported: authorization.responseTypeUnsupported,
+  responseTypeNotAllowed: authorization.responseTypeNotAllowed,
+  responseModeInvalid: authorization.responseModeInvalid,
+  codeChallengeInvalid: authorization.codeChallengeInvalid,
+  codeChallengeMethodInvalid: authorization.codeChallengeMethodInvalid,
+  requestNotSupported: authorization.requestNotSupported,
+  requestUriNotSupported: authorization.requestUriNotSupported,
+  authenticationRequirementsUnmet: authorization.authenticationRequirementsUnmet,
+  grantTypeUnsupported: authorization.grantTypeUnsupported,
+  grantTypeNotAllowed: authorization.grantTypeNotAllowed,
+  scopeInvalid,
+  codeUnknown: code.codeUnknown,
+  codeInvalid: code.codeInvalid,
+  codeExpired: code.codeExpired,
+  codeReplayed: code.codeReplayed,
+  verifierWrong: code.verifierWrong,
+  verifierUnexpected: code.verifierUnexpected,
+  refreshTokenInvalid: refresh.refreshTokenInvalid,
+  refreshTokenExpired: refresh.refreshTokenExpired,
+  refreshTokenReused: refresh.refreshTokenReused,
+  bearerMissing: accessToken.bearerMissing,
+  bearerTwice: accessToken.bearerTwice,
+  tokenInvalid: accessToken.tokenInvalid,
+  scopeInsufficient: accessToken.scopeInsufficient,
+  loginRequired: session.loginRequired,
+  consentRequired: session.consentRequired,
+  userCancelled: session.userCancelled,
+  pendingRequestExpired: session.pendingRequestExpired,
+  formReplayed: session.formReplayed,
+  formFromElsewhere: session.formFromElsewhere,
+  signInNeeded: session.signInNeeded,
+  logoutClientMismatch: session.logoutClientMismatch,
+  credentialsWrong: limits.credentialsWrong,
+  tooManyAttempts: limits.tooManyAttempts,
+  hashQueueFull: limits.hashQueueFull,
+  serverBusy: limits.serverBusy,
+  storeUnavailable: limits.storeUnavailable,
+  serverError: limits.serverError,
+  operatorUnknown: operators.operatorUnknown,
+  operatorKeyInvalid: operators.operatorKeyInvalid,
+  roleTooLow: operators.roleTooLow,
+  objectUnknown: operators.objectUnknown,
+  objectConflict: operators.objectConflict,
+  idempotencyKeyReused: operators.idempotencyKeyReused,
+  objectChanged: operators.objectChanged,
+  valuesInvalid: operators.valuesInvalid,
+  tooManyOperatorAttempts: operators.tooManyOperatorAttempts,
+};

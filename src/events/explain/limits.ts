@@ -1,0 +1,69 @@
+import type { Topic } from './explanation.ts';
+import { durationText, paramText } from './wording.ts';
+
+/** Passwords, limits, and the server itself. */
+
+export const credentialsWrong: Topic = ({ snapshot }) => {
+  const { found, sub } = snapshot;
+  const isDisabled = found?.user === 'disabled';
+  return {
+    expected: 'the login name and the password of a user who is enabled',
+    received: `${paramText(snapshot, 'username')}; ${paramText(snapshot, 'password')}`,
+    difference:
+      sub === undefined
+        ? { kinds: ['unknown-user'], text: 'No user has this login name.' }
+        : isDisabled
+          ? { kinds: ['user-disabled'], text: `The user ${sub} exists and is disabled.` }
+          : { kinds: ['wrong-password'], text: `The user ${sub} exists, and the password is another one.` },
+    fix:
+      sub === undefined
+        ? 'Ask the user for the login name: user name, e-mail address or telephone number.'
+        : isDisabled
+          ? 'Enable the user, if that is wanted.'
+          : 'Ask the user to try again, or set a new password. The answer to the client never says which it was.',
+  };
+};
+
+export const tooManyAttempts: Topic = ({ snapshot }) => ({
+  expected: 'at most 10 failed logins of an account, one more every 30 s; 100 from one address',
+  received: `one more${snapshot.sub === undefined ? '' : `, for the user ${snapshot.sub}`}`,
+  difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
+  fix: 'Wait as long as Retry-After says. If nobody of yours tried, someone guesses passwords: see the addresses in the log.',
+});
+
+const BUSY =
+  'Send the same request again after the seconds of Retry-After. If it happens often, add processors or nodes.';
+
+export const hashQueueFull: Topic = () => ({
+  expected: 'a place in the queue of password checks',
+  received: 'more logins at a time than the processors can check',
+  difference: { kinds: ['busy'], text: 'The password was not looked at.' },
+  fix: BUSY,
+});
+
+export const serverBusy: Topic = () => ({
+  expected: 'a free place among the requests that are handled at a time',
+  received: 'more requests than the server can handle in time',
+  difference: { kinds: ['busy'], text: 'The request was rejected before anything of it was done.' },
+  fix: BUSY,
+});
+
+export const storeUnavailable: Topic = () => ({
+  expected: 'a database that answers in time and takes writes',
+  received: 'none: it was away, slow, full or read-only',
+  difference: {
+    kinds: ['database'],
+    text: 'The line store.unavailable of this request in the log has the message of the database.',
+  },
+  fix: 'Repair the database; requests work again by themselves.',
+});
+
+export const serverError: Topic = () => ({
+  expected: 'an answer',
+  received: 'a fault of the server',
+  difference: {
+    kinds: ['fault'],
+    text: 'The line request.fault of this request in the log has its message and its place.',
+  },
+  fix: 'Report it with that line.',
+});

@@ -1,0 +1,90 @@
+import type { Topic } from './explanation.ts';
+import { articleText, durationText, valueText } from './wording.ts';
+
+/** The admin API. */
+
+export const operatorUnknown: Topic = ({ snapshot }) => ({
+  expected: '"Authorization: Bearer " and an API key (gak_…), or the access token of an operator',
+  received: snapshot.received.authorization ? 'an Authorization header of another scheme' : 'no Authorization header',
+  difference: { kinds: ['missing'], text: 'The request has no key.' },
+  fix: 'Send the key in the Authorization header. "gatehouse api-keys create --name NAME --role ROLE" makes one.',
+});
+
+export const operatorKeyInvalid: Topic = ({ snapshot }) => {
+  const secret = snapshot.received.authorization?.secret;
+  const kind = secret && 'hidden' in secret ? secret.hidden : 'text';
+  return {
+    expected: 'an API key that exists and has not expired, or the access token of an operator',
+    received: secret ? valueText(secret) : 'nothing',
+    difference:
+      kind === 'API key'
+        ? { kinds: ['unknown-key'], text: 'It has the form of a key, and was never made, was deleted, or has expired.' }
+        : {
+            kinds: ['another-kind'],
+            text:
+              kind === 'text'
+                ? 'It does not begin with gak_.'
+                : `It is ${articleText(kind)}, and gives no access here.`,
+          },
+    fix: 'Make a new key with "gatehouse api-keys create", or give the user a role with "gatehouse operators add".',
+  };
+};
+
+export const roleTooLow: Topic = ({ snapshot }) => ({
+  expected: `the role ${snapshot.parameter ?? ''}`,
+  received: 'a key or operator with a lower role',
+  difference: {
+    kinds: ['role'],
+    text: 'auditor reads, operator changes applications, clients and users, owner changes the rest.',
+  },
+  fix: `Use a key with the role ${snapshot.parameter ?? ''}.`,
+});
+
+export const objectUnknown: Topic = ({ snapshot }) => ({
+  expected: `the id of ${articleText(snapshot.parameter ?? 'object')} that the caller has access to`,
+  received: `${snapshot.method} ${snapshot.route ?? ''}`,
+  difference: {
+    kinds: ['unknown'],
+    text: 'It does not exist, was deleted, or belongs to an application that the key is not for.',
+  },
+  fix: 'Check the id in the address, and the applications of the key.',
+});
+
+export const objectConflict: Topic = ({ snapshot }) => ({
+  expected: 'a change that fits what is stored',
+  received: `${snapshot.method} ${snapshot.route ?? ''}`,
+  difference: { kinds: ['conflict'], text: snapshot.description },
+  fix: 'Read the object and decide again.',
+});
+
+export const idempotencyKeyReused: Topic = ({ snapshot }) => ({
+  expected: 'the same request as the first with this Idempotency-Key',
+  received: `${snapshot.method} ${snapshot.route ?? ''} with another address or body`,
+  difference: { kinds: ['another-request'], text: 'The key was used for another request within 24 hours.' },
+  fix: 'Use a new key for each request, and the same only to repeat it.',
+});
+
+export const objectChanged: Topic = () => ({
+  expected: 'If-Match with the ETag that the object has now',
+  received: 'the ETag of an earlier state',
+  difference: { kinds: ['changed'], text: 'Someone has changed the object since it was read.' },
+  fix: 'Read the object again, apply the change to it, and send the new ETag.',
+});
+
+export const valuesInvalid: Topic = ({ snapshot }) => {
+  const faults = snapshot.faults ?? [];
+  const texts = faults.map(({ pointer, detail }) => `${pointer || 'the body'}: ${detail}`);
+  return {
+    expected: 'known fields with allowed values',
+    received: `${faults.length === 1 ? 'one fault' : `${faults.length} faults`} in ${snapshot.method} ${snapshot.route ?? ''}`,
+    difference: { kinds: ['values'], text: texts.join('; ') },
+    fix: 'Correct each of them. /api/v1/admin/openapi.json describes all fields.',
+  };
+};
+
+export const tooManyOperatorAttempts: Topic = ({ snapshot }) => ({
+  expected: 'few requests with wrong keys from one address',
+  received: 'one more',
+  difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
+  fix: 'Wait as long as Retry-After says, and check the key.',
+});

@@ -1,0 +1,161 @@
+import type { FailureName } from '../../protocol/errors.ts';
+import type { Phase } from './explanation.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A phase of an endpoint, and the rows of the catalogue that end a request in it; `name:parameter` for one parameter. */
+type PhaseRow = readonly [phase: string, ...ends: string[]];
+
+const ARRIVAL: readonly PhaseRow[] = [
+  ['request admitted', 'serverBusy'],
+  ['address found', 'notFound'],
+  ['method allowed', 'methodNotAllowed'],
+  ['body received', 'bodyTooLarge', 'bodyNotUtf8'],
+];
+const APPLICATION: PhaseRow = ['application found', 'applicationUnknown'];
+const AUTHENTICATION: PhaseRow = [
+  'client authenticated',
+  'clientNotAuthenticated',
+  'clientAuthenticationFailed',
+  'severalClientAuthentications',
+  'tooManyClientAttempts',
+];
+const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
+
+/** By route, in the order in which each endpoint checks. */
+const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
+  auth: [
+    ...ARRIVAL,
+    APPLICATION,
+    ['request read', 'contentTypeInvalid', 'requestTooLarge', 'pendingRequestExpired'],
+    ['client recognised', 'clientIdMissing', 'clientUnknown'],
+    ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'],
+    ['parameters read once', 'parameterDuplicated', 'requestNotSupported', 'requestUriNotSupported'],
+    [
+      'response type allowed',
+      'responseTypeMissing',
+      'responseTypeUnsupported',
+      'responseModeInvalid',
+      'responseTypeNotAllowed',
+    ],
+    ['scope allowed', 'scopeInvalid'],
+    ['PKCE checked', 'codeChallengeInvalid', 'codeChallengeMethodInvalid'],
+    ['other parameters checked', 'parameterMissing', 'parameterInvalid', 'authenticationRequirementsUnmet'],
+    ['user signed in', 'loginRequired', 'userCancelled'],
+    ['consent given', 'consentRequired'],
+    ['answer to the client'],
+  ],
+  token: [
+    ...ARRIVAL,
+    APPLICATION,
+    FORM_READ,
+    AUTHENTICATION,
+    ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
+    ['parameters of the grant complete', 'parameterMissing'],
+    ['scope allowed', 'scopeInvalid'],
+    [
+      'grant checked',
+      ...[
+        'codeUnknown',
+        'codeInvalid',
+        'codeExpired',
+        'codeReplayed',
+        'redirectUriDiffers',
+        'verifierWrong',
+        'verifierUnexpected',
+      ],
+      ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
+      ...['credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
+    ],
+    ['tokens issued'],
+  ],
+  introspect: [
+    ...ARRIVAL,
+    APPLICATION,
+    ['parameters read', 'contentTypeInvalid', 'introspectionParameterRepeated'],
+    AUTHENTICATION,
+    ['token received', 'introspectionTokenMissing'],
+    ['token looked up'],
+  ],
+  revoke: [
+    ...ARRIVAL,
+    APPLICATION,
+    FORM_READ,
+    AUTHENTICATION,
+    ['token received', 'parameterMissing'],
+    ['token revoked'],
+  ],
+  userinfo: [
+    ...ARRIVAL,
+    APPLICATION,
+    ['access token received', 'bearerMissing', 'bearerTwice'],
+    ['access token checked', 'tokenInvalid'],
+    ['scope checked', 'scopeInsufficient'],
+    ['claims returned'],
+  ],
+  logout: [
+    ...ARRIVAL,
+    APPLICATION,
+    FORM_READ,
+    ['client recognised', 'logoutClientMismatch'],
+    ['return address compared', 'postLogoutRedirectUriUntrusted'],
+    ['session ended'],
+  ],
+};
+
+/** Login, consent, account and logout pages. */
+const PAGE: readonly PhaseRow[] = [
+  ...ARRIVAL,
+  ['form of an own page', 'contentTypeInvalid', 'formFromElsewhere'],
+  ['sign-in opened', 'pendingRequestExpired', 'applicationUnknown', 'clientUnknown'],
+  ['form complete', 'parameterMissing', 'signInNeeded'],
+  ['password checked', 'credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
+  ['session opened', 'formReplayed'],
+  ['back to the application'],
+];
+
+const ADMIN: readonly PhaseRow[] = [
+  ...ARRIVAL,
+  ['body read', 'mediaTypeUnsupported', 'jsonInvalid'],
+  ['caller authenticated', 'operatorUnknown', 'operatorKeyInvalid', 'tooManyOperatorAttempts'],
+  ['request is new', 'idempotencyKeyReused'],
+  ['role sufficient', 'roleTooLow'],
+  ['values valid', 'valuesInvalid'],
+  ['object found', 'objectUnknown'],
+  ['change applied', 'objectChanged', 'objectConflict'],
+];
+
+/** Of addresses without phases of their own, such as the metrics. */
+const OTHER: readonly PhaseRow[] = [...ARRIVAL, APPLICATION, ['request allowed'], ['answered']];
+
+function phasesOf(route: string | undefined): readonly PhaseRow[] {
+  if (route === undefined) return ARRIVAL.slice(0, 2);
+  if (Object.hasOwn(ROUTES, route)) return ROUTES[route] ?? OTHER;
+  if (route.startsWith('/api/v1/admin')) return ADMIN;
+  return PAGES.includes(route) ? PAGE : OTHER;
+}
+
+const PAGES: readonly string[] = ['/login', '/consent', '/logout', '/account'];
+
+/** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */
+export function progressOf({ route, reason, parameter }: Snapshot): readonly Phase[] {
+  const phases = phasesOf(route);
+  const failed = failedPhase(phases, reason, parameter);
+  if (failed >= 0) {
+    return phases.map(([phase], at) => ({
+      phase,
+      state: at < failed ? 'passed' : at === failed ? 'failed' : 'not reached',
+    }));
+  }
+  const arrived = phases.slice(0, ARRIVAL.length).map(([phase]): Phase => ({ phase, state: 'passed' }));
+  return [...arrived, { phase: FAULTS[reason] ?? 'request handled', state: 'failed' }];
+}
+
+function failedPhase(phases: readonly PhaseRow[], reason: FailureName, parameter: string | undefined): number {
+  const exact = phases.findIndex(([, ...ends]) => ends.includes(`${reason}:${parameter}`));
+  return exact >= 0 ? exact : phases.findIndex(([, ...ends]) => ends.includes(reason));
+}
+
+const FAULTS: Partial<Record<FailureName, string>> = {
+  storeUnavailable: 'database answered',
+  serverError: 'handled without a fault',
+};

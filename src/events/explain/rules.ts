@@ -1,0 +1,150 @@
+import type { FailureName } from '../../protocol/errors.ts';
+import type { Rule } from './explanation.ts';
+
+/** The rule behind each row of the catalogue, and where it is written. */
+const RULES: Readonly<Record<FailureName, readonly [text: string, reference: string]>> = {
+  // The request as such
+  notFound: ['The server answers at the addresses of its table of routes.', 'RFC 9110 section 15.5.5'],
+  applicationUnknown: ['The segment after /api/v1/authorize/ is the code of an application.', 'row 5'],
+  methodNotAllowed: ['Each address answers its own methods.', 'row 30, RFC 9110 section 15.5.6'],
+  bodyTooLarge: ['A body has at most 64 KiB.', 'row 30'],
+  bodyNotUtf8: ['Parameters are UTF-8.', 'RFC 6749 appendix B'],
+  contentTypeInvalid: ['Parameters are form-encoded in the body.', 'row 30, RFC 6749 section 3.2'],
+  mediaTypeUnsupported: ['Each address takes its own content types.', 'RFC 9110 section 15.5.16'],
+  jsonInvalid: ['A body of JSON is I-JSON, so that all parsers read it alike.', 'RFC 7493 section 2'],
+  requestTooLarge: ['An authorization request has at most 16 KiB.', 'row 26'],
+  parameterMissing: ['The parameter is required here.', 'rows 16 and 36, RFC 6749 section 4.1.3'],
+  parameterInvalid: [
+    'The value of the parameter must be an allowed one.',
+    'row 21, OpenID Connect Core section 3.1.2.1',
+  ],
+  parameterDuplicated: ['A parameter must not be sent more than once.', 'row 17, RFC 6749 section 3.1'],
+
+  // Client authentication
+  clientNotAuthenticated: ['The client must prove who it is.', 'rows 33 and 34, RFC 6749 section 3.2.1'],
+  clientAuthenticationFailed: [
+    'The credentials must be those of a client of this application.',
+    'row 33, RFC 6749 section 2.3.1',
+  ],
+  severalClientAuthentications: [
+    'A request uses one client authentication method and names one client.',
+    'row 33, RFC 6749 section 2.3',
+  ],
+  tooManyClientAttempts: [
+    'Failed client authentications are limited per client and address.',
+    'row 42, RFC 6749 section 2.3.1',
+  ],
+
+  // Authorization endpoint
+  clientIdMissing: ['An authorization request names its client once.', 'row 11, RFC 6749 section 4.1.1'],
+  clientUnknown: [
+    'The client_id must be that of a client of the application in the path.',
+    'row 11, RFC 6749 section 4.1.1',
+  ],
+  redirectUriMissing: ['An authorization request has one redirect_uri.', 'row 11, RFC 6749 section 3.1.2.3'],
+  redirectUriUntrusted: [
+    'The redirect_uri is compared with the registered ones as text, character by character.',
+    'row 12, RFC 6749 section 3.1.2.3, RFC 9700 section 4.1.3',
+  ],
+  responseTypeMissing: ['An authorization request has a response_type.', 'row 14, RFC 6749 section 3.1.1'],
+  responseTypeUnsupported: ['response_type is code, id_token, or id_token token.', 'row 14, RFC 6749 section 3.1.1'],
+  responseTypeNotAllowed: [
+    'The flow of the response_type must be among the grant_types of the client.',
+    'row 14, RFC 7591 section 2',
+  ],
+  responseModeInvalid: [
+    'response_mode is query, fragment or form_post.',
+    'row 20, OAuth 2.0 Multiple Response Types section 2.1',
+  ],
+  scopeInvalid: ['Each scope must be known and allowed.', 'rows 18, 23 and 39, RFC 6749 section 3.3'],
+  codeChallengeInvalid: [
+    'code_challenge is the base64url of a SHA-256: 43 characters.',
+    'row 19, RFC 7636 section 4.2',
+  ],
+  codeChallengeMethodInvalid: ['code_challenge_method is S256.', 'row 19, RFC 7636 section 4.3'],
+  requestNotSupported: ['Request objects are not supported.', 'row 21, OpenID Connect Core section 6'],
+  requestUriNotSupported: [
+    'Request objects by reference are not supported.',
+    'row 21, OpenID Connect Core section 6.2',
+  ],
+  loginRequired: ['prompt=none forbids to ask the user to sign in.', 'row 21, OpenID Connect Core section 3.1.2.6'],
+  consentRequired: [
+    'prompt=none forbids to ask the user for consent.',
+    'rows 21 and 27, OpenID Connect Core section 3.1.2.6',
+  ],
+  authenticationRequirementsUnmet: [
+    'An essential acr must be one that the server supports.',
+    'row 21, OpenID Connect Core section 5.5.1.1',
+  ],
+  userCancelled: ['The user may refuse.', 'row 24, RFC 6749 section 4.1.2.1'],
+
+  // Sign-in pages and logout
+  pendingRequestExpired: ['A sign-in page is good for ten minutes, in the browser that it was made for.', 'row 26'],
+  formReplayed: ['A sign-in form is good for one login.', 'row 25'],
+  formFromElsewhere: ['Forms are taken from the pages of this server alone.', 'row 25'],
+  signInNeeded: ['The form belongs to the user who is signed in.', 'row 25'],
+  postLogoutRedirectUriUntrusted: [
+    'The post_logout_redirect_uri is compared with the registered ones of the client as text.',
+    'OpenID Connect RP-Initiated Logout section 3',
+  ],
+  logoutClientMismatch: [
+    'The client_id must be that of a client, the one of the id_token_hint if there is one.',
+    'OpenID Connect RP-Initiated Logout section 2',
+  ],
+
+  // Token endpoint
+  grantTypeUnsupported: [
+    'grant_type is authorization_code, refresh_token or password.',
+    'row 36, RFC 6749 section 5.2',
+  ],
+  grantTypeNotAllowed: ['The grant_type must be among the grant_types of the client.', 'row 36, RFC 7591 section 2'],
+  redirectUriDiffers: ['The redirect_uri is the one of the authorization request.', 'row 38, RFC 6749 section 4.1.3'],
+  codeUnknown: ['The code must have been issued by this application.', 'row 37, RFC 6749 section 4.1.3'],
+  codeInvalid: ['A code can be redeemed by the client that it was issued to.', 'row 37, RFC 6749 section 4.1.3'],
+  codeExpired: ['A code is good for five minutes.', 'row 37, RFC 6749 section 4.1.2'],
+  codeReplayed: ['A code is redeemed once. A second use revokes its tokens.', 'row 38, RFC 6749 section 4.1.2'],
+  verifierWrong: ['The SHA-256 of the code_verifier is the code_challenge.', 'row 37, RFC 7636 section 4.6'],
+  verifierUnexpected: ['A code_verifier belongs to a code with a code_challenge.', 'row 37, RFC 9700 section 2.1.1'],
+  refreshTokenInvalid: ['The refresh token must be a live one of this client.', 'row 41, RFC 6749 section 6'],
+  refreshTokenExpired: [
+    'A refresh token ends with its lifetime, and with that of its login.',
+    'row 41, RFC 6749 section 6',
+  ],
+  refreshTokenReused: ['A rotated refresh token is not used again.', 'row 41, RFC 9700 section 4.14.2'],
+  credentialsWrong: ['User name and password must be right, and the user enabled.', 'row 42, RFC 6749 section 4.3.2'],
+  tooManyAttempts: ['Failed logins are limited per account and per address.', 'row 42'],
+
+  // Introspection, userinfo
+  introspectionTokenMissing: ['An introspection request has a token.', 'row 50, RFC 7662 section 2.1'],
+  introspectionParameterRepeated: ['A parameter is in the body or in the query, once.', 'row 50'],
+  bearerMissing: ['A protected resource needs an access token.', 'row 54, RFC 6750 section 3'],
+  tokenInvalid: ['The access token must be a live one of this application.', 'row 54, RFC 6750 section 3.1'],
+  bearerTwice: ['An access token is sent in one place.', 'RFC 6750 section 2'],
+  scopeInsufficient: ['The access token must allow what is asked for.', 'row 54, RFC 6750 section 3.1'],
+
+  // Admin API
+  operatorUnknown: ['The admin API needs an API key or the access token of an operator.', 'RFC 6750 section 3'],
+  operatorKeyInvalid: ['The API key must exist and not have expired.', 'RFC 6750 section 3.1'],
+  roleTooLow: ['Each operation needs a role.', 'RFC 9110 section 15.5.4'],
+  objectUnknown: ['The object must exist, in an application that the caller has access to.', 'RFC 9110 section 15.5.5'],
+  objectConflict: ['A change must fit what is stored.', 'RFC 9110 section 15.5.10'],
+  idempotencyKeyReused: ['An Idempotency-Key stands for one request.', 'RFC 9110 section 15.5.10'],
+  objectChanged: ['If-Match must name the present state of the object.', 'RFC 9110 section 13.1.1'],
+  valuesInvalid: ['Every field must be known and have an allowed value.', 'RFC 9457 section 3'],
+  tooManyOperatorAttempts: ['Requests with wrong keys are limited per address.', 'RFC 6585 section 4'],
+
+  // The server itself
+  hashQueueFull: ['Password checks wait in a bounded queue.', 'row 32'],
+  serverBusy: ['The server handles a bounded number of requests at a time.', 'row 32'],
+  storeUnavailable: ['A request needs the database.', 'row 32'],
+  serverError: ['The server failed because of a fault of its own.', 'RFC 9110 section 15.6.1'],
+};
+
+export function ruleOf(reason: FailureName): Rule {
+  const [text, reference] = RULES[reason];
+  return { text, reference };
+}
+
+export function isExplained(reason: string): reason is FailureName {
+  return Object.hasOwn(RULES, reason);
+}

@@ -1,0 +1,67 @@
+import { stampOf } from '../../credentials.ts';
+import { challengeOf } from '../../protocol/pkce.ts';
+import type { Refusals } from '../../store/refusals.ts';
+import type { Store } from '../../store/store.ts';
+import type { Found, FoundClient, FoundCode, FoundToken } from '../explain/snapshot.ts';
+import type { Lookups } from './capture.ts';
+import { misspeltName } from './similar.ts';
+
+type Asked = Pick<Store, 'applicationCodes' | keyof Refusals>;
+
+/** What the store knows of the things in a refused request: whose code it was, when it expired, where the client is registered. */
+export async function find(store: Asked, app: string, lookups: Lookups): Promise<Found> {
+  const { code, token, clientId, applicationCode, sub } = lookups;
+  return {
+    code: code && (await findCode(store, code, lookups.challenge)),
+    token: token && (await findToken(store, token)),
+    stampedEnd: stampedEnd(code ?? token),
+    client: clientId === undefined ? undefined : await findClient(store, app, clientId),
+    similarApplication:
+      applicationCode === undefined ? undefined : misspeltName(applicationCode, await store.applicationCodes()),
+    user: sub === undefined ? undefined : await store.describeUser(sub),
+  };
+}
+
+async function findCode(store: Asked, key: Buffer, challenge: string | undefined): Promise<FoundCode | 'none'> {
+  const code = await store.describeCode(key);
+  if (!code) return 'none';
+  const { clientId, codeChallenge, redirectUri, ...rest } = code;
+  return {
+    ...rest,
+    client: clientId,
+    redirectUri,
+    hasChallenge: codeChallenge !== undefined,
+    isChallengeSent: codeChallenge !== undefined && challengeOf(codeChallenge) === challenge,
+  };
+}
+
+async function findToken(store: Asked, key: Buffer): Promise<FoundToken | 'none'> {
+  const access = await store.describeAccessToken(key);
+  const token = access ?? (await store.describeRefreshToken(key));
+  if (!token) return 'none';
+  const { clientId, ...rest } = token;
+  return { ...rest, kind: access ? 'access' : 'refresh', client: clientId };
+}
+
+/** The first credentials of this server were issued long after this time. Before it, the text is none of ours. */
+const EARLIEST_END = 1_700_000_000;
+const LATEST_END = 4_000_000_000;
+
+/** A credential begins with the time of its end (credentials.ts). It tells something even when its row is deleted. */
+function stampedEnd(key: Buffer | undefined): number | undefined {
+  if (!key || key.length < 4) return undefined;
+  const end = stampOf(key).readUInt32BE();
+  return end > EARLIEST_END && end < LATEST_END ? end : undefined;
+}
+
+const MAX_COMPARED_CLIENTS = 1000;
+
+/** Only a name that is that of a client, or nearly, is kept: any other text may be a secret in the wrong place. */
+async function findClient(store: Asked, app: string, clientId: string): Promise<FoundClient> {
+  if (clientId.includes('\0') || !clientId.isWellFormed()) return { apps: [] };
+  const apps = await store.applicationsWithClient(clientId);
+  const own = app === '' ? [] : await store.clientIds(app, MAX_COMPARED_CLIENTS);
+  const similar = apps.length === 0 ? misspeltName(clientId, own) : undefined;
+  const isRecognised = apps.length > 0 || similar !== undefined;
+  return { apps, similar, received: isRecognised ? clientId : undefined };
+}

@@ -1,0 +1,104 @@
+import type { JwtFacts, Value } from '../explain/snapshot.ts';
+import { isMisspelt } from './similar.ts';
+
+/**
+ * What of a request may be stored. A value is shown only when it is recognised: a known word of the protocol or nearly one, the
+ * name of a client that exists, a URI. Everything else is described by its kind and length, because people send secrets in the
+ * wrong parameter too.
+ */
+const KINDS: readonly (readonly [string, string])[] = [
+  ['gac_', 'authorization code'],
+  ['gat_', 'access token'],
+  ['grt_', 'refresh token'],
+  ['gse_', 'session id'],
+  ['gak_', 'API key'],
+];
+
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+export function hide(text: string, issuerPrefix = ''): Value {
+  const notes = notesOn(text);
+  const jwt = JWT.test(text) ? readJwt(text, issuerPrefix) : undefined;
+  return {
+    hidden: jwt ? 'JWT' : (KINDS.find(([prefix]) => text.trim().startsWith(prefix))?.[1] ?? 'text'),
+    length: text.length,
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(jwt ? { jwt } : {}),
+  };
+}
+
+/** What often goes wrong when a value is copied. */
+function notesOn(text: string): string[] {
+  const notes: string[] = [];
+  if (/[\r\n]$/.test(text)) notes.push('ends with a line break');
+  else if (text !== text.trim()) notes.push('begins or ends with white space');
+  if (/^(["']).*\1$/s.test(text.trim())) notes.push('stands in quotation marks');
+  if (/%[0-9a-f]{2}/i.test(text)) notes.push('is still percent-encoded');
+  return notes;
+}
+
+/** Header and payload are not secret, but only three members are of use here. */
+function readJwt(text: string, issuerPrefix: string): JwtFacts | undefined {
+  const [header, payload] = text.split('.').map(readObject);
+  if (!header || !payload) return undefined;
+  const { exp, iss } = payload;
+  const app =
+    typeof iss === 'string' && issuerPrefix !== '' && iss.startsWith(issuerPrefix) ? iss.split('/').at(-2) : undefined;
+  return {
+    typ: ['JWT', 'at+jwt', 'logout+jwt'].find(typ => typ === header.typ),
+    expiresAt: typeof exp === 'number' ? exp : undefined,
+    app,
+  };
+}
+
+function readObject(part: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words of the field, in any order; those that are none of them are described. */
+export function showWords(text: string, known: readonly string[], also?: string): Value {
+  const words = text.split(' ').filter(word => word !== '');
+  const isKnown = (word: string) => word === also || known.some(name => isMisspelt(word, name));
+  if (!words.some(isKnown)) return hide(text);
+  return { shown: words.map(word => (isKnown(word) ? word : `(${word.length} characters)`)).join(' ') };
+}
+
+const MAX_URI_LENGTH = 512;
+
+/**
+ * A URI is shown but for what may be secret: user information, values of the query that look random, and credentials of ours
+ * wherever they are. A path is part of a registration, so random parts of it stay.
+ */
+export function showUri(text: string): Value {
+  // One that was encoded twice is a URI too.
+  if (!/^\s*[a-z][a-z0-9+.-]*(:|%3a)/i.test(text) || text.length > MAX_URI_LENGTH) return hide(text);
+  const withoutUser = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`);
+  const end = withoutUser.search(/[?#]/);
+  if (end < 0) return { shown: maskCredentials(withoutUser) };
+  return { shown: maskCredentials(withoutUser.slice(0, end)) + maskRandom(withoutUser.slice(end)) };
+}
+
+const MASK = '…';
+
+function maskCredentials(text: string): string {
+  return text.replace(/(gac_|gat_|grt_|gse_|gak_|eyJ)[\w.~%-]{16,}/g, MASK);
+}
+
+/** Also what looks random: 16 characters or more with letters and digits mixed. */
+export function maskRandom(text: string): string {
+  return maskCredentials(text).replace(/[\w~+%.-]{16,}/g, part => (isRandom(part) ? MASK : part));
+}
+
+function isRandom(part: string): boolean {
+  return /\d/.test(part) && /[A-Za-z]/.test(part) && !/^[a-z]+([-_.][a-z0-9]+)+$/.test(part);
+}
+
+/** Whether the value is here in full. */
+export function isInFull(value: Value | undefined): value is { readonly shown: string } {
+  return value !== undefined && 'shown' in value && !value.shown.includes(MASK);
+}

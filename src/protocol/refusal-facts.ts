@@ -1,0 +1,55 @@
+/**
+ * What an endpoint knows about a refusal beside the request and the registration of the client, for the explanation of it
+ * (events/explain). Plain values, never a secret.
+ */
+export interface RefusalFacts {
+  /** Parameters of a validated request that is not in the address any more, because the user was on the sign-in pages. */
+  readonly validated?: Readonly<Record<string, string>>;
+  readonly login?: LoginFault;
+  readonly consent?: MissingConsent;
+  readonly pending?: PendingFault;
+  readonly form?: FormFault;
+  /** The scope of the token family that is refreshed, or of the access token. */
+  readonly grantedScope?: readonly string[];
+  /** The client that the id_token_hint was issued to. */
+  readonly hintClient?: string;
+  /** Why the id_token_hint was refused, or the parameter claims. */
+  readonly namesTwoUsers?: boolean;
+  /** The code belongs to a client with require_client_authentication. */
+  readonly needsClientAuthentication?: boolean;
+  /** The client_id of the form differs from the one that authenticated. */
+  readonly claimsOtherClient?: boolean;
+}
+
+/** Why prompt=none could not be answered, or why signing in did not help. */
+export type LoginFault =
+  | { readonly kind: 'noSession' }
+  | { readonly kind: 'otherUser' }
+  /** The user signed in for this request, and is not the one whom it names. */
+  | { readonly kind: 'signedInAsOther' }
+  | { readonly kind: 'namesTwoUsers' }
+  | { readonly kind: 'tooOld'; readonly authTime: number; readonly maxAge: number }
+  | { readonly kind: 'selection' };
+
+export interface MissingConsent {
+  readonly missing: readonly string[];
+  readonly isRemembered: boolean;
+}
+
+/** Why a sealed request did not open. */
+export type PendingFault =
+  | {
+      readonly kind:
+        | 'missing'
+        | 'unreadable'
+        | 'noCookie'
+        | 'otherBrowser'
+        | 'otherPurpose'
+        | 'otherApplication'
+        | 'changed';
+    }
+  | { readonly kind: 'expired'; readonly expiredAt: number };
+
+export interface FormFault {
+  readonly kind: 'sessionEnded' | 'otherUser';
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { failureDefinitions } from '../../src/protocol/errors.ts';
+import { PASSWORD } from '../build/fixture.ts';
+import { authorizationCases } from './explain/authorization.ts';
+import { otherCases } from './explain/others.ts';
+import { tokenCases } from './explain/token.ts';
+import { assertExplained, aWorld, HUSH, type World } from './explain/world.ts';
+
+const cases = [...authorizationCases, ...tokenCases, ...otherCases];
+
+describe('every refusal is explained (admin contract, Refusals)', () => {
+  let world: World;
+  const stored: string[] = [];
+  before(async () => {
+    world = await aWorld();
+    const { store } = world.services;
+    const add = store.addRefusals;
+    store.addRefusals = (refusals, perMinute) => {
+      stored.push(...refusals.map(({ data }) => data));
+      return add(refusals, perMinute);
+    };
+  });
+  after(() => world.server.close());
+  beforeEach(() => world.clock.advance(400)); // so that no test is throttled by the failures of another
+  afterEach(() => world.services.refusals.flush());
+
+  for (const each of cases) it(`${each.row}: ${each.name}`, () => assertExplained(world, each));
+
+  it('no row of the catalogue is without a case', () => {
+    const covered = new Set(cases.map(({ row }) => row));
+    assert.deepEqual(
+      [...covered].sort(),
+      failureDefinitions()
+        .map(([name]) => name)
+        .sort(),
+    );
+  });
+
+  it('no secret is in what was stored, wherever it was sent', () => {
+    assert(stored.length >= cases.length);
+    const all = stored.join('\n');
+    for (const secret of [HUSH, PASSWORD, 'web-secret-1', world.owner.key]) assert(!all.includes(secret), secret);
+    assert.doesNotMatch(all, /g(ac|at|rt|se|ak)_[\w-]{8}|eyJ[\w-]{8}|Basic [A-Za-z0-9+/]{8}/);
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { explainRequest } from '../../../src/events/explain/explained.ts';
+import { type FailureName, failure } from '../../../src/protocol/errors.ts';
+import type { Services } from '../../../src/services.ts';
+import { StoreUnavailable } from '../../../src/store/faults.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../build/fixture.ts';
+import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { bob } from '../../build/people.ts';
+import { startTestServer, type TestServer } from '../../build/test-server.ts';
+
+/** Typed where it does not belong: it must not be stored, wherever that is. */
+export const HUSH = 'hush-typed-into-the-wrong-field';
+export const LOCAL_CALLBACK = 'http://localhost:3000/cb';
+
+/** The server on which every row of the catalogue is made to happen. */
+export interface World {
+  readonly server: TestServer;
+  readonly services: Services;
+  readonly clock: FixedClock;
+  readonly owner: OperatorClient;
+  /** What the store does with lookups of access tokens. */
+  tokens: 'found' | 'unavailable' | 'faulty' | Promise<void>;
+}
+
+export async function aWorld(): Promise<World> {
+  const clock = fixedClock();
+  const world: { -readonly [Name in keyof World]?: World[Name] } = { tokens: 'found', clock };
+  const server = await startTestServer({
+    clock,
+    wrapStore: store => withFaults(store, world as World),
+    applications: [
+      anApplication({
+        clients: [
+          aClient({
+            redirect_uris: [CALLBACK, 'https://client.example/silent'],
+            post_logout_redirect_uris: ['https://client.example/bye'],
+          }),
+          aClient({ client_id: 'other' }),
+          aClient({ client_id: 'plain', grant_types: ['authorization_code'], scope: 'openid email' }),
+          aClient({ client_id: 'pkce', require_pkce: true, require_client_authentication: true }),
+          aClient({ client_id: 'asking', require_consent: true }),
+          aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
+          aPublicClient(),
+        ],
+      }),
+      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
+      anApplication({ code: 'blog', name: 'Blog', clients: [aClient({ client_id: 'blogger' })] }),
+    ],
+    users: [
+      aUser(),
+      bob(),
+      aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000003', disabled: true }),
+    ],
+  });
+  return Object.assign(world as World, { server, services: server.services, owner: await anOperatorClient(server) });
+}
+
+function withFaults(store: Store, world: World): Store {
+  const fault = async () => {
+    if (world.tokens === 'unavailable') throw new StoreUnavailable('the database is away');
+    if (world.tokens === 'faulty') throw new Error('a fault of the server');
+    await world.tokens;
+  };
+  return {
+    ...store,
+    async findTokenUser(...args) {
+      await fault();
+      return store.findTokenUser(...args);
+    },
+  };
+}
+
+/** What makes a row happen, and what its explanation must say. */
+export interface Case {
+  readonly row: FailureName;
+  readonly name: string;
+  /** The answer that refuses. */
+  refuse(world: World): Promise<{ readonly headers: Headers }>;
+  /** `null`: of no application. */
+  readonly app?: string | null;
+  readonly client?: string;
+  readonly expected?: RegExp;
+  readonly received?: RegExp;
+  readonly kinds: readonly string[];
+  readonly difference?: RegExp;
+  readonly fix?: RegExp;
+  /** The admin API call: method, path and body. */
+  readonly call?: string;
+  /** The phase in which the request ended. */
+  readonly failed: string;
+}
+
+export async function explanationOf(world: World, answer: { readonly headers: Headers }) {
+  const id = answer.headers.get('x-request-id');
+  assert(id, 'every answer has X-Request-Id');
+  await world.services.refusals.flush();
+  const explained = await explainRequest(world.services.store, id, () => true);
+  assert(explained, `nothing is known of ${id}`);
+  return explained;
+}
+
+export async function assertExplained(world: World, wanted: Case): Promise<void> {
+  const explained = await explanationOf(world, await wanted.refuse(world));
+  const shown = JSON.stringify(explained, undefined, 1);
+  const { app = 'shop', client, kinds, call } = wanted;
+  assert.equal(explained.reason, wanted.row, shown);
+  assert.equal(explained.error, failure(wanted.row).error);
+  assert.equal(explained.application, app === null ? undefined : app, shown);
+  assert.equal(explained.client, client, shown);
+  assert.match(explained.rule.reference, /row|RFC|OpenID|OAuth/);
+  assert.deepEqual(explained.difference?.kinds, kinds, shown);
+  for (const [part, pattern] of [
+    [explained.expected, wanted.expected],
+    [explained.received, wanted.received],
+    [explained.difference?.text, wanted.difference],
+    [explained.fix, wanted.fix],
+  ] as const) {
+    assert.match(part ?? '', /\S/, shown);
+    if (pattern) assert.match(part ?? '', pattern, shown);
+  }
+  const made = explained.call;
+  assert.equal(made && `${made.method} ${made.path} ${JSON.stringify(made.body)}`, call, shown);
+  const failed = explained.progress.filter(({ state }) => state === 'failed').map(({ phase }) => phase);
+  assert.deepEqual(failed, [wanted.failed], shown);
+}
