@@ -44,6 +44,11 @@ export interface ColdDatabase {
   transaction<T>(steps: () => Steps<T>, receivedAt?: number): Promise<T>;
   /** For operators' commands: without a timeout. */
   longTransaction<T>(steps: () => Steps<T>): Promise<T>;
+  /**
+   * After the transaction that deleted the user: deletes codes and access tokens, which have no index by user, in batches, and what
+   * the files of the database still hold of deleted rows where that can be removed.
+   */
+  eraseUser(sub: string, heldTokens: boolean): Promise<void>;
   readonly own: OwnSteps;
 }
 
@@ -58,6 +63,13 @@ export interface OwnSteps {
   lockClient(app: string, clientId: string): Steps<void>;
   /** As `endUserAccess` of the store. */
   endUserAccess(sub: string, now: number): Steps<void>;
+  /** As `endSession` of the store. The transaction holds the lock of the user. */
+  endSession(sub: string, sid: string, now: number): Steps<void>;
+  /** As `withdrawConsent` of the store. The transaction holds the lock of the user. */
+  withdrawConsent(sub: string, app: string, clientId: string, now: number): Steps<void>;
+  revokeGrant(app: string, grantId: string, now: number): Steps<void>;
+  /** Deletes the rows that are found by the user's key. What the user holds has been ended. */
+  deleteUser(sub: string): Steps<void>;
   /** Ends the grants and codes of the client. */
   endClientAccess(app: string, clientId: string, now: number): Steps<void>;
 }

@@ -3,15 +3,21 @@ import type { ColdDatabase, OwnSteps, Steps } from '../cold/steps.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, takeLocks, userLock } from './connection/locks.ts';
 import { type Run, type Statement, statement, type Value } from './connection/statement.ts';
+import { withdrawConsent } from './consents.ts';
+import { DELETE_ACCESS_TOKENS, deleteUser } from './delete-user.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 import { GROW, TURN } from './registry-version.ts';
-import { endUserAccess } from './sessions.ts';
+import { endSession, endUserAccess } from './sessions.ts';
 
 const dialect: Dialect = {
   store: 'postgres',
   placeholder: number => `$${number}`,
   among: placeholder => `= ANY (${placeholder}::text[])`,
   table: placeholder => `unnest(${placeholder}::text[]) AS listed (value)`,
+  records: (placeholder, columns) => {
+    const each = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
+    return `json_to_recordset(${placeholder}::json) AS r (${each.join(', ')})`;
+  },
 };
 
 /** Runs the operations of cold/. */
@@ -21,6 +27,10 @@ export function coldDatabase(db: Database): ColdDatabase {
     write: (query, receivedAt) => db.write(...toStatement(query), receivedAt),
     transaction: (steps, receivedAt) => db.transaction(run => finish(steps(), run), receivedAt),
     longTransaction: steps => db.longTransaction(run => finish(steps(), run)),
+    eraseUser: async (sub, heldTokens) => {
+      // Without a timeout: it reads all access tokens, which are those of the last hour by default.
+      if (heldTokens) await db.longTransaction(run => run(DELETE_ACCESS_TOKENS, [sub]));
+    },
     own,
   };
 }
@@ -45,6 +55,7 @@ async function finish<T>(steps: Steps<T>, run: Run): Promise<T> {
 
 const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
 const REVOKE_GRANTS = revokeGrants('app = $2 AND client_id = $3');
+const REVOKE_GRANT = revokeGrants('app = $2 AND grant_id = $3');
 
 const own: OwnSteps = {
   lockRegistry: () => native(run => run(TURN)),
@@ -52,6 +63,10 @@ const own: OwnSteps = {
   lockUsers: subs => native(run => takeLocks(run, { alone: subs.map(userLock) })),
   lockClient: (app, clientId) => native(run => takeLocks(run, { alone: [clientLock(app, clientId)] })),
   endUserAccess: (sub, now) => native(run => endUserAccess(run, sub, now)),
+  endSession: (sub, sid, now) => native(run => endSession(run, { sub, sid }, now)),
+  withdrawConsent: (sub, app, clientId, now) => native(run => withdrawConsent(run, sub, app, clientId, now)),
+  revokeGrant: (app, grantId, now) => native(run => run(REVOKE_GRANT, [now, app, grantId])),
+  deleteUser: sub => native(run => deleteUser(run, sub)),
   endClientAccess: (app, clientId, now) =>
     native(async run => {
       // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.

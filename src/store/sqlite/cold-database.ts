@@ -3,14 +3,20 @@ import { type Dialect, type Parameter, type Query, render, sql } from '../cold/s
 import { type ColdDatabase, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
 import type { Row } from '../rows.ts';
 import type { Database } from './connection/database.ts';
+import { prepareWithdrawConsent } from './consents.ts';
+import { prepareDeleteUser, prepareEraseUser } from './delete-user.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
-import { prepareEndUserAccess } from './sessions.ts';
+import { prepareEndSession, prepareEndUserAccess } from './sessions.ts';
 
 const dialect: Dialect = {
   store: 'sqlite',
   placeholder: () => '?',
   among: placeholder => `IN (SELECT value FROM json_each(${placeholder}))`,
   table: placeholder => `json_each(${placeholder}) AS listed`,
+  records: (placeholder, columns) => {
+    const each = Object.keys(columns).map(name => `value ->> '$.${name}' AS ${name}`);
+    return `(SELECT ${each.join(', ')} FROM json_each(${placeholder})) AS r`;
+  },
 };
 
 /** Runs the operations of cold/. A transaction is a write of the commit group: its steps run without a pause. */
@@ -22,6 +28,7 @@ export function coldDatabase(db: Database): ColdDatabase {
     write: query => db.write(() => run(query)),
     transaction,
     longTransaction: transaction,
+    eraseUser: prepareEraseUser(db),
     own: ownSteps(db),
   };
 }
@@ -58,6 +65,9 @@ function finish<T>(steps: Steps<T>, run: (query: Query) => Row[]): T {
 /** SQLite has one writer at a time, so no locks are needed. */
 function ownSteps(db: Database): OwnSteps {
   const endUserAccess = prepareEndUserAccess(db);
+  const endSession = prepareEndSession(db);
+  const withdrawConsent = prepareWithdrawConsent(db);
+  const deleteUser = prepareDeleteUser(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
   return {
     lockRegistry: noSteps,
@@ -68,6 +78,23 @@ function ownSteps(db: Database): OwnSteps {
     },
     endUserAccess: (sub, now) => {
       endUserAccess(sub, now);
+      return noSteps();
+    },
+    endSession: (sub, sid, now) => {
+      endSession({ sub, sid }, now);
+      return noSteps();
+    },
+    withdrawConsent: (sub, app, clientId, now) => {
+      withdrawConsent(sub, app, clientId, now);
+      return noSteps();
+    },
+    *revokeGrant(app, grantId, now) {
+      yield* rowsOf(
+        sql`UPDATE grants SET revoked_at = ${now} WHERE app = ${app} AND grant_id = ${grantId} AND revoked_at IS NULL`,
+      );
+    },
+    deleteUser: sub => {
+      deleteUser(sub);
       return noSteps();
     },
     *endClientAccess(app, clientId, now) {
