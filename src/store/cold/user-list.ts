@@ -16,7 +16,7 @@ export function selectUser(sub: string): Query {
 
 /** One row more than the page has, which tells whether there is a next one. */
 export function selectPage({ prefix, after, limit }: UserPage): Query {
-  return prefix === undefined ? inOrderOfNames(after ?? '', limit + 1) : withPrefix(prefix, after ?? '', limit + 1);
+  return prefix === undefined ? inOrderOfNames(after ?? '', limit + 1) : withPrefix(prefix, after, limit + 1);
 }
 
 function inOrderOfNames(after: string, count: number): Query {
@@ -31,12 +31,13 @@ const LAST_CHARACTER = '\u{10FFFF}';
  * A user comes at the first of the names with the prefix. The count of earlier ones is a scalar subquery, for the same reason as
  * above; it finds the two or three names of a user by the index on sub.
  */
-function withPrefix(prefix: string, after: string, count: number): Query {
+function withPrefix(prefix: string, after: string | undefined, count: number): Query {
   const earlier = sql`SELECT count(*) FROM login_names m
     WHERE m.sub = n.sub AND m.login_name ${BYTEWISE} >= ${prefix} AND m.login_name ${BYTEWISE} < n.login_name`;
+  // One lower bound, not both: SQLite would begin at the first and read all names up to the second.
+  const from = after?.startsWith(prefix) ? sql`> ${after}` : sql`>= ${prefix}`;
   const found = sql`SELECT n.login_name, n.sub FROM login_names n
-    WHERE n.login_name ${BYTEWISE} >= ${prefix} AND n.login_name ${BYTEWISE} <= ${prefix + LAST_CHARACTER}
-      AND n.login_name ${BYTEWISE} > ${after} AND (${earlier}) = 0
+    WHERE n.login_name ${BYTEWISE} ${from} AND n.login_name ${BYTEWISE} <= ${prefix + LAST_CHARACTER} AND (${earlier}) = 0
     ORDER BY n.login_name ${BYTEWISE} LIMIT ${count}`;
   return sql`SELECT ${USER}, f.login_name AS place FROM (${found}) AS f JOIN users u ON u.sub = f.sub
     ORDER BY f.login_name ${BYTEWISE}`;

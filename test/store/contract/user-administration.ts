@@ -107,7 +107,8 @@ export function userAdministrationContract(open: OpenStore): void {
           for (let after: string | undefined; ; ) {
             const page = await own.store.listUsers({ prefix: undefined, after, limit });
             seen.push(...page.users.map(({ username }) => username));
-            if ((after = page.next) === undefined) break;
+            after = page.next;
+            if (after === undefined) break;
           }
           assert.deepEqual(seen, sorted, `pages of ${limit}`);
         }
