@@ -3,6 +3,7 @@ import { checkConfig } from './check-config.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
 import { type Environment, EXIT } from './exit.ts';
+import { importCommand } from './import.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { nouns } from './nouns.ts';
@@ -23,6 +24,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['apply', apply],
   ['check-config', checkConfig],
   ['copy', copy],
+  ['import', importCommand],
   ['keys', keys],
   ['migrate', migrate],
   [

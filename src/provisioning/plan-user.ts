@@ -25,12 +25,21 @@ export async function planUser(deps: UserPlanDeps, entry: UserEntry, resetPasswo
   return present ? planChange(deps, entry, present, password) : planNewUser(deps, entry, password);
 }
 
-function planNewUser({ random, clock }: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
-  const sub = random.bytes(SUB_BYTES).toString('base64url');
+function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
+  const account = newAccount(deps, entry, passwordHash);
+  return { sub: account.sub, change: { kind: 'newUser', account }, lines: [`user ${account.username}: created`] };
+}
+
+/** `sub`: the one that the user had in another system; undefined: a random one. */
+export function newAccount(
+  { random, clock }: Pick<Deps, 'random' | 'clock'>,
+  entry: UserEntry,
+  passwordHash: string | undefined,
+  sub = random.bytes(SUB_BYTES).toString('base64url'),
+): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  const account: Account = { ...profile, passwordHash, disabled: entry.disabled ?? false };
-  return { sub, change: { kind: 'newUser', account }, lines: [`user ${account.username}: created`] };
+  return { ...profile, passwordHash, disabled: entry.disabled ?? false };
 }
 
 function planChange(
@@ -88,7 +97,7 @@ function fieldsOf(account: Account): object {
   };
 }
 
-function toProfileChanges(entry: UserEntry): ProfileChanges {
+export function toProfileChanges(entry: UserEntry): ProfileChanges {
   return {
     username: entry.username,
     email: entry.email,

@@ -1,10 +1,13 @@
+import type { Profile } from '../../protocol/claims.ts';
 import { loginName, loginNamesOf } from '../../protocol/login-name.ts';
-import { fromStandardClaims } from '../rows.ts';
-import type { Account, ImportEntry, ImportOutcome, UserAdministration } from '../users.ts';
+import { changeProfile } from '../../protocol/profile-changes.ts';
+import { fromStandardClaims, toUser } from '../rows.ts';
+import type { Account, ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
 import { recordEvent } from './events.ts';
 import { LoginNameTaken } from './login-names.ts';
-import { among, type RecordColumns, records, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
+import { among, sql } from './sql.ts';
+import { type BulkRow, type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } from './steps.ts';
+import { selectUsers } from './user-list.ts';
 import { writeUsers } from './users.ts';
 
 type Import = Pick<UserAdministration, 'importUsers' | 'checkImport'>;
@@ -27,7 +30,7 @@ export function coldImport(db: ColdDatabase): Import {
     importUsers,
     checkImport: entries =>
       db.longTransaction(function* () {
-        return (yield* judgeEntries(entries)).map(({ outcome }) => outcome);
+        return (yield* withoutUnchanged(yield* judgeEntries(entries))).map(({ outcome }) => outcome);
       }),
   };
 }
@@ -37,10 +40,10 @@ function* writeEntries(
   entries: readonly ImportEntry[],
   event: Parameters<Import['importUsers']>[1],
 ): Steps<readonly ImportOutcome[]> {
-  const judged = yield* judgeEntries(entries);
+  const judged = yield* withoutUnchanged(yield* judgeEntries(entries));
   const created = judged.filter(({ outcome }) => outcome.kind === 'created');
   const updated = judged.filter(({ outcome }) => outcome.kind === 'updated');
-  if (created.length > 0) yield* insertUsers(created.map(({ entry }) => entry.account));
+  if (created.length > 0) yield* insertUsers(db.own, created);
   if (updated.length > 0) {
     const changes = updated.map(({ entry: { account, change }, sub }) => {
       return { kind: 'user', sub, ...change, profile: change?.profile ?? {}, now: account.updatedAt } as const;
@@ -57,6 +60,7 @@ interface Judged {
   readonly entry: ImportEntry;
   /** Of the user that exists, or of the new one. */
   readonly sub: string;
+  readonly names: readonly string[];
   readonly outcome: ImportOutcome;
 }
 
@@ -67,20 +71,48 @@ interface Owner {
 
 /** Decides about each entry by the owners of its login names, also those that entries before it have taken. */
 function* judgeEntries(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
-  const names = [...new Set(entries.flatMap(({ account }) => loginNamesOf(account)))];
+  const namesOf = entries.map(({ account }) => loginNamesOf(account));
   const subs = entries.filter(({ keepsSub }) => keepsSub).map(({ account }) => account.sub);
-  const [ofNames, ofSubs] = [yield* ownersOfNames(names), yield* ownersOfSubs(subs)];
-  return entries.map(entry => {
-    const { account } = entry;
-    const present = presentUser(entry, ofNames, ofSubs);
-    const sub = present?.sub ?? account.sub;
-    const taken = loginNamesOf(account).find(name => (ofNames.get(name)?.sub ?? sub) !== sub);
-    const unchanged = present !== undefined && entry.change === undefined;
-    if (taken !== undefined && !unchanged) return { entry, sub, outcome: { kind: 'loginTaken', loginName: taken } };
-    if (unchanged) return { entry, sub, outcome: { kind: 'present' } };
-    for (const name of loginNamesOf(account)) ofNames.set(name, { sub, username: account.username });
-    return { entry, sub, outcome: { kind: present ? 'updated' : 'created' } };
+  const [owners, ofSubs] = [yield* ownersOfNames([...new Set(namesOf.flat())]), yield* ownersOfSubs(subs)];
+  return entries.map((entry, index) => {
+    const names = namesOf[index] ?? [];
+    const present = presentUser(entry, owners, ofSubs);
+    const sub = present?.sub ?? entry.account.sub;
+    const judged = { entry, sub, names };
+    if (present && entry.change === undefined) return { ...judged, outcome: { kind: 'present' } };
+    const taken = names.find(name => (owners.get(name)?.sub ?? sub) !== sub);
+    if (taken !== undefined) return { ...judged, outcome: { kind: 'loginTaken', loginName: taken } };
+    for (const name of names) owners.set(name, { sub, username: entry.account.username });
+    return { ...judged, outcome: { kind: present ? 'updated' : 'created' } };
   });
+}
+
+/** A change that leaves a user as it is is none: it would end nothing, but the time of the last change would be wrong. */
+function* withoutUnchanged(judged: readonly Judged[]): Steps<readonly Judged[]> {
+  const subs = judged.filter(({ outcome }) => outcome.kind === 'updated').map(({ sub }) => sub);
+  if (subs.length === 0) return judged;
+  const rows = yield* rowsOf(selectUsers(sql`u.sub ${among(subs)}`));
+  const users = new Map(rows.map(toUser).map(user => [user.sub, user]));
+  return judged.map(one => {
+    const user = users.get(one.sub);
+    const isUnchanged = one.outcome.kind === 'updated' && user !== undefined && !changes(user, one.entry);
+    return isUnchanged ? { ...one, outcome: { kind: 'present' } } : one;
+  });
+}
+
+function changes(user: User, { change = {} }: ImportEntry): boolean {
+  const { profile = {}, disabled = user.disabled, passwordHash } = change;
+  const after = changeProfile(user, profile);
+  return passwordHash !== undefined || disabled !== user.disabled || !isSameProfile(user, after);
+}
+
+/** The claims are compared as the store writes them. */
+function isSameProfile(before: Profile, after: Profile): boolean {
+  const fields = (profile: Profile) => [
+    ...[profile.username, profile.nickname, profile.picture, profile.email, profile.emailVerified],
+    ...[profile.phoneNumber, profile.phoneNumberVerified, fromStandardClaims(profile.standardClaims)],
+  ];
+  return JSON.stringify(fields(before)) === JSON.stringify(fields(after));
 }
 
 /** If the name is another user's e-mail address or telephone number, the entry is a new user, and its name is taken. */
@@ -111,64 +143,47 @@ function* ownersOfSubs(subs: readonly string[]): Steps<Map<string, Owner>> {
   return new Map(rows.map(row => [row.sub as string, { sub: row.sub as string, username: row.username as string }]));
 }
 
-const USER: RecordColumns = {
-  sub: 'text',
-  username: 'text',
-  nickname: 'text',
-  picture: 'text',
-  email: 'text',
-  email_verified: 'boolean',
-  phone_number: 'text',
-  phone_number_verified: 'boolean',
-  disabled: 'boolean',
-  updated_at: 'bigint',
-  standard_claims: 'text',
+const USERS: BulkTable = {
+  name: 'users',
+  columns: {
+    sub: 'text',
+    username: 'text',
+    nickname: 'text',
+    picture: 'text',
+    email: 'text',
+    email_verified: 'boolean',
+    phone_number: 'text',
+    phone_number_verified: 'boolean',
+    disabled: 'boolean',
+    updated_at: 'bigint',
+    standard_claims: 'text',
+  },
 };
-const PASSWORD: RecordColumns = { sub: 'text', data: 'text', created_at: 'bigint' };
-const LOGIN_NAME: RecordColumns = { login_name: 'text', sub: 'text' };
+const CREDENTIALS: BulkTable = {
+  name: 'credentials',
+  columns: { sub: 'text', id: 'text', kind: 'text', data: 'text', created_at: 'bigint' },
+};
+const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
 
-function* insertUsers(accounts: readonly Account[]): Steps<void> {
-  yield* rowsOf(
-    sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
-        disabled, updated_at, standard_claims)
-      SELECT sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified, disabled,
-        updated_at, standard_claims FROM ${records(USER, accounts.map(toUserRow))}`,
+function* insertUsers(own: OwnSteps, created: readonly Judged[]): Steps<void> {
+  const accounts = created.map(({ entry }) => entry.account);
+  yield* own.insertRows(USERS, accounts.map(toUserRow));
+  const passwords = accounts.flatMap(({ sub, passwordHash, updatedAt }) =>
+    passwordHash === undefined ? [] : [[sub, 'password', 'password', passwordHash, updatedAt]],
   );
-  const passwords = accounts.filter(({ passwordHash }) => passwordHash !== undefined).map(toPasswordRow);
-  if (passwords.length > 0) {
-    yield* rowsOf(
-      sql`INSERT INTO credentials (sub, id, kind, data, created_at)
-        SELECT sub, 'password', 'password', data, created_at FROM ${records(PASSWORD, passwords)}`,
-    );
-  }
-  const names = accounts.flatMap(account =>
-    loginNamesOf(account).map(name => ({ login_name: name, sub: account.sub })),
-  );
-  const added = yield* rowsOf(
-    sql`INSERT INTO login_names (login_name, sub) SELECT login_name, sub FROM ${records(LOGIN_NAME, names)} WHERE true
-      ON CONFLICT (login_name) DO NOTHING RETURNING login_name`,
-  );
+  if (passwords.length > 0) yield* own.insertRows(CREDENTIALS, passwords);
+  const names = created.flatMap(({ names, sub }) => names.map(name => [name, sub] as const));
+  const added = yield* own.insertRows(LOGIN_NAMES, names);
   if (added.length === names.length) return;
-  const written = new Set(added.map(({ login_name }) => login_name));
-  throw new LoginNameTaken(names.find(({ login_name }) => !written.has(login_name))?.login_name ?? '');
+  const written = new Set(added);
+  throw new LoginNameTaken(names.find(([name]) => !written.has(name))?.[0] ?? '');
 }
 
-function toUserRow(account: Account): object {
-  return {
-    sub: account.sub,
-    username: account.username,
-    nickname: account.nickname,
-    picture: account.picture,
-    email: account.email,
-    email_verified: account.emailVerified,
-    phone_number: account.phoneNumber,
-    phone_number_verified: account.phoneNumberVerified,
-    disabled: account.disabled,
-    updated_at: account.updatedAt,
-    standard_claims: fromStandardClaims(account.standardClaims) ?? undefined,
-  };
-}
-
-function toPasswordRow({ sub, passwordHash, updatedAt }: Account): object {
-  return { sub, data: passwordHash, created_at: updatedAt };
+function toUserRow(account: Account): BulkRow {
+  const { sub, username, nickname, picture, email, emailVerified, phoneNumber, phoneNumberVerified } = account;
+  return [
+    ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
+    ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
+    fromStandardClaims(account.standardClaims),
+  ];
 }

@@ -17,7 +17,7 @@ export interface Query {
   readonly inserts: readonly Insert[];
 }
 
-type Insert = SqlValue | PerStore | TextList | Records | Query;
+type Insert = SqlValue | PerStore | TextList | Query;
 
 interface PerStore {
   readonly kind: 'perStore';
@@ -28,15 +28,6 @@ interface PerStore {
 interface TextList {
   readonly kind: 'among' | 'table';
   readonly values: readonly string[];
-}
-
-/** Columns of a table of records, and their types. */
-export type RecordColumns = Readonly<Record<string, 'text' | 'bigint' | 'boolean'>>;
-
-interface Records {
-  readonly kind: 'records';
-  readonly columns: RecordColumns;
-  readonly rows: readonly object[];
 }
 
 export function sql(strings: TemplateStringsArray, ...inserts: readonly Insert[]): Query {
@@ -58,11 +49,6 @@ export function listed(values: readonly string[]): TextList {
   return { kind: 'table', values };
 }
 
-/** A table of these objects, as one parameter; use it with an alias. For writing many rows with one statement. */
-export function records(columns: RecordColumns, rows: readonly object[]): Records {
-  return { kind: 'records', columns, rows };
-}
-
 /** After a column in ORDER BY: text is compared byte by byte, whatever the collation of the database. */
 export const BYTEWISE = perStore('', 'COLLATE "C"');
 
@@ -76,7 +62,6 @@ export interface Dialect {
   placeholder(number: number): string;
   readonly among: (placeholder: string) => string;
   readonly table: (placeholder: string) => string;
-  readonly records: (placeholder: string, columns: RecordColumns) => string;
 }
 
 export interface Rendered {
@@ -91,7 +76,6 @@ export function render(query: Query, dialect: Dialect): Rendered {
     if (part === null || typeof part !== 'object' || part instanceof Uint8Array) return parameter(part);
     if (part.kind === 'query') return text(part);
     if (part.kind === 'perStore') return part[dialect.store];
-    if (part.kind === 'records') return dialect.records(parameter(JSON.stringify(part.rows)), part.columns);
     return dialect[part.kind](parameter(part.values));
   };
   const text = ({ strings, inserts }: Query): string =>

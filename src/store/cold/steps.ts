@@ -1,5 +1,5 @@
 import type { Row } from '../rows.ts';
-import type { Query } from './sql.ts';
+import type { Query, SqlValue } from './sql.ts';
 
 /**
  * A transaction as a generator that yields queries and receives their rows, the same for both stores. SQLite runs the steps one
@@ -52,6 +52,15 @@ export interface ColdDatabase {
   readonly own: OwnSteps;
 }
 
+/** Where rows are added in bulk. The key is the first column, or the first two. */
+export interface BulkTable {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, 'text' | 'bigint' | 'boolean'>>;
+}
+
+/** In the order of the columns. */
+export type BulkRow = readonly SqlValue[];
+
 /** Steps that each store writes for itself. In a transaction, locks come before everything else. */
 export interface OwnSteps {
   /** No other change to applications, clients and keys until the end of the transaction. */
@@ -70,6 +79,11 @@ export interface OwnSteps {
   revokeGrant(app: string, grantId: string, now: number): Steps<void>;
   /** Deletes the rows that are found by the user's key. What the user holds has been ended. */
   deleteUser(sub: string): Steps<void>;
+  /**
+   * Adds many rows with one statement, or with one that is prepared once. Returns the first columns of those that were added: a row
+   * whose key exists already is left out.
+   */
+  insertRows(table: BulkTable, rows: readonly BulkRow[]): Steps<readonly string[]>;
   /** Ends the grants and codes of the client. */
   endClientAccess(app: string, clientId: string, now: number): Steps<void>;
 }

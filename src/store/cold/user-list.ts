@@ -11,7 +11,12 @@ const USER = sql`u.sub, u.username, u.nickname, u.picture, u.email, u.email_veri
   (SELECT count(*) FROM credentials c WHERE c.sub = u.sub AND c.id = 'password') AS passwords`;
 
 export function selectUser(sub: string): Query {
-  return sql`SELECT ${USER} FROM users u WHERE u.sub = ${sub}`;
+  return selectUsers(sql`u.sub = ${sub}`);
+}
+
+/** The condition is one on users, called u. */
+export function selectUsers(condition: Query): Query {
+  return sql`SELECT ${USER} FROM users u WHERE ${condition}`;
 }
 
 /** One row more than the page has, which tells whether there is a next one. */

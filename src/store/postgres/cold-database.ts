@@ -1,5 +1,7 @@
 import { type Dialect, type Query, render } from '../cold/sql.ts';
-import type { ColdDatabase, OwnSteps, Steps } from '../cold/steps.ts';
+import type { BulkTable, ColdDatabase, OwnSteps, Steps } from '../cold/steps.ts';
+import type { Row } from '../rows.ts';
+import { arrayLiteral } from './connection/array-literal.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, takeLocks, userLock } from './connection/locks.ts';
 import { type Run, type Statement, statement, type Value } from './connection/statement.ts';
@@ -14,10 +16,6 @@ const dialect: Dialect = {
   placeholder: number => `$${number}`,
   among: placeholder => `= ANY (${placeholder}::text[])`,
   table: placeholder => `unnest(${placeholder}::text[]) AS listed (value)`,
-  records: (placeholder, columns) => {
-    const each = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
-    return `json_to_recordset(${placeholder}::json) AS r (${each.join(', ')})`;
-  },
 };
 
 /** Runs the operations of cold/. */
@@ -57,7 +55,25 @@ const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
 const REVOKE_GRANTS = revokeGrants('app = $2 AND client_id = $3');
 const REVOKE_GRANT = revokeGrants('app = $2 AND grant_id = $3');
 
+/** One statement with an array for each column. */
+function insertStatement({ name, columns }: BulkTable): Statement {
+  const names = Object.keys(columns);
+  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  return statement(
+    `INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')}) ON CONFLICT DO NOTHING
+     RETURNING ${names[0]} AS key`,
+  );
+}
+
 const own: OwnSteps = {
+  *insertRows(table, rows) {
+    const arrays = Object.keys(table.columns).map((_, column) => arrayLiteral(rows.map(row => row[column] ?? null)));
+    let added: readonly Row[] = [];
+    yield* native(async run => {
+      added = await run(insertStatement(table), arrays);
+    });
+    return added.map(({ key }) => key as string);
+  },
   lockRegistry: () => native(run => run(TURN)),
   registryChanged: () => native(run => run(GROW)),
   lockUsers: subs => native(run => takeLocks(run, { alone: subs.map(userLock) })),

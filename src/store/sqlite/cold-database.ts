@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import { type Dialect, type Parameter, type Query, render, sql } from '../cold/sql.ts';
-import { type ColdDatabase, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
+import { type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
 import type { Row } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 import { prepareWithdrawConsent } from './consents.ts';
@@ -13,10 +13,6 @@ const dialect: Dialect = {
   placeholder: () => '?',
   among: placeholder => `IN (SELECT value FROM json_each(${placeholder}))`,
   table: placeholder => `json_each(${placeholder}) AS listed`,
-  records: (placeholder, columns) => {
-    const each = Object.keys(columns).map(name => `value ->> '$.${name}' AS ${name}`);
-    return `(SELECT ${each.join(', ')} FROM json_each(${placeholder})) AS r`;
-  },
 };
 
 /** Runs the operations of cold/. A transaction is a write of the commit group: its steps run without a pause. */
@@ -69,7 +65,16 @@ function ownSteps(db: Database): OwnSteps {
   const withdrawConsent = prepareWithdrawConsent(db);
   const deleteUser = prepareDeleteUser(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
+  const bulk = new Map<BulkTable, StatementSync>();
   return {
+    // biome-ignore lint/correctness/useYield: steps of this store run at once
+    *insertRows(table, rows) {
+      const insert = bulk.get(table) ?? prepareInsert(db, table);
+      bulk.set(table, insert);
+      // In the order of the key, rows that lie on the same page are written one after the other.
+      const sorted = rows.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
+      return sorted.filter(row => insert.run(...row.map(toSqlite)).changes === 1).map(([key]) => key as string);
+    },
     lockRegistry: noSteps,
     lockUsers: noSteps,
     lockClient: noSteps,
@@ -104,6 +109,12 @@ function ownSteps(db: Database): OwnSteps {
       revokeCodes(now, app, clientId);
     },
   };
+}
+
+function prepareInsert(db: Database, { name, columns }: BulkTable): StatementSync {
+  const names = Object.keys(columns);
+  const values = names.map(() => '?').join(', ');
+  return db.prepare(`INSERT INTO ${name} (${names.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`);
 }
 
 function* noSteps(): Steps<void> {}
