@@ -25,7 +25,7 @@ export interface ImportTotals {
 }
 
 /** Large enough that statements and commits are shared by many, small enough that no login waits for long. */
-const BATCH_SIZE = Number(process.env.B ?? 1000);
+const BATCH_SIZE = 4000;
 
 interface Line {
   readonly line: number;

@@ -157,6 +157,8 @@ const USERS: BulkTable = {
     disabled: 'boolean',
     updated_at: 'bigint',
     standard_claims: 'text',
+    // Equal to the credential (migration 004). Set here, because otherwise a trigger would write each row a second time.
+    password_hash: 'text',
   },
 };
 const CREDENTIALS: BulkTable = {
@@ -184,6 +186,6 @@ function toUserRow(account: Account): BulkRow {
   return [
     ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
     ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
-    fromStandardClaims(account.standardClaims),
+    ...[fromStandardClaims(account.standardClaims), account.passwordHash ?? null],
   ];
 }
