@@ -3,6 +3,7 @@ import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { ClientGrant, Consent } from './consents.ts';
 import type { Act, AlreadyAnswered, Change } from './idempotent-answers.ts';
+import type { Role } from './operators.ts';
 import type { ListedSession } from './sessions.ts';
 
 export interface Account extends Profile {
@@ -83,6 +84,8 @@ export interface UserFacts {
   readonly current: User | undefined;
   /** The user is the only owner that is not disabled, and must stay one. An owner of some applications does not count. */
   readonly isLastOwner: boolean;
+  /** Of an operator; undefined for all other users. */
+  readonly role: Role | undefined;
 }
 
 export type UserAct =

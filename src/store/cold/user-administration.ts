@@ -1,4 +1,5 @@
 import type { Act } from '../idempotent-answers.ts';
+import type { Role } from '../operators.ts';
 import { toUser } from '../rows.ts';
 import type { User, UserAct, UserAdministration, UserFacts } from '../users.ts';
 import { recordAct, unlessAnswered } from './acts.ts';
@@ -44,9 +45,13 @@ function* lockUser({ own }: ColdDatabase, sub: string): Steps<User | undefined> 
 }
 
 function* userFacts(sub: string, current: User | undefined): Steps<UserFacts> {
-  const owner = sql`SELECT 1 FROM operators WHERE sub = ${sub} AND role = 'owner' AND applications IS NULL`;
-  const isOwner = current !== undefined && !current.disabled && (yield* rowsOf(owner)).length > 0;
-  return { current, isLastOwner: isOwner && (yield* otherOwners(sub)) === 0 };
+  const [operator] = yield* rowsOf(sql`SELECT role, applications FROM operators WHERE sub = ${sub}`);
+  const isOwner = operator?.role === 'owner' && operator.applications === null && current?.disabled === false;
+  return {
+    current,
+    isLastOwner: isOwner && (yield* otherOwners(sub)) === 0,
+    role: operator?.role as Role | undefined,
+  };
 }
 
 function* writeAct({ own }: ColdDatabase, sub: string, write: UserAct): Steps<void> {

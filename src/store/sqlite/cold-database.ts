@@ -67,7 +67,6 @@ function ownSteps(db: Database): OwnSteps {
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
   const bulk = new Map<BulkTable, StatementSync>();
   return {
-    // biome-ignore lint/correctness/useYield: steps of this store run at once
     *insertRows(table, rows) {
       const insert = bulk.get(table) ?? prepareInsert(db, table);
       bulk.set(table, insert);

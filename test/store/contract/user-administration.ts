@@ -349,7 +349,7 @@ export function userAdministrationContract(open: OpenStore): void {
       await deleted(fixture.user.sub);
       const [late, pair] = [session(fixture.user.sub), tokens()];
       await store.openSession(late, NOW);
-      await store.addGrant(fixture.app, { ...fixture.grant, sid: undefined }, pair);
+      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair);
       assert.equal(await store.useSession(late.idHash, NOW, NOW + 60), undefined);
       assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     });
@@ -379,7 +379,7 @@ export function userAdministrationContract(open: OpenStore): void {
         const work = [
           () => other.changeUser(user.sub, change({ profile: { email: unique('m@x') } })),
           () => deleted(user.sub),
-          () => other.addGrant(app, { ...grant, sid: undefined }, pair),
+          () => other.addTokenFamily(app, { ...grant, sid: undefined }, pair),
           () => store.updateProfile(user.sub, { nickname: 'x' }, NOW),
         ];
         await Promise.all((round % 2 === 0 ? work : work.toReversed()).map(each => each()));
