@@ -1,10 +1,20 @@
 import type { Argon2Algorithm, Argon2Parameters } from 'node:crypto';
+import { type Pbkdf2Hash, parseDerivedKeyHash, type ScryptHash } from './derived-key-hash.ts';
+import { type Unusable, unusable } from './unusable-hash.ts';
 
 /**
- * The formats of a stored password: Argon2 in the PHC string format, which includes Gatehouse's own hashes, and bcrypt, for users
- * that were imported from other systems. This file only recognises a format; passwords.ts computes.
+ * The formats of a stored password: Argon2 in the PHC string format, which includes Gatehouse's own hashes; bcrypt, PBKDF2 and scrypt
+ * for users that were imported from other systems. This file only recognises a format; passwords.ts computes.
  */
-export type PasswordHash = Argon2Hash | { readonly kind: 'bcrypt' };
+export type PasswordHash = Argon2Hash | BcryptHash | Pbkdf2Hash | ScryptHash;
+
+export interface BcryptHash {
+  readonly kind: 'bcrypt';
+  /** `$2b$…`, without what another system wrote before it. */
+  readonly text: string;
+  /** Of the SHA-256 of the password in hexadecimal digits (Django), because bcrypt reads 72 bytes at most. */
+  readonly ofSha256: boolean;
+}
 
 export interface Argon2Hash {
   readonly kind: 'argon2';
@@ -29,20 +39,27 @@ const TAG_BYTES = { least: 16, most: 64 };
 const ARGON2 = /^\$(argon2(?:id|i|d))\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
-export type ParsedHash = PasswordHash | { readonly kind: 'unusable'; readonly reason: string };
+export type ParsedHash = PasswordHash | Unusable;
 
-export function parsePasswordHash(text: string): ParsedHash {
-  const argon2 = ARGON2.exec(text);
-  if (argon2) return parseArgon2(argon2);
+/** What frameworks write before a hash whose form says what it is: Django, Spring Security, LDAP (RFC 2307). */
+const LABEL = /^(?:bcrypt\$|argon2(?=\$)|\{(?:bcrypt|argon2|scrypt|pbkdf2|crypt)\})/i;
+const OF_SHA256 = /^bcrypt_sha256\$/;
+
+export function parsePasswordHash(stored: string): ParsedHash {
+  const ofSha256 = OF_SHA256.test(stored);
+  const text = stored.replace(ofSha256 ? OF_SHA256 : LABEL, '');
   const cost = Number(BCRYPT.exec(text)?.[1]);
-  if (Number.isNaN(cost)) return unusable(FORMS);
-  return cost >= 4 && cost <= MAX_BCRYPT_COST
-    ? { kind: 'bcrypt' }
-    : unusable(`must be a bcrypt hash with a cost from 4 to ${MAX_BCRYPT_COST}`);
+  if (!Number.isNaN(cost)) {
+    return cost >= 4 && cost <= MAX_BCRYPT_COST
+      ? { kind: 'bcrypt', text, ofSha256 }
+      : unusable(`must be a bcrypt hash with a cost from 4 to ${MAX_BCRYPT_COST}`);
+  }
+  const argon2 = ARGON2.exec(text);
+  return argon2 ? parseArgon2(argon2) : (parseDerivedKeyHash(text) ?? unusable(FORMS));
 }
 
 const FORMS =
-  'must be an Argon2 hash ($argon2id$v=19$…, also argon2i and argon2d) or a bcrypt hash ($2a$, $2b$, $2y$); others are not taken';
+  'must be a hash by Argon2 ($argon2id$v=19$…, also argon2i and argon2d), bcrypt ($2a$, $2b$, $2y$), PBKDF2 ($pbkdf2-sha256$…, pbkdf2_sha256$…, pbkdf2:sha256:…) or scrypt ($scrypt$ln=…, scrypt:…, scrypt$…); others are not taken';
 
 function parseArgon2([, algorithm, memory, passes, lanes, salt = '', tag = '']: RegExpExecArray): ParsedHash {
   const parameters = {
@@ -79,10 +96,6 @@ function isAffordable({ memory, passes, parallelism }: Argon2Hash['parameters'])
 
 function isWithin(value: number, { least, most }: { readonly least: number; readonly most: number }): boolean {
   return value >= least && value <= most;
-}
-
-function unusable(reason: string): ParsedHash {
-  return { kind: 'unusable', reason };
 }
 
 /** Hashes as crypt(3), PHC, LDAP (RFC 2307) and frameworks write them. A passphrase contains spaces or begins differently. */

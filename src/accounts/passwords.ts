@@ -1,7 +1,8 @@
-import { argon2, timingSafeEqual } from 'node:crypto';
+import { argon2, hash as digest, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '../deps.ts';
-import { type Argon2Hash, parsePasswordHash } from './password-hash.ts';
+import { type Pbkdf2Hash, type ScryptHash, scryptMemory } from './derived-key-hash.ts';
+import { type Argon2Hash, type BcryptHash, parsePasswordHash } from './password-hash.ts';
 
 /**
  * Argon2id (RFC 9106) with the parameters that OWASP recommends, in the PHC string format. Hashing runs on the thread pool, a few
@@ -96,7 +97,11 @@ async function compare(password: string, stored: string): Promise<boolean> {
     case 'argon2':
       return compareArgon2(password, hash);
     case 'bcrypt':
-      return compareBcrypt(password, stored);
+      return compareBcrypt(password, hash);
+    case 'pbkdf2':
+      return comparePbkdf2(password, hash);
+    case 'scrypt':
+      return compareScrypt(password, hash);
     case 'unusable':
       throw new Error(`a stored password cannot be checked: it ${hash.reason}`);
   }
@@ -108,9 +113,26 @@ async function compareArgon2(password: string, { algorithm, parameters, tag }: A
 }
 
 /** Runs on another thread. The module is loaded for the first bcrypt hash: most installations never need it. */
-async function compareBcrypt(password: string, stored: string): Promise<boolean> {
+async function compareBcrypt(password: string, { text, ofSha256 }: BcryptHash): Promise<boolean> {
   const { verify } = await import('@node-rs/bcrypt');
-  return verify(password, stored);
+  return verify(ofSha256 ? digest('sha256', password, 'hex') : password, text);
+}
+
+const derivePbkdf2 = promisify(pbkdf2);
+
+async function comparePbkdf2(password: string, { digest, iterations, salt, tag }: Pbkdf2Hash): Promise<boolean> {
+  return timingSafeEqual(await derivePbkdf2(password, salt, iterations, tag.length, digest), tag);
+}
+
+function compareScrypt(password: string, hash: ScryptHash): Promise<boolean> {
+  const { cost, blockSize, parallelization, salt, tag } = hash;
+  const options = { cost, blockSize, parallelization, maxmem: scryptMemory(hash) };
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, tag.length, options, (error, made) => {
+      if (error) reject(error);
+      else resolve(timingSafeEqual(made, tag));
+    });
+  });
 }
 
 function encode(salt: Buffer, tag: Buffer): string {

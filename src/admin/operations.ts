@@ -14,6 +14,18 @@ import type { Operation } from './operation.ts';
 import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from './operators.ts';
 import { getRefusal } from './refusals.ts';
 import type { OperationId } from './routes.ts';
+import {
+  endUserSession,
+  listUserConsents,
+  listUserFactors,
+  listUserGrants,
+  listUserSessions,
+  removeUserFactor,
+  revokeUserGrant,
+  signOutUser,
+  withdrawUserConsent,
+} from './user-holdings.ts';
+import { createUser, deleteUser, getUser, listUsers, setUserPassword, updateUser } from './users.ts';
 
 /** Every operation by its id. The type makes a route without an operation a compile error. */
 // biome-ignore lint/suspicious/noExplicitAny: each operation has types of its own, which its schemas check
@@ -35,6 +47,21 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   listKeys,
   rotateKeys,
   deleteKey,
+  listUsers,
+  createUser,
+  getUser,
+  updateUser,
+  deleteUser,
+  setUserPassword,
+  listUserSessions,
+  endUserSession,
+  listUserGrants,
+  revokeUserGrant,
+  listUserConsents,
+  withdrawUserConsent,
+  listUserFactors,
+  removeUserFactor,
+  signOutUser,
   listApiKeys,
   createApiKey,
   deleteApiKey,

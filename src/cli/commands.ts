@@ -6,6 +6,7 @@ import { diff } from './diff.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { explain } from './explain.ts';
 import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { nouns } from './nouns.ts';
@@ -29,6 +30,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['diff', diff],
   ['export', exportCommand],
   ['explain', explain],
+  ['import', importCommand],
   ['keys', keys],
   ['migrate', migrate],
   [

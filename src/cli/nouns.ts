@@ -92,6 +92,33 @@ export const nouns: Readonly<Record<string, Noun>> = {
       },
     },
   },
+  users: {
+    summary: 'list, search, create, change, delete and sign out users',
+    verbs: {
+      list: { operation: 'listUsers', example: 'gatehouse users list --q ali' },
+      get: { operation: 'getUser', arguments: ['sub'], example: 'gatehouse users get SUB --json' },
+      create: {
+        operation: 'createUser',
+        example: 'gatehouse users create --username alice --email alice@example.com',
+      },
+      update: {
+        operation: 'updateUser',
+        arguments: ['sub'],
+        example: 'gatehouse users update SUB --disabled true',
+      },
+      delete: { operation: 'deleteUser', arguments: ['sub'], example: 'gatehouse users delete SUB' },
+      'set-password': {
+        operation: 'setUserPassword',
+        arguments: ['sub'],
+        example: 'gatehouse users set-password SUB --password "correct horse battery staple"',
+      },
+      'sign-out': { operation: 'signOutUser', arguments: ['sub'], example: 'gatehouse users sign-out SUB' },
+      sessions: { operation: 'listUserSessions', arguments: ['sub'], example: 'gatehouse users sessions SUB' },
+      grants: { operation: 'listUserGrants', arguments: ['sub'], example: 'gatehouse users grants SUB' },
+      consents: { operation: 'listUserConsents', arguments: ['sub'], example: 'gatehouse users consents SUB' },
+      factors: { operation: 'listUserFactors', arguments: ['sub'], example: 'gatehouse users factors SUB' },
+    },
+  },
   operators: {
     summary: 'list, add, change and remove operators',
     verbs: {

@@ -84,6 +84,20 @@ const operations: Readonly<Record<Timed, true>> = {
   changeClient: true,
   removeDeletedApplications: true,
   withdrawConsent: true,
+  listUsers: true,
+  findUser: true,
+  changeUser: true,
+  importUsers: true,
+  checkImport: true,
+  userSessions: true,
+  userGrants: true,
+  userConsents: true,
+  userFactors: true,
+  endUserSession: true,
+  revokeUserGrant: true,
+  withdrawUserConsent: true,
+  removeUserFactor: true,
+  signOutUser: true,
 };
 
 /** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */

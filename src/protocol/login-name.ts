@@ -7,11 +7,13 @@ import type { Profile } from './claims.ts';
 const MAX_LENGTH = 256;
 /** Normalising crafted text can be slow, so text that is far too long is refused before it. */
 const MAX_TYPED_LENGTH = 4 * MAX_LENGTH;
+/** Normalising and trimming leave it as it is. */
+const PRINTABLE_ASCII = /^[!-~]+$/;
 
 /** The normalised login name. Undefined if it cannot be one; the caller must then behave exactly as for an unknown user. */
 export function loginName(typed: string): string | undefined {
   if (typed.length > MAX_TYPED_LENGTH) return undefined;
-  const name = typed.normalize('NFKC').trim().toLowerCase();
+  const name = (PRINTABLE_ASCII.test(typed) ? typed : typed.normalize('NFKC').trim()).toLowerCase();
   if (name === '' || name.length > MAX_LENGTH) return undefined;
   return /^\+[\d\s().-]+$/.test(name) ? name.replace(/[^+\d]/g, '') : name;
 }

@@ -24,13 +24,23 @@ export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Op
   return present ? planChange(deps, entry, present, password) : planNewUser(deps, entry, password);
 }
 
-function planNewUser({ random, clock }: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
-  const sub = random.bytes(SUB_BYTES).toString('base64url');
+function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
+  const account = newAccount(deps, entry, passwordHash);
+  const { sub, username } = account;
+  const object = { type: 'user', username, sub } as const;
+  return { sub, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
+}
+
+/** `sub`: the one that the user had in another system; undefined: a random one. */
+export function newAccount(
+  { random, clock }: Pick<Deps, 'random' | 'clock'>,
+  entry: UserEntry,
+  passwordHash: string | undefined,
+  sub = random.bytes(SUB_BYTES).toString('base64url'),
+): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  const account: Account = { ...profile, passwordHash, disabled: entry.disabled ?? false };
-  const object = { type: 'user', username: account.username, sub } as const;
-  return { sub, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
+  return { ...profile, passwordHash, disabled: entry.disabled ?? false };
 }
 
 function planChange(
@@ -93,7 +103,7 @@ export function userFieldsOf(account: Account): Readonly<Record<string, unknown>
   };
 }
 
-function toProfileChanges(entry: UserEntry): ProfileChanges {
+export function toProfileChanges(entry: UserEntry): ProfileChanges {
   return {
     username: entry.username,
     email: entry.email,

@@ -3,15 +3,15 @@ import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
 import { type Application, type Client, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
-import { grantedScope } from '../protocol/scope.ts';
+import { grantedScope, type Scope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
 import type { SecretUse } from './applications.ts';
-import type { ClientGrant } from './consents.ts';
+import type { ClientGrant, Consent } from './consents.ts';
 import type { LiveRefreshToken } from './refresh-tokens.ts';
 import type { ListedSession } from './sessions.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { TokenFamily } from './tokens.ts';
-import type { Account } from './users.ts';
+import type { Account, Factor, HeldGrant, HeldSession, User } from './users.ts';
 
 /** A row of a SELECT, before it becomes a value of the domain. Booleans are 0 and 1 in SQLite, false and true in PostgreSQL. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
@@ -60,6 +60,10 @@ export function toAccount(row: Row): Account {
   return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
 }
 
+export function toUser(row: Row): User {
+  return { ...toProfile(row), disabled: Boolean(row.disabled), hasPassword: Number(row.passwords) > 0 };
+}
+
 export function toFamily(row: Row): TokenFamily {
   return {
     clientId: row.client_id as string,
@@ -78,6 +82,34 @@ export function toClientGrant(row: Row): ClientGrant {
     clientId: row.client_id as string,
     scope: grantedScope(row.scope as string),
     claims: toClaims(row.claims),
+  };
+}
+
+export function toConsent(row: Row): Consent {
+  return {
+    app: row.app as string,
+    clientId: row.client_id as string,
+    scope: words(row.scope) as Scope[],
+    givenAt: row.given_at as number,
+  };
+}
+
+export function toHeldGrant(row: Row): HeldGrant {
+  return {
+    ...toClientGrant(row),
+    grantId: row.grant_id as string,
+    sid: optional(row.sid),
+    startedAt: Number(row.started_at),
+    expiresAt: row.expires_at as number,
+  };
+}
+
+export function toFactor(row: Row): Factor {
+  return {
+    id: row.id as string,
+    kind: row.kind as string,
+    createdAt: row.created_at as number,
+    lastUsedAt: row.last_used_at === null ? undefined : (row.last_used_at as number),
   };
 }
 
@@ -154,6 +186,10 @@ export function toListedSession(row: Row): ListedSession {
     idleExpiresAt: row.idle_expires_at as number,
     expiresAt: row.expires_at as number,
   };
+}
+
+export function toHeldSession(row: Row): HeldSession {
+  return { ...toListedSession(row), amr: words(row.amr) };
 }
 
 export function toRefreshFacts(row: Row, { clientId, scope }: TokenFamily, successorUsed: boolean): RefreshFacts {

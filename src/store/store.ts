@@ -34,13 +34,15 @@ import type { Refusals } from './refusals.ts';
 import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Tokens } from './tokens.ts';
-import type { Users } from './users.ts';
+import type { UserAdministration, UserHoldings, Users } from './users.ts';
 
 export interface Store
   extends Applications,
     Provisioning,
     SigningKeys,
     Users,
+    UserAdministration,
+    UserHoldings,
     Credentials,
     Sessions,
     Consents,

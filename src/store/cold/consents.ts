@@ -1,6 +1,5 @@
-import type { Scope } from '../../protocol/scope.ts';
 import type { Consents } from '../consents.ts';
-import { toClientGrant, words } from '../rows.ts';
+import { toClientGrant, toConsent } from '../rows.ts';
 import { BYTEWISE, sql } from './sql.ts';
 import type { ColdDatabase } from './steps.ts';
 
@@ -9,12 +8,7 @@ export function coldConsents(db: ColdDatabase): Pick<Consents, 'consentsOf' | 'g
     consentsOf: async (sub, receivedAt) => {
       const consents = sql`SELECT app, client_id, scope, given_at FROM consents WHERE sub = ${sub}
         ORDER BY app ${BYTEWISE}, client_id ${BYTEWISE}`;
-      return (await db.read(consents, receivedAt)).map(row => ({
-        app: row.app as string,
-        clientId: row.client_id as string,
-        scope: words(row.scope) as Scope[],
-        givenAt: row.given_at as number,
-      }));
+      return (await db.read(consents, receivedAt)).map(toConsent);
     },
     grantsOf: async (sub, now, receivedAt) => {
       const grants = sql`SELECT app, client_id, scope, claims FROM grants

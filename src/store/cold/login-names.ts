@@ -10,7 +10,7 @@ export interface LoginNames {
 }
 
 /** Rolls back the transaction; `unlessTaken` turns it into an outcome. */
-class LoginNameTaken extends RolledBack {
+export class LoginNameTaken extends RolledBack {
   readonly loginName: string;
   constructor(loginName: string) {
     super('a login name belongs to another user');

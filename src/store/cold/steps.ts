@@ -1,5 +1,5 @@
 import type { Row } from '../rows.ts';
-import type { Query } from './sql.ts';
+import type { Query, SqlValue } from './sql.ts';
 
 /**
  * A transaction as a generator that yields queries and receives their rows, the same for both stores. SQLite runs the steps one
@@ -44,8 +44,22 @@ export interface ColdDatabase {
   transaction<T>(steps: () => Steps<T>, receivedAt?: number): Promise<T>;
   /** For operators' commands: without a timeout. */
   longTransaction<T>(steps: () => Steps<T>): Promise<T>;
+  /**
+   * After the transaction that deleted the user: deletes codes and access tokens, which have no index by user, in batches, and what
+   * the files of the database still hold of deleted rows where that can be removed.
+   */
+  eraseUser(sub: string, heldTokens: boolean): Promise<void>;
   readonly own: OwnSteps;
 }
+
+/** Where rows are added in bulk. The key is the first column, or the first two. */
+export interface BulkTable {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, 'text' | 'bigint' | 'boolean'>>;
+}
+
+/** In the order of the columns. */
+export type BulkRow = readonly SqlValue[];
 
 /** Steps that each store writes for itself. In a transaction, locks come before everything else. */
 export interface OwnSteps {
@@ -58,6 +72,18 @@ export interface OwnSteps {
   lockClient(app: string, clientId: string): Steps<void>;
   /** As `endUserAccess` of the store. */
   endUserAccess(sub: string, now: number): Steps<void>;
+  /** As `endSession` of the store. The transaction holds the lock of the user. */
+  endSession(sub: string, sid: string, now: number): Steps<void>;
+  /** As `withdrawConsent` of the store. The transaction holds the lock of the user. */
+  withdrawConsent(sub: string, app: string, clientId: string, now: number): Steps<void>;
+  revokeGrant(app: string, grantId: string, now: number): Steps<void>;
+  /** Deletes the rows that are found by the user's key. What the user holds has been ended. */
+  deleteUser(sub: string): Steps<void>;
+  /**
+   * Adds many rows with one statement, or with one that is prepared once. Returns the first columns of those that were added: a row
+   * whose key exists already is left out.
+   */
+  insertRows(table: BulkTable, rows: readonly BulkRow[]): Steps<readonly string[]>;
   /** Ends the grants and codes of the client. */
   endClientAccess(app: string, clientId: string, now: number): Steps<void>;
 }

@@ -1,11 +1,15 @@
 import { type Dialect, type Query, render } from '../cold/sql.ts';
-import type { ColdDatabase, OwnSteps, Steps } from '../cold/steps.ts';
+import type { BulkTable, ColdDatabase, OwnSteps, Steps } from '../cold/steps.ts';
+import type { Row } from '../rows.ts';
+import { arrayLiteral } from './connection/array-literal.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, takeLocks, userLock } from './connection/locks.ts';
 import { type Run, type Statement, statement, type Value } from './connection/statement.ts';
+import { withdrawConsent } from './consents.ts';
+import { DELETE_ACCESS_TOKENS, deleteUser } from './delete-user.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 import { GROW, TURN } from './registry-version.ts';
-import { endUserAccess } from './sessions.ts';
+import { endSession, endUserAccess } from './sessions.ts';
 
 const dialect: Dialect = {
   store: 'postgres',
@@ -21,6 +25,10 @@ export function coldDatabase(db: Database): ColdDatabase {
     write: (query, receivedAt) => db.write(...toStatement(query), receivedAt),
     transaction: (steps, receivedAt) => db.transaction(run => finish(steps(), run), receivedAt),
     longTransaction: steps => db.longTransaction(run => finish(steps(), run)),
+    eraseUser: async (sub, heldTokens) => {
+      // Without a timeout: it reads all access tokens, which are those of the last hour by default.
+      if (heldTokens) await db.longTransaction(run => run(DELETE_ACCESS_TOKENS, [sub]));
+    },
     own,
   };
 }
@@ -45,13 +53,36 @@ async function finish<T>(steps: Steps<T>, run: Run): Promise<T> {
 
 const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
 const REVOKE_GRANTS = revokeGrants('app = $2 AND client_id = $3');
+const REVOKE_GRANT = revokeGrants('app = $2 AND grant_id = $3');
+
+/** One statement with an array for each column. */
+function insertStatement({ name, columns }: BulkTable): Statement {
+  const names = Object.keys(columns);
+  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  return statement(
+    `INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')}) ON CONFLICT DO NOTHING
+     RETURNING ${names[0]} AS key`,
+  );
+}
 
 const own: OwnSteps = {
+  *insertRows(table, rows) {
+    const arrays = Object.keys(table.columns).map((_, column) => arrayLiteral(rows.map(row => row[column] ?? null)));
+    let added: readonly Row[] = [];
+    yield* native(async run => {
+      added = await run(insertStatement(table), arrays);
+    });
+    return added.map(({ key }) => key as string);
+  },
   lockRegistry: () => native(run => run(TURN)),
   registryChanged: () => native(run => run(GROW)),
   lockUsers: subs => native(run => takeLocks(run, { alone: subs.map(userLock) })),
   lockClient: (app, clientId) => native(run => takeLocks(run, { alone: [clientLock(app, clientId)] })),
   endUserAccess: (sub, now) => native(run => endUserAccess(run, sub, now)),
+  endSession: (sub, sid, now) => native(run => endSession(run, { sub, sid }, now)),
+  withdrawConsent: (sub, app, clientId, now) => native(run => withdrawConsent(run, sub, app, clientId, now)),
+  revokeGrant: (app, grantId, now) => native(run => run(REVOKE_GRANT, [now, app, grantId])),
+  deleteUser: sub => native(run => deleteUser(run, sub)),
   endClientAccess: (app, clientId, now) =>
     native(async run => {
       // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.

@@ -3,7 +3,7 @@ import type { ColdDatabase } from '../cold/steps.ts';
 import type { Consents } from '../consents.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
-import { statement } from './connection/statement.ts';
+import { type Run, statement } from './connection/statement.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 
 const ADD = statement(
@@ -24,13 +24,24 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
       await db.write(ADD, [sub, app, clientId, scope.join(' '), now], receivedAt);
     },
     withdrawConsent: async (sub, app, clientId, now, receivedAt) => {
-      // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
       await db.transaction(async run => {
         await takeLocks(run, { alone: [userLock(sub)] });
-        await run(REMOVE, [sub, app, clientId]);
-        await run(REVOKE_CODES, [now, sub, app, clientId]);
-        await run(REVOKE, [now, sub, app, clientId]);
+        await withdrawConsent(run, sub, app, clientId, now);
       }, receivedAt);
     },
   };
+}
+
+/** The transaction holds the user's lock. */
+export async function withdrawConsent(
+  run: Run,
+  sub: string,
+  app: string,
+  clientId: string,
+  now: number,
+): Promise<void> {
+  await run(REMOVE, [sub, app, clientId]);
+  // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
+  await run(REVOKE_CODES, [now, sub, app, clientId]);
+  await run(REVOKE, [now, sub, app, clientId]);
 }

@@ -3,6 +3,8 @@ import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
+import { coldUserAdministration } from '../cold/user-administration.ts';
+import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
@@ -75,6 +77,8 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
   const store: Store = {
     ...applications(db, cold, clock, listener),
     ...coldProvisioning(cold),
+    ...coldUserAdministration(cold),
+    ...coldUserHoldings(cold),
     ...coldSigningKeys(cold),
     ...coldOperators(cold),
     ...coldIdempotentAnswers(cold),

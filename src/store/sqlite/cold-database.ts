@@ -1,10 +1,12 @@
 import type { StatementSync } from 'node:sqlite';
 import { type Dialect, type Parameter, type Query, render, sql } from '../cold/sql.ts';
-import { type ColdDatabase, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
+import { type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
 import type { Row } from '../rows.ts';
 import type { Database } from './connection/database.ts';
+import { prepareWithdrawConsent } from './consents.ts';
+import { prepareDeleteUser, prepareEraseUser } from './delete-user.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
-import { prepareEndUserAccess } from './sessions.ts';
+import { prepareEndSession, prepareEndUserAccess } from './sessions.ts';
 
 const dialect: Dialect = {
   store: 'sqlite',
@@ -22,6 +24,7 @@ export function coldDatabase(db: Database): ColdDatabase {
     write: query => db.write(() => run(query)),
     transaction,
     longTransaction: transaction,
+    eraseUser: prepareEraseUser(db),
     own: ownSteps(db),
   };
 }
@@ -58,8 +61,19 @@ function finish<T>(steps: Steps<T>, run: (query: Query) => Row[]): T {
 /** SQLite has one writer at a time, so no locks are needed. */
 function ownSteps(db: Database): OwnSteps {
   const endUserAccess = prepareEndUserAccess(db);
+  const endSession = prepareEndSession(db);
+  const withdrawConsent = prepareWithdrawConsent(db);
+  const deleteUser = prepareDeleteUser(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
+  const bulk = new Map<BulkTable, StatementSync>();
   return {
+    *insertRows(table, rows) {
+      const insert = bulk.get(table) ?? prepareInsert(db, table);
+      bulk.set(table, insert);
+      // In the order of the key, rows that lie on the same page are written one after the other.
+      const sorted = rows.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
+      return sorted.filter(row => insert.run(...row.map(toSqlite)).changes === 1).map(([key]) => key as string);
+    },
     lockRegistry: noSteps,
     lockUsers: noSteps,
     lockClient: noSteps,
@@ -70,6 +84,23 @@ function ownSteps(db: Database): OwnSteps {
       endUserAccess(sub, now);
       return noSteps();
     },
+    endSession: (sub, sid, now) => {
+      endSession({ sub, sid }, now);
+      return noSteps();
+    },
+    withdrawConsent: (sub, app, clientId, now) => {
+      withdrawConsent(sub, app, clientId, now);
+      return noSteps();
+    },
+    *revokeGrant(app, grantId, now) {
+      yield* rowsOf(
+        sql`UPDATE grants SET revoked_at = ${now} WHERE app = ${app} AND grant_id = ${grantId} AND revoked_at IS NULL`,
+      );
+    },
+    deleteUser: sub => {
+      deleteUser(sub);
+      return noSteps();
+    },
     *endClientAccess(app, clientId, now) {
       yield* rowsOf(
         sql`UPDATE grants SET revoked_at = ${now} WHERE app = ${app} AND client_id = ${clientId} AND revoked_at IS NULL`,
@@ -77,6 +108,12 @@ function ownSteps(db: Database): OwnSteps {
       revokeCodes(now, app, clientId);
     },
   };
+}
+
+function prepareInsert(db: Database, { name, columns }: BulkTable): StatementSync {
+  const names = Object.keys(columns);
+  const values = names.map(() => '?').join(', ');
+  return db.prepare(`INSERT INTO ${name} (${names.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`);
 }
 
 function* noSteps(): Steps<void> {}

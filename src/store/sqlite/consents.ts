@@ -10,6 +10,23 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
   const put = db.prepare(
     'INSERT OR REPLACE INTO consents (sub, app, client_id, scope, given_at) VALUES (?, ?, ?, ?, ?)',
   );
+  const withdraw = prepareWithdrawConsent(db);
+  return {
+    ...coldConsents(cold),
+    addConsent: (sub, app, clientId, scope, now) =>
+      db.write(() => {
+        const before = find.get(sub, app, clientId)?.scope;
+        const all = new Set([...(before === undefined ? [] : words(before as string)), ...scope]);
+        put.run(sub, app, clientId, [...all].join(' '), now);
+      }),
+    withdrawConsent: (sub, app, clientId, now) => db.write(() => withdraw(sub, app, clientId, now)),
+  };
+}
+
+/** Runs inside a write. */
+export function prepareWithdrawConsent(
+  db: Database,
+): (sub: string, app: string, clientId: string, now: number) => void {
   const remove = db.prepare('DELETE FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
@@ -22,19 +39,9 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
     `INSERT OR REPLACE INTO withdrawn_consents (sub, app, client_id, withdrawal, expires_at)
      VALUES (?, ?, ?, hex(randomblob(8)), ?)`,
   );
-  return {
-    ...coldConsents(cold),
-    addConsent: (sub, app, clientId, scope, now) =>
-      db.write(() => {
-        const before = find.get(sub, app, clientId)?.scope;
-        const all = new Set([...(before === undefined ? [] : words(before as string)), ...scope]);
-        put.run(sub, app, clientId, [...all].join(' '), now);
-      }),
-    withdrawConsent: (sub, app, clientId, now) =>
-      db.write(() => {
-        remove.run(sub, app, clientId);
-        revoke.run(now, sub, app, clientId);
-        note.run(sub, app, clientId, now + END_RETENTION_SECONDS);
-      }),
+  return (sub, app, clientId, now) => {
+    remove.run(sub, app, clientId);
+    revoke.run(now, sub, app, clientId);
+    note.run(sub, app, clientId, now + END_RETENTION_SECONDS);
   };
 }

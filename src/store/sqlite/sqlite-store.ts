@@ -3,6 +3,8 @@ import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
+import { coldUserAdministration } from '../cold/user-administration.ts';
+import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
@@ -34,6 +36,8 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
     return {
       ...applications(db, cold),
       ...coldProvisioning(cold),
+      ...coldUserAdministration(cold),
+      ...coldUserHoldings(cold),
       ...coldSigningKeys(cold),
       ...coldOperators(cold),
       ...coldIdempotentAnswers(cold),

@@ -4,6 +4,7 @@ import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
 import type { OpenStore } from './given.ts';
 import { historiesContract } from './histories.ts';
+import { importUsersContract } from './import-users.ts';
 import { isolationContract } from './isolation.ts';
 import { provisioningContract } from './provisioning.ts';
 import { purgeContract } from './purge.ts';
@@ -18,7 +19,9 @@ import { sessionsContract } from './sessions.ts';
 import { signingKeysContract } from './signing-keys.ts';
 import { tokensContract } from './tokens.ts';
 import { userAccessContract } from './user-access.ts';
+import { userAdministrationContract } from './user-administration.ts';
 import { userChangesContract } from './user-changes.ts';
+import { userHoldingsContract } from './user-holdings.ts';
 import { usersContract } from './users.ts';
 
 /** Everything src/store/store.ts promises. Each store runs all of it; nothing in it knows which store it is. */
@@ -34,6 +37,9 @@ export function storeContract(name: string, open: OpenStore): void {
     sessionReplacedContract(open);
     userAccessContract(open);
     userChangesContract(open);
+    userAdministrationContract(open);
+    userHoldingsContract(open);
+    importUsersContract(open);
     consentsContract(open);
     queueContract(open);
     codesContract(open);

@@ -3,6 +3,8 @@ import { migration002 } from './migration-002.ts';
 import { migration003 } from './migration-003.ts';
 import { migration004 } from './migration-004.ts';
 import { migration005 } from './migration-005.ts';
+import { migration006 } from './migration-006.ts';
+import { migration007 } from './migration-007.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -20,4 +22,12 @@ export type Migration =
   /** CREATE INDEX CONCURRENTLY, for a table that may be large: requests continue meanwhile. Not for a partitioned table. */
   | { readonly name: string; readonly index: string; readonly on: string };
 
-export const migrations: readonly Migration[] = [migration001, migration002, migration003, migration004, migration005];
+export const migrations: readonly Migration[] = [
+  migration001,
+  migration002,
+  migration003,
+  migration004,
+  migration005,
+  migration006,
+  migration007,
+];

@@ -13,6 +13,13 @@ export interface Database {
   prepare(sql: string): StatementSync;
   read<T>(work: () => T): Promise<T>;
   write<T>(work: () => T): Promise<T>;
+  /** Runs a part of a write; overwrites what it deletes with zeros, at the cost of more writing. */
+  overwritingDeleted(work: () => void): void;
+  /**
+   * Moves the WAL into the file and truncates it, so that it holds no former version of a page. Left undone while another process
+   * reads: the next checkpoint overwrites the WAL.
+   */
+  emptyWal(): void;
   /** Writes that wait for their commit. */
   waiting(): number;
   close(): Promise<void>;
@@ -45,6 +52,18 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
       }
     },
     write: work => group.add(work),
+    overwritingDeleted: work => {
+      connection.exec('PRAGMA secure_delete = ON');
+      try {
+        work();
+      } finally {
+        connection.exec(SECURE_DELETE);
+      }
+    },
+    emptyWal: () => {
+      reads.end();
+      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    },
     waiting: () => group.waiting,
     close: async () => {
       await group.drained();
@@ -53,6 +72,9 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
     },
   };
 }
+
+/** Overwrites deleted rows with zeros in pages that are written anyway. */
+const SECURE_DELETE = 'PRAGMA secure_delete = FAST';
 
 /** Opens the file and migrates its schema; `ran` lists the migrations that it ran. */
 export function connect(path: string, opening: Opening = {}): { connection: DatabaseSync; ran: string[] } {
@@ -63,7 +85,7 @@ export function connect(path: string, opening: Opening = {}): { connection: Data
     // WAL with FULL: an acknowledged commit has been synced to the disk, readers never wait for the writer.
     // A checkpoint writes each page once, however often it changed: a WAL of 32 MB makes checkpoints rare.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-      PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000`);
+      PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000; ${SECURE_DELETE}`);
     return { connection, ran: migrate(connection, known) };
   } catch (error) {
     const reason = isReadOnly(path) ? 'it or its folder is read-only' : (error as Error).message;

@@ -3,6 +3,8 @@ import { migration002 } from './migration-002.ts';
 import { migration003 } from './migration-003.ts';
 import { migration004 } from './migration-004.ts';
 import { migration005 } from './migration-005.ts';
+import { migration006 } from './migration-006.ts';
+import { migration007 } from './migration-007.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -14,4 +16,12 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [migration001, migration002, migration003, migration004, migration005];
+export const migrations: readonly Migration[] = [
+  migration001,
+  migration002,
+  migration003,
+  migration004,
+  migration005,
+  migration006,
+  migration007,
+];

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import type { AlreadyAnswered } from '../store/idempotent-answers.ts';
+import type { TimeAndId } from '../store/users.ts';
+import { hasRole } from './caller.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
+import { actOf, type OperationContext, operation } from './operation.ts';
+import { conflict, done, invalid, type Outcome, unknown } from './outcome.ts';
+import { isoTime, timeField } from './times.ts';
+import { noQuery, subParam } from './users.ts';
+
+/** /users/{sub}/sessions, /grants, /consents, /factors, and /sign_out: what a user holds, and its end. */
+const BAD_CURSOR = invalid('/cursor', 'must be the "next" of another page');
+
+const list = {
+  role: 'auditor',
+  reach: 'deployment',
+  params: subParam,
+  query: z.strictObject(pageQuery),
+  body: z.undefined(),
+  status: 200,
+} as const;
+
+const end = {
+  role: 'operator',
+  reach: 'deployment',
+  params: subParam.extend({ id: z.string() }),
+  query: noQuery,
+  body: z.undefined(),
+  result: z.undefined(),
+  status: 204,
+} as const;
+
+export const listUserSessions = operation({
+  ...list,
+  summary: 'List the browser sessions of a user, newest first.',
+  result: pageOf(
+    z.object({
+      id: z.string(),
+      created_at: timeField,
+      amr: z.array(z.string()),
+      idle_expires_at: timeField,
+      expires_at: timeField,
+    }),
+  ),
+  async run({ services, origin }, { params: { sub }, query }) {
+    const after = timeAndId(query.cursor);
+    if (after === 'malformed') return BAD_CURSOR;
+    const page = { ...pageAfter(query), after };
+    const found = await services.store.userSessions(sub, services.clock.now(), page, origin.receivedAt);
+    if (found.length === 0 && !(await isUser(services, origin, sub))) return unknown('user');
+    const view = (session: (typeof found)[number]) => ({
+      id: session.sid,
+      created_at: isoTime(session.authTime),
+      amr: [...session.amr],
+      idle_expires_at: isoTime(session.idleExpiresAt),
+      expires_at: isoTime(session.expiresAt),
+    });
+    return done(toPage(found, query, ({ authTime, sid }) => `${authTime} ${sid}`, view));
+  },
+});
+
+export const endUserSession = operation({
+  ...end,
+  summary: 'End one session, with the tokens that came from it.',
+  async run(context, { params: { sub, id } }) {
+    const { store, clock } = context.services;
+    const act = actOf(context, { type: 'session.ended', subject: sub, details: { session: id } });
+    return ended('session', store.endUserSession(sub, id, clock.now(), act, context.origin.receivedAt));
+  },
+});
+
+export const listUserGrants = operation({
+  ...list,
+  summary: 'List the access that clients were granted and still have, newest first.',
+  result: pageOf(
+    z.object({
+      id: z.string(),
+      application: z.string(),
+      client_id: z.string(),
+      scope: z.string(),
+      session: z.string().optional(),
+      created_at: timeField,
+      expires_at: timeField,
+    }),
+  ),
+  async run({ services, origin }, { params: { sub }, query }) {
+    const after = timeAndId(query.cursor);
+    if (after === 'malformed') return BAD_CURSOR;
+    const page = { ...pageAfter(query), after };
+    const found = await services.store.userGrants(sub, services.clock.now(), page, origin.receivedAt);
+    if (found.length === 0 && !(await isUser(services, origin, sub))) return unknown('user');
+    const view = ({ grantId, app, clientId, scope, sid, startedAt, expiresAt }: (typeof found)[number]) => ({
+      id: grantId,
+      application: app,
+      client_id: clientId,
+      scope: scope.join(' '),
+      ...(sid === undefined ? {} : { session: sid }),
+      created_at: isoTime(startedAt),
+      expires_at: isoTime(expiresAt),
+    });
+    return done(toPage(found, query, ({ startedAt, grantId }) => `${startedAt} ${grantId}`, view));
+  },
+});
+
+export const revokeUserGrant = operation({
+  ...end,
+  summary: 'Revoke one grant with its tokens.',
+  async run(context, { params: { sub, id } }) {
+    const { store, clock } = context.services;
+    const act = actOf(context, { type: 'grant.revoked', subject: sub, details: { grant: id } });
+    return ended('grant', store.revokeUserGrant(sub, id, clock.now(), act, context.origin.receivedAt));
+  },
+});
+
+export const listUserConsents = operation({
+  ...list,
+  summary: 'List what the user agreed to, by application and client.',
+  result: pageOf(
+    z.object({
+      id: z.string(),
+      application: z.string(),
+      client_id: z.string(),
+      scope: z.string(),
+      given_at: timeField,
+    }),
+  ),
+  async run({ services, origin }, { params: { sub }, query }) {
+    const page = { ...pageAfter(query), after: query.cursor === undefined ? undefined : clientOf(query.cursor) };
+    const found = await services.store.userConsents(sub, page, origin.receivedAt);
+    if (found.length === 0 && !(await isUser(services, origin, sub))) return unknown('user');
+    const view = ({ app, clientId, scope, givenAt }: (typeof found)[number]) => ({
+      id: consentId(app, clientId),
+      application: app,
+      client_id: clientId,
+      scope: scope.join(' '),
+      given_at: isoTime(givenAt),
+    });
+    return done(toPage(found, query, ({ app, clientId }) => consentId(app, clientId), view));
+  },
+});
+
+export const withdrawUserConsent = operation({
+  ...end,
+  summary: 'Withdraw a consent, with the grants of its client.',
+  async run(context, { params: { sub, id } }) {
+    const { store, clock } = context.services;
+    const client = clientOf(id);
+    const event = { type: 'consent.withdrawn', subject: sub, app: client.app, clientId: client.clientId } as const;
+    const act = actOf(context, event);
+    return ended('consent', store.withdrawUserConsent(sub, client, clock.now(), act, context.origin.receivedAt));
+  },
+});
+
+export const listUserFactors = operation({
+  ...list,
+  query: noQuery,
+  summary: 'List what the user signs in with, without any secret.',
+  result: z.object({
+    items: z.array(
+      z.object({ id: z.string(), kind: z.string(), created_at: timeField, last_used_at: timeField.optional() }),
+    ),
+    next: z.null(),
+  }),
+  async run({ services, origin }, { params: { sub } }) {
+    const found = await services.store.userFactors(sub, origin.receivedAt);
+    if (found.length === 0 && !(await isUser(services, origin, sub))) return unknown('user');
+    const items = found.map(({ id, kind, createdAt, lastUsedAt }) => ({
+      id,
+      kind,
+      created_at: isoTime(createdAt),
+      ...(lastUsedAt === undefined ? {} : { last_used_at: isoTime(lastUsedAt) }),
+    }));
+    return done({ items, next: null });
+  },
+});
+
+export const removeUserFactor = operation({
+  ...end,
+  summary: 'Remove a factor. Without the password, the user cannot sign in by one; sessions and tokens end.',
+  async run(context, { params: { sub, id } }) {
+    const { store, clock } = context.services;
+    const operator = await store.findOperator(sub, context.origin.receivedAt);
+    if (operator && !hasRole(context.caller, operator.role)) {
+      return conflict(`The user has the role ${operator.role}: only a caller with that role may do this.`);
+    }
+    const act = actOf(context, { type: 'factor.removed', subject: sub, details: { factor: id } });
+    return ended('factor', store.removeUserFactor(sub, id, clock.now(), act, context.origin.receivedAt));
+  },
+});
+
+export const signOutUser = operation({
+  ...end,
+  params: subParam,
+  body: z.strictObject({}).optional(),
+  summary: 'End all sessions of a user, and every code and token.',
+  async run(context, { params: { sub } }) {
+    const { store, clock } = context.services;
+    const act = actOf(context, { type: 'user.signed_out', subject: sub });
+    return ended('user', store.signOutUser(sub, clock.now(), act, context.origin.receivedAt));
+  },
+});
+
+async function ended(what: string, outcome: Promise<boolean | AlreadyAnswered>): Promise<Outcome<undefined>> {
+  const found = await outcome;
+  if (typeof found === 'object') return found;
+  return found ? done(undefined) : unknown(what);
+}
+
+/** Whether an empty list is that of a user. */
+async function isUser(
+  { store }: OperationContext['services'],
+  { receivedAt }: OperationContext['origin'],
+  sub: string,
+): Promise<boolean> {
+  return (await store.findUser(sub, receivedAt)) !== undefined;
+}
+
+function timeAndId(cursor: string | undefined): TimeAndId | 'malformed' | undefined {
+  if (cursor === undefined) return undefined;
+  const [, time, id] = /^(\d{1,15}) (.+)$/s.exec(cursor) ?? [];
+  return time === undefined || id === undefined ? 'malformed' : [Number(time), id];
+}
+
+/** The code of an application has no colon. */
+function consentId(app: string, clientId: string): string {
+  return `${app}:${clientId}`;
+}
+
+function clientOf(id: string): { readonly app: string; readonly clientId: string } {
+  const colon = id.indexOf(':');
+  return { app: id.slice(0, Math.max(colon, 0)), clientId: id.slice(colon + 1) };
+}

@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import { type UserEntry, userSchema } from '../accounts/registration.ts';
+import type { EventType } from '../protocol/event.ts';
+import { loginName } from '../protocol/login-name.ts';
+import { changeProfile } from '../protocol/profile-changes.ts';
+import { standardClaims } from '../protocol/standard-claims.ts';
+import { newAccount, toProfileChanges } from '../provisioning/plan-user.ts';
+import type { Change } from '../store/idempotent-answers.ts';
+import type { User, UserAct, UserFacts } from '../store/users.ts';
+import { hasRole } from './caller.ts';
+import { pageOf, pageQuery } from './list.ts';
+import { actOf, isStale, type OperationContext, operation } from './operation.ts';
+import { LAST_OWNER } from './operators.ts';
+import { conflict, done, type Outcome, type Problem, unknown } from './outcome.ts';
+import { isoTime, timeField } from './times.ts';
+import { mergePatch, validate } from './validate.ts';
+
+/** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
+const { password, password_hash, ...profileFields } = userSchema.shape;
+const changeable = z.strictObject(profileFields);
+const view = z.looseObject({
+  sub: z.string(),
+  username: z.string(),
+  email_verified: z.boolean(),
+  phone_number_verified: z.boolean(),
+  disabled: z.boolean(),
+  has_password: z.boolean(),
+  updated_at: timeField,
+});
+type UserView = z.output<typeof view>;
+
+export const subParam = z.object({ sub: z.string() });
+export const noQuery = z.strictObject({});
+
+export const listUsers = operation({
+  summary:
+    'List users in the order of their names, or search by the beginning of a user name, e-mail or telephone number.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: z.object({}),
+  query: z.strictObject({ ...pageQuery, q: z.string().min(1, 'must not be empty').max(256).optional() }),
+  body: z.undefined(),
+  result: pageOf(view),
+  status: 200,
+  async run({ services, origin }, { query: { q, cursor, limit } }) {
+    const prefix = q === undefined ? undefined : loginName(q);
+    // No login name looks like that, so none begins with it.
+    if (q !== undefined && prefix === undefined) return done({ items: [], next: null });
+    const { users, next } = await services.store.listUsers({ prefix, after: cursor, limit }, origin.receivedAt);
+    const encoded = next === undefined ? null : Buffer.from(next).toString('base64url');
+    return done({ items: users.map(viewOf), next: encoded });
+  },
+});
+
+export const getUser = operation({
+  summary: 'Get one user.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z.undefined(),
+  result: view,
+  status: 200,
+  async run({ services, origin }, { params: { sub } }) {
+    const user = await services.store.findUser(sub, origin.receivedAt);
+    return user ? done(viewOf(user)) : unknown('user');
+  },
+});
+
+export const createUser = operation({
+  summary: 'Create a user. password_hash takes the hash of another system.',
+  role: 'operator',
+  reach: 'deployment',
+  params: z.object({}),
+  query: noQuery,
+  body: userSchema,
+  result: view,
+  status: 201,
+  example: { username: 'alice', email: 'alice@example.com', password: 'correct horse battery staple' },
+  async run(context, { body }) {
+    const account = newAccount(context.services, body, await hashOf(context, body));
+    return changeUser(context, account.sub, () => {
+      const result = viewOf({ ...account, hasPassword: account.passwordHash !== undefined });
+      const act = actOf(context, { type: 'user.created', subject: account.sub }, result);
+      return { result: done(result), write: { value: { kind: 'create', account }, act } };
+    });
+  },
+});
+
+export const updateUser = operation({
+  summary: 'Change fields of a user (RFC 7396). Disabling ends sessions and tokens.',
+  role: 'operator',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z.looseObject({}),
+  changes: changeable,
+  result: view,
+  status: 200,
+  example: { nickname: 'Al', disabled: false },
+  async run(context, { params: { sub }, body }) {
+    return changeUser(context, sub, facts => {
+      const current = permitted(context, facts);
+      if ('kind' in current) return { result: current };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      const patch = validate(changeable, withAddress(current, body));
+      if (patch.kind === 'invalid') return { result: patch };
+      const { disabled } = patch.value;
+      if (disabled === true && facts.isLastOwner) return { result: conflict(LAST_OWNER) };
+      const now = context.services.clock.now();
+      const profile = toProfileChanges(patch.value);
+      const after = { ...current, ...changeProfile(current, profile), updatedAt: now };
+      const result = viewOf({ ...after, disabled: disabled ?? current.disabled });
+      const type = typeOfChange(current, disabled);
+      const act = actOf(context, { type, subject: sub, details: { changed: Object.keys(body) } }, result);
+      return { result: done(result), write: { value: { kind: 'change', now, profile, disabled }, act } };
+    });
+  },
+});
+
+export const deleteUser = operation({
+  summary: 'Delete a user with everything the user holds, for good.',
+  role: 'operator',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z.undefined(),
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { sub } }) {
+    const now = context.services.clock.now();
+    return changeUser(context, sub, facts => {
+      const current = permitted(context, facts);
+      if ('kind' in current) return { result: current };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      if (facts.isLastOwner) return { result: conflict(LAST_OWNER) };
+      const act = actOf(context, { type: 'user.deleted', subject: sub });
+      return { result: done(undefined), write: { value: { kind: 'delete', now }, act } };
+    });
+  },
+});
+
+export const setUserPassword = operation({
+  summary: 'Set the password of a user, or the hash of one. Ends sessions and tokens.',
+  role: 'operator',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z
+    .strictObject({ password, password_hash })
+    .refine(body => (body.password === undefined) !== (body.password_hash === undefined), {
+      path: ['password'],
+      message: 'one of password and password_hash must be given',
+    }),
+  result: z.undefined(),
+  status: 204,
+  example: { password: 'correct horse battery staple' },
+  async run(context, { params: { sub }, body }) {
+    const passwordHash = await hashOf(context, body);
+    return changeUser(context, sub, facts => {
+      const current = permitted(context, facts);
+      if ('kind' in current) return { result: current };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      const act = actOf(context, { type: 'user.password.changed', subject: sub });
+      const value = { kind: 'change', now: context.services.clock.now(), passwordHash } as const;
+      return { result: done(undefined), write: { value, act } };
+    });
+  },
+});
+
+async function changeUser<T>(
+  { services, origin }: OperationContext,
+  sub: string,
+  decide: (facts: UserFacts) => Change<UserAct, Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await services.store.changeUser(sub, decide, origin.receivedAt);
+  if (outcome.kind !== 'loginTaken') return outcome;
+  return conflict(`"${outcome.loginName}" is the login name of another user.`);
+}
+
+/** An operator must not become an owner by setting the password, or the e-mail address, of one. */
+function permitted({ caller }: OperationContext, { current, role }: UserFacts): User | Problem {
+  if (!current) return unknown('user');
+  if (role === undefined || hasRole(caller, role)) return current;
+  return conflict(`The user has the role ${role}: only a caller with that role may change or delete the user.`);
+}
+
+function typeOfChange(current: User, disabled: boolean | undefined): EventType {
+  if (disabled === undefined || disabled === current.disabled) return 'user.updated';
+  return disabled ? 'user.disabled' : 'user.enabled';
+}
+
+/** The only field that is an object: its members are merged, as RFC 7396 says. */
+function withAddress(current: User, body: Readonly<Record<string, unknown>>): unknown {
+  if (typeof body.address !== 'object' || body.address === null) return body;
+  return { ...body, address: mergePatch(current.standardClaims?.address, body.address) };
+}
+
+async function hashOf(
+  { services }: OperationContext,
+  body: Pick<UserEntry, 'password' | 'password_hash'>,
+): Promise<string | undefined> {
+  return body.password === undefined ? body.password_hash : services.passwords.hashInTurn(body.password);
+}
+
+/** By the names of the apply file, in a fixed order, so that the same user always has the same ETag. */
+function viewOf(user: User): UserView {
+  const claims = standardClaims.map(name => [name, user.standardClaims?.[name]]);
+  const fields = {
+    sub: user.sub,
+    username: user.username,
+    email: user.email,
+    email_verified: user.emailVerified,
+    phone_number: user.phoneNumber,
+    phone_number_verified: user.phoneNumberVerified,
+    nickname: user.nickname,
+    picture: user.picture,
+    ...Object.fromEntries(claims),
+    disabled: user.disabled,
+    has_password: user.hasPassword,
+    updated_at: isoTime(user.updatedAt),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as UserView;
+}

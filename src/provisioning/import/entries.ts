@@ -1,0 +1,95 @@
+import { type UserEntry, userSchema } from '../../accounts/registration.ts';
+import type { Deps } from '../../deps.ts';
+import { loginName } from '../../protocol/login-name.ts';
+import type { ImportEntry } from '../../store/users.ts';
+import { newAccount, toProfileChanges } from '../plan-user.ts';
+import type { FileRecord } from './records.ts';
+import { auth0, type Fields, keycloak, type Source } from './sources.ts';
+
+export const sources: Readonly<Record<string, Source>> = { auth0, keycloak };
+
+export interface EntryOptions {
+  /** Undefined: the names of the apply file. */
+  readonly source: Source | undefined;
+  readonly update: boolean;
+  readonly resetPasswords: boolean;
+}
+
+export type ReadEntry =
+  | { readonly kind: 'entry'; readonly line: number; readonly entry: ImportEntry }
+  | { readonly kind: 'faulty'; readonly line: number; readonly faults: readonly string[] };
+
+const FLAGS = ['email_verified', 'phone_number_verified', 'disabled'];
+const TRUE = /^(true|t|yes|y|1)$/i;
+const FALSE = /^(false|f|no|n|0)$/i;
+
+/** OIDC Core section 2: at most 255 ASCII characters. */
+const SUB = /^[\x21-\x7e]{1,255}$/;
+
+export function toEntry(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { line, content }: FileRecord,
+  options: EntryOptions,
+): ReadEntry {
+  if (content.kind === 'faulty') return { kind: 'faulty', line, faults: [content.fault] };
+  const named = options.source ? options.source(content.fields) : content.fields;
+  const { sub, password, ...fields } = content.form === 'csv' ? withFlags(named) : named;
+  const faults = [
+    ...(sub === undefined || (typeof sub === 'string' && SUB.test(sub))
+      ? []
+      : ['sub: must be 1 to 255 characters of ASCII']),
+    // Hashing takes 50 ms of a core for each user.
+    ...(password === undefined ? [] : ['password: is not taken; password_hash takes the hash of one']),
+  ];
+  const parsed = userSchema.safeParse(fields);
+  if (!parsed.success) faults.push(...parsed.error.issues.flatMap(describe));
+  if (!parsed.success || faults.length > 0) return { kind: 'faulty', line, faults };
+  return { kind: 'entry', line, entry: importEntry(deps, parsed.data, sub as string | undefined, options) };
+}
+
+function withFlags(fields: Fields): Fields {
+  const flags = FLAGS.filter(name => typeof fields[name] === 'string').map(name => {
+    const text = fields[name] as string;
+    return [name, TRUE.test(text) ? true : FALSE.test(text) ? false : text];
+  });
+  return { ...fields, ...Object.fromEntries(flags) };
+}
+
+function describe({ path, message, ...issue }: { path: PropertyKey[]; message: string; code: string }): string[] {
+  const keys = issue.code === 'unrecognized_keys' ? (issue as unknown as { keys: string[] }).keys : undefined;
+  return keys ? keys.map(key => `${key}: there is no such field`) : [`${path.join('.')}: ${message}`];
+}
+
+function importEntry(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  user: UserEntry,
+  sub: string | undefined,
+  { update, resetPasswords }: EntryOptions,
+): ImportEntry {
+  const change = {
+    profile: toProfileChanges(user),
+    disabled: user.disabled,
+    passwordHash: resetPasswords ? user.password_hash : undefined,
+  };
+  return {
+    account: newAccount(deps, user, user.password_hash, sub),
+    keepsSub: sub !== undefined,
+    change: update ? change : undefined,
+  };
+}
+
+/** The names and the id that no other line of the file may have. */
+export function uniqueNames({ account, keepsSub }: ImportEntry): { readonly field: string; readonly key: string }[] {
+  const fields = new Map<string, string>();
+  for (const [field, value] of [
+    ['username', account.username],
+    ['email', account.email],
+    ['phone_number', account.phoneNumber],
+  ] as const) {
+    const name = loginName(value ?? '');
+    // The e-mail address of a user may also be the user name.
+    if (name !== undefined && !fields.has(name)) fields.set(name, field);
+  }
+  if (keepsSub) fields.set(`sub\0${account.sub}`, 'sub');
+  return [...fields].map(([key, field]) => ({ key, field }));
+}

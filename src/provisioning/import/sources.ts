@@ -1,0 +1,113 @@
+/** How the exports of other systems name what the apply file calls `username`, `email` …; `sub` keeps the id of the user. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields by our names; what is not moved is left out. */
+export type Source = (fields: Fields) => Fields;
+
+/** Fields that are moved under their own name, if they are set. */
+function kept(fields: Fields, names: readonly string[]): Fields {
+  return set(Object.fromEntries(names.map(name => [name, fields[name]])));
+}
+
+function set(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}
+
+const PROFILE = ['name', 'nickname', 'picture', 'given_name', 'family_name'];
+
+/**
+ * Auth0: users of an export job, and of the export of password hashes that its support makes (bcrypt). `sub` stays what Auth0 put
+ * into tokens: `auth0|` and the id.
+ */
+export const auth0: Source = fields => {
+  const { _id, user_id, blocked, phone_verified, passwordHash, password_hash, custom_password_hash } = fields;
+  const oid = (_id as { $oid?: unknown } | undefined)?.$oid;
+  return set({
+    ...kept(fields, ['username', 'email', 'email_verified', 'phone_number', ...PROFILE]),
+    sub: user_id ?? (typeof oid === 'string' ? `auth0|${oid}` : undefined),
+    phone_number_verified: phone_verified,
+    disabled: blocked,
+    password_hash: passwordHash ?? password_hash ?? customHash(custom_password_hash),
+  });
+};
+
+/** Only where the value is the whole hash, as for bcrypt, Argon2 and PBKDF2. */
+function customHash(custom: unknown): unknown {
+  const { hash, salt } = (custom ?? {}) as { hash?: { value?: unknown }; salt?: unknown };
+  return salt === undefined ? hash?.value : undefined;
+}
+
+/** The attributes that Keycloak or its administrators usually call so. */
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  phoneNumber: 'phone_number',
+  phoneNumberVerified: 'phone_number_verified',
+  phone_number: 'phone_number',
+  phone_number_verified: 'phone_number_verified',
+  locale: 'locale',
+  nickname: 'nickname',
+  picture: 'picture',
+  zoneinfo: 'zoneinfo',
+  birthdate: 'birthdate',
+  gender: 'gender',
+  website: 'website',
+  profile: 'profile',
+  middleName: 'middle_name',
+};
+
+/** Keycloak: the users of a realm export (`kc.sh export`), one on each line. `sub` stays the id. */
+export const keycloak: Source = fields => {
+  const { id, username, email, emailVerified, firstName, lastName, enabled, attributes, credentials } = fields;
+  return set({
+    ...keycloakAttributes(attributes),
+    sub: id,
+    username,
+    email: email === '' ? undefined : email,
+    email_verified: emailVerified,
+    given_name: firstName,
+    family_name: lastName,
+    name: typeof firstName === 'string' && typeof lastName === 'string' ? `${firstName} ${lastName}` : undefined,
+    disabled: typeof enabled === 'boolean' ? !enabled : undefined,
+    password_hash: keycloakHash(credentials),
+  });
+};
+
+function keycloakAttributes(attributes: unknown): Fields {
+  const moved = Object.entries((attributes ?? {}) as Fields).flatMap(([name, values]): [string, unknown][] => {
+    const field = ATTRIBUTES[name];
+    const value = Array.isArray(values) ? values[0] : values;
+    if (field === undefined) return [];
+    return [[field, field.endsWith('_verified') ? value === 'true' || value === true : value]];
+  });
+  return Object.fromEntries(moved);
+}
+
+interface KeycloakCredential {
+  readonly type?: unknown;
+  readonly credentialData?: unknown;
+  readonly secretData?: unknown;
+}
+
+/** As a PHC string. What cannot be read is given as it is, so that the fault shows. */
+function keycloakHash(credentials: unknown): unknown {
+  const password = (Array.isArray(credentials) ? (credentials as KeycloakCredential[]) : []).find(
+    ({ type }) => type === 'password',
+  );
+  if (!password) return undefined;
+  try {
+    const { hashIterations, algorithm, additionalParameters } = JSON.parse(String(password.credentialData));
+    const { value, salt } = JSON.parse(String(password.secretData));
+    const end = `${unpadded(salt)}$${unpadded(value)}`;
+    if (algorithm === 'argon2') {
+      const { type = ['id'], memory, parallelism } = additionalParameters;
+      return `$argon2${type[0]}$v=19$m=${memory[0]},t=${hashIterations},p=${parallelism[0]}$${end}`;
+    }
+    const digest = algorithm === 'pbkdf2' ? 'sha1' : String(algorithm).replace(/^pbkdf2-/, '');
+    return `$pbkdf2-${digest}$i=${hashIterations}$${end}`;
+  } catch {
+    return 'the password of a Keycloak export without credentialData and secretData';
+  }
+}
+
+function unpadded(base64: unknown): string {
+  return String(base64).replace(/=+$/, '');
+}

@@ -1,0 +1,191 @@
+import type { Profile } from '../../protocol/claims.ts';
+import { loginName, loginNamesOf } from '../../protocol/login-name.ts';
+import { changeProfile } from '../../protocol/profile-changes.ts';
+import { fromStandardClaims, toUser } from '../rows.ts';
+import type { Account, ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
+import { recordEvent } from './events.ts';
+import { LoginNameTaken } from './login-names.ts';
+import { among, sql } from './sql.ts';
+import { type BulkRow, type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } from './steps.ts';
+import { selectUsers } from './user-list.ts';
+import { writeUsers } from './users.ts';
+
+type Import = Pick<UserAdministration, 'importUsers' | 'checkImport'>;
+
+/** Users in bulk: a batch needs few statements, however many users it has. */
+export function coldImport(db: ColdDatabase): Import {
+  const importUsers: Import['importUsers'] = async (entries, event) => {
+    try {
+      return await db.longTransaction(() => writeEntries(db, entries, event));
+    } catch (error) {
+      if (!(error instanceof LoginNameTaken)) throw error;
+      // Another process took a name meanwhile, or two users of the batch exchange names: the half without it can be written.
+      if (entries.length === 1) return [{ kind: 'loginTaken', loginName: error.loginName }];
+      const middle = entries.length >> 1;
+      const first = await importUsers(entries.slice(0, middle), event);
+      return [...first, ...(await importUsers(entries.slice(middle), event))];
+    }
+  };
+  return {
+    importUsers,
+    checkImport: entries =>
+      db.longTransaction(function* () {
+        return (yield* withoutUnchanged(yield* judgeEntries(entries))).map(({ outcome }) => outcome);
+      }),
+  };
+}
+
+function* writeEntries(
+  db: ColdDatabase,
+  entries: readonly ImportEntry[],
+  event: Parameters<Import['importUsers']>[1],
+): Steps<readonly ImportOutcome[]> {
+  const judged = yield* withoutUnchanged(yield* judgeEntries(entries));
+  const created = judged.filter(({ outcome }) => outcome.kind === 'created');
+  const updated = judged.filter(({ outcome }) => outcome.kind === 'updated');
+  if (created.length > 0) yield* insertUsers(db.own, created);
+  if (updated.length > 0) {
+    const changes = updated.map(({ entry: { account, change }, sub }) => {
+      return { kind: 'user', sub, ...change, profile: change?.profile ?? {}, now: account.updatedAt } as const;
+    });
+    yield* writeUsers(db.own, changes);
+  }
+  if (created.length + updated.length > 0) {
+    yield* rowsOf(recordEvent(event({ created: created.length, updated: updated.length })));
+  }
+  return judged.map(({ outcome }) => outcome);
+}
+
+interface Judged {
+  readonly entry: ImportEntry;
+  /** Of the user that exists, or of the new one. */
+  readonly sub: string;
+  readonly names: readonly string[];
+  readonly outcome: ImportOutcome;
+}
+
+interface Owner {
+  readonly sub: string;
+  readonly username: string;
+}
+
+/** Decides about each entry by the owners of its login names, also those that entries before it have taken. */
+function* judgeEntries(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
+  const namesOf = entries.map(({ account }) => loginNamesOf(account));
+  const subs = entries.filter(({ keepsSub }) => keepsSub).map(({ account }) => account.sub);
+  const [owners, ofSubs] = [yield* ownersOfNames([...new Set(namesOf.flat())]), yield* ownersOfSubs(subs)];
+  return entries.map((entry, index) => {
+    const names = namesOf[index] ?? [];
+    const present = presentUser(entry, owners, ofSubs);
+    const sub = present?.sub ?? entry.account.sub;
+    const judged = { entry, sub, names };
+    if (present && entry.change === undefined) return { ...judged, outcome: { kind: 'present' } };
+    const taken = names.find(name => (owners.get(name)?.sub ?? sub) !== sub);
+    if (taken !== undefined) return { ...judged, outcome: { kind: 'loginTaken', loginName: taken } };
+    for (const name of names) owners.set(name, { sub, username: entry.account.username });
+    return { ...judged, outcome: { kind: present ? 'updated' : 'created' } };
+  });
+}
+
+/** A change that leaves a user as it is is none: it would end nothing, but the time of the last change would be wrong. */
+function* withoutUnchanged(judged: readonly Judged[]): Steps<readonly Judged[]> {
+  const subs = judged.filter(({ outcome }) => outcome.kind === 'updated').map(({ sub }) => sub);
+  if (subs.length === 0) return judged;
+  const rows = yield* rowsOf(selectUsers(sql`u.sub ${among(subs)}`));
+  const users = new Map(rows.map(toUser).map(user => [user.sub, user]));
+  return judged.map(one => {
+    const user = users.get(one.sub);
+    const isUnchanged = one.outcome.kind === 'updated' && user !== undefined && !changes(user, one.entry);
+    return isUnchanged ? { ...one, outcome: { kind: 'present' } } : one;
+  });
+}
+
+function changes(user: User, { change = {} }: ImportEntry): boolean {
+  const { profile = {}, disabled = user.disabled, passwordHash } = change;
+  const after = changeProfile(user, profile);
+  return passwordHash !== undefined || disabled !== user.disabled || !isSameProfile(user, after);
+}
+
+/** The claims are compared as the store writes them. */
+function isSameProfile(before: Profile, after: Profile): boolean {
+  const fields = (profile: Profile) => [
+    ...[profile.username, profile.nickname, profile.picture, profile.email, profile.emailVerified],
+    ...[profile.phoneNumber, profile.phoneNumberVerified, fromStandardClaims(profile.standardClaims)],
+  ];
+  return JSON.stringify(fields(before)) === JSON.stringify(fields(after));
+}
+
+/** If the name is another user's e-mail address or telephone number, the entry is a new user, and its name is taken. */
+function presentUser(
+  { account, keepsSub }: ImportEntry,
+  ofNames: ReadonlyMap<string, Owner>,
+  ofSubs: ReadonlyMap<string, Owner>,
+): Owner | undefined {
+  if (keepsSub) return ofSubs.get(account.sub);
+  const name = loginName(account.username) ?? '';
+  const owner = ofNames.get(name);
+  return owner && loginName(owner.username) === name ? owner : undefined;
+}
+
+function* ownersOfNames(names: readonly string[]): Steps<Map<string, Owner>> {
+  const rows = yield* rowsOf(
+    sql`SELECT n.login_name, n.sub, u.username FROM login_names n JOIN users u ON u.sub = n.sub
+      WHERE n.login_name ${among(names)}`,
+  );
+  return new Map(
+    rows.map(row => [row.login_name as string, { sub: row.sub as string, username: row.username as string }]),
+  );
+}
+
+function* ownersOfSubs(subs: readonly string[]): Steps<Map<string, Owner>> {
+  if (subs.length === 0) return new Map();
+  const rows = yield* rowsOf(sql`SELECT sub, username FROM users WHERE sub ${among(subs)}`);
+  return new Map(rows.map(row => [row.sub as string, { sub: row.sub as string, username: row.username as string }]));
+}
+
+const USERS: BulkTable = {
+  name: 'users',
+  columns: {
+    sub: 'text',
+    username: 'text',
+    nickname: 'text',
+    picture: 'text',
+    email: 'text',
+    email_verified: 'boolean',
+    phone_number: 'text',
+    phone_number_verified: 'boolean',
+    disabled: 'boolean',
+    updated_at: 'bigint',
+    standard_claims: 'text',
+    // Equal to the credential (migration 004). Set here, because otherwise a trigger would write each row a second time.
+    password_hash: 'text',
+  },
+};
+const CREDENTIALS: BulkTable = {
+  name: 'credentials',
+  columns: { sub: 'text', id: 'text', kind: 'text', data: 'text', created_at: 'bigint' },
+};
+const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
+
+function* insertUsers(own: OwnSteps, created: readonly Judged[]): Steps<void> {
+  const accounts = created.map(({ entry }) => entry.account);
+  yield* own.insertRows(USERS, accounts.map(toUserRow));
+  const passwords = accounts.flatMap(({ sub, passwordHash, updatedAt }) =>
+    passwordHash === undefined ? [] : [[sub, 'password', 'password', passwordHash, updatedAt]],
+  );
+  if (passwords.length > 0) yield* own.insertRows(CREDENTIALS, passwords);
+  const names = created.flatMap(({ names, sub }) => names.map(name => [name, sub] as const));
+  const added = yield* own.insertRows(LOGIN_NAMES, names);
+  if (added.length === names.length) return;
+  const written = new Set(added);
+  throw new LoginNameTaken(names.find(([name]) => !written.has(name))?.[0] ?? '');
+}
+
+function toUserRow(account: Account): BulkRow {
+  const { sub, username, nickname, picture, email, emailVerified, phoneNumber, phoneNumberVerified } = account;
+  return [
+    ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
+    ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
+    ...[fromStandardClaims(account.standardClaims), account.passwordHash ?? null],
+  ];
+}
