@@ -17,3 +17,6 @@ export const END_RETENTION_SECONDS = 3600;
 
 /** How long it is recorded that a login form was used: longer than the form is valid, so that it cannot be sent twice. */
 export const SPENT_LOGIN_RETENTION_SECONDS = 3600;
+
+/** Finished deliveries of webhooks can be listed and repeated for 30 days. */
+export const DELIVERY_RETENTION_SECONDS = 2_592_000;

@@ -34,6 +34,7 @@ import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Tokens } from './tokens.ts';
 import type { Users } from './users.ts';
+import type { Webhooks } from './webhooks.ts';
 
 export interface Store
   extends Applications,
@@ -48,7 +49,8 @@ export interface Store
     RefreshTokens,
     Queue,
     Operators,
-    IdempotentAnswers {
+    IdempotentAnswers,
+    Webhooks {
   /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
   purge(now: number, limit: number): Promise<PurgeOutcome>;
   /** When a purge of any process last left nothing to delete. */

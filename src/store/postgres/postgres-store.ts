@@ -2,6 +2,8 @@ import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
+import { coldDeliveries } from '../cold/webhook-deliveries.ts';
+import { coldSubscriptions } from '../cold/webhooks.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
@@ -82,6 +84,8 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),
+    ...coldSubscriptions(cold),
+    ...coldDeliveries(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...refreshTokens(db, partitions),

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { CODE_RETENTION_SECONDS } from '../retention.ts';
+import { CODE_RETENTION_SECONDS, DELIVERY_RETENTION_SECONDS } from '../retention.ts';
 import type { PurgeOutcome } from '../store.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { end, type Hosts } from './connection/hosts.ts';
@@ -11,10 +11,11 @@ const LOCK = 0x73776570;
 
 /** Small tables whose rows are deleted in batches, one commit each. The next purge deletes rows that are locked now. */
 const kinds = [
-  { table: 'grants', kept: CODE_RETENTION_SECONDS },
-  { table: 'revoked_grants', kept: CODE_RETENTION_SECONDS },
-  { table: 'ended_sessions', kept: 0 },
-  { table: 'spent_logins', kept: 0 },
+  { table: 'grants', ended: 'expires_at', kept: CODE_RETENTION_SECONDS },
+  { table: 'revoked_grants', ended: 'expires_at', kept: CODE_RETENTION_SECONDS },
+  { table: 'ended_sessions', ended: 'expires_at', kept: 0 },
+  { table: 'spent_logins', ended: 'expires_at', kept: 0 },
+  { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;
 
 const ELSEWHERE: PurgeOutcome = { deleted: 0, complete: false, postponed: [] };
@@ -82,10 +83,10 @@ async function removeClientsOfSessions(client: Client, partition: string): Promi
 /** Returns how many rows of each kind it deleted. */
 async function deleteEndedRows(client: Client, now: number, limit: number): Promise<number[]> {
   const counts: number[] = [];
-  for (const { table, kept } of kinds) {
+  for (const { table, ended, kept } of kinds) {
     const { rowCount } = await client.query(
       `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${table} WHERE expires_at < $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+         SELECT ctid FROM ${table} WHERE ${ended} < $1 ORDER BY ${ended} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       [now - kept, limit],
     );
     counts.push(rowCount ?? 0);

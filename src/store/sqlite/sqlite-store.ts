@@ -2,6 +2,8 @@ import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
+import { coldDeliveries } from '../cold/webhook-deliveries.ts';
+import { coldSubscriptions } from '../cold/webhooks.ts';
 import { StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
@@ -41,6 +43,8 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),
+      ...coldSubscriptions(cold),
+      ...coldDeliveries(cold),
       ...codes(db),
       ...tokens(db),
       ...refreshTokens(db),

@@ -19,6 +19,8 @@ import { tokensContract } from './tokens.ts';
 import { userAccessContract } from './user-access.ts';
 import { userChangesContract } from './user-changes.ts';
 import { usersContract } from './users.ts';
+import { webhookDeliveriesContract } from './webhook-deliveries.ts';
+import { webhooksContract } from './webhooks.ts';
 
 /** Everything src/store/store.ts promises. Each store runs all of it; nothing in it knows which store it is. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -35,6 +37,8 @@ export function storeContract(name: string, open: OpenStore): void {
     userChangesContract(open);
     consentsContract(open);
     queueContract(open);
+    webhooksContract(open);
+    webhookDeliveriesContract(open);
     codesContract(open);
     refreshTokensContract(open);
     refreshFamiliesContract(open);
