@@ -1,4 +1,6 @@
 import type { Event } from '../protocol/event.ts';
+import type { AlreadyAnswered, Change } from './idempotent-answers.ts';
+import type { PageAfter } from './operators.ts';
 
 /** Subscriptions to events, and the queue of their deliveries. */
 export interface Webhook {
@@ -47,42 +49,34 @@ export interface Delivery extends NewDelivery {
   readonly finishedAt: number | undefined;
 }
 
-export interface WebhookPage {
+export interface WebhookPage extends PageAfter {
   /** Only subscriptions of these applications. Undefined: all. */
-  readonly apps?: readonly string[] | undefined;
-  /** The id of the last one of the page before. */
-  readonly after?: string | undefined;
-  readonly limit: number;
+  readonly among?: readonly string[] | undefined;
 }
 
-/** Newest first. */
-export interface DeliveryPage {
+/** The deliveries before the one with the id `after`: newest first. */
+export interface DeliveryPage extends PageAfter {
   readonly state?: DeliveryState | undefined;
-  /** The id of the last one of the page before. */
-  readonly before?: string | undefined;
-  readonly limit: number;
 }
 
-/** What `decide` makes of the current subscription: the new one with the event of the change, or a refusal of the caller's own kind. */
-export type WebhookDecision<Refusal> =
-  | { readonly kind: 'change'; readonly webhook: Webhook; readonly event: Event }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+/** What a change of a subscription depends on, read in its transaction. */
+export interface WebhookFacts {
+  readonly current: Webhook | undefined;
+  /** Of all applications. */
+  readonly subscriptions: number;
+}
 
-export type WebhookDeletion<Refusal> =
-  | { readonly kind: 'delete'; readonly event: Event }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+/** What a delivery that an operator asks for depends on, read in its transaction. */
+export interface DeliveryFacts {
+  readonly webhook: Webhook | undefined;
+  /** The one that is to be repeated. */
+  readonly delivery: Delivery | undefined;
+  /** Unfinished deliveries of the subscription. */
+  readonly waiting: number;
+}
 
-export type WebhookOutcome<Refusal> =
-  | { readonly kind: 'done'; readonly webhook: Webhook }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
-
-export type DeliveryOutcome =
-  | { readonly kind: 'done'; readonly delivery: Delivery }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'paused' }
-  /** As many deliveries as allowed are waiting. */
-  | { readonly kind: 'full' };
+/** A new one has no place in the order of events. `dueNow`: the one that was asked for waits already, and is sent at once. */
+export type DeliveryWrite = { readonly kind: 'add'; readonly delivery: NewDelivery } | { readonly kind: 'dueNow' };
 
 /** An active subscription for which there is something to do. */
 export interface WebhookWork {
@@ -123,32 +117,20 @@ export interface Pause {
 }
 
 export interface Webhooks {
-  /** It begins with the first event that is not sealed yet. `tooMany`: there are `limit` subscriptions already. */
-  addWebhook(
-    webhook: Webhook,
-    event: Event,
-    limit: number,
-    receivedAt?: number,
-  ): Promise<{ readonly kind: 'done' } | { readonly kind: 'tooMany' }>;
   findWebhook(id: string, receivedAt?: number): Promise<Webhook | undefined>;
   /** In the order of their ids. */
   listWebhooks(page: WebhookPage, receivedAt?: number): Promise<Webhook[]>;
   /**
-   * `decide` sees the current subscription, and no other change happens in between. A subscription that is resumed has no failures,
-   * and everything that waits is due.
+   * Adds a subscription, changes it, or deletes it with its deliveries (`write` of null). No other change of subscriptions happens
+   * meanwhile. A new one begins with the first event that is not sealed yet. One that is resumed has no failures, and everything that
+   * waits is due.
    */
-  changeWebhook<Refusal>(
+  changeWebhook<R>(
     id: string,
-    decide: (current: Webhook) => WebhookDecision<Refusal>,
+    decide: (facts: WebhookFacts) => Change<Webhook | null, R>,
     now: number,
     receivedAt?: number,
-  ): Promise<WebhookOutcome<Refusal>>;
-  /** With its deliveries. */
-  deleteWebhook<Refusal>(
-    id: string,
-    decide: (current: Webhook) => WebhookDeletion<Refusal>,
-    receivedAt?: number,
-  ): Promise<WebhookOutcome<Refusal>>;
+  ): Promise<R | AlreadyAnswered>;
 
   /** The active subscriptions that are behind or have deliveries to send. */
   webhookWork(now: number): Promise<WebhookWork[]>;
@@ -162,14 +144,6 @@ export interface Webhooks {
     now: number,
     newDelivery: (event: Event) => NewDelivery,
   ): Promise<FanOut>;
-  /** Enqueues a delivery that has no place in the order of events, such as a test. */
-  addDelivery(
-    webhookId: string,
-    delivery: NewDelivery,
-    maxWaiting: number,
-    now: number,
-    receivedAt?: number,
-  ): Promise<DeliveryOutcome>;
   /**
    * Takes due deliveries for this caller alone: no other call returns them before `leaseUntil`. Of an ordered subscription only the
    * oldest unfinished one can be taken, besides those that have no place in the order. Undefined: paused or deleted.
@@ -194,13 +168,12 @@ export interface Webhooks {
 
   listDeliveries(webhookId: string, page: DeliveryPage, receivedAt?: number): Promise<Delivery[]>;
   findDelivery(webhookId: string, id: string, receivedAt?: number): Promise<Delivery | undefined>;
-  /** A finished delivery is sent again as a new one with the id `newId`; one that waits is due at once. */
-  redeliver(
+  /** A delivery that an operator asks for: a test, or the repetition of the delivery `id`. */
+  requestDelivery<R>(
     webhookId: string,
-    id: string,
-    newId: string,
-    maxWaiting: number,
+    id: string | undefined,
+    decide: (facts: DeliveryFacts) => Change<DeliveryWrite, R>,
     now: number,
     receivedAt?: number,
-  ): Promise<DeliveryOutcome>;
+  ): Promise<R | AlreadyAnswered>;
 }

@@ -1,6 +1,7 @@
 import type { ActorKind, Event, EventOutcome, EventType } from '../../protocol/event.ts';
 import { optional, optionalNumber, type Row } from '../rows.ts';
 import type { Delivery, DeliveryState, NewDelivery, Webhook, Webhooks } from '../webhooks.ts';
+import { recordAct, unlessAnswered } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { among, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
@@ -9,13 +10,12 @@ import { lockWebhook } from './webhooks.ts';
 type Deliveries = Pick<
   Webhooks,
   | 'enqueueDeliveries'
-  | 'addDelivery'
   | 'takeDeliveries'
   | 'finishDelivery'
   | 'failDelivery'
   | 'listDeliveries'
   | 'findDelivery'
-  | 'redeliver'
+  | 'requestDelivery'
 >;
 
 const COLUMNS = sql`id, webhook_id, event_id, type, body, state, attempts, due_at, status, reason, created_at, finished_at`;
@@ -39,8 +39,6 @@ export function coldDeliveries(db: ColdDatabase): Deliveries {
         yield* rowsOf(sql`UPDATE webhooks SET next_seq = ${done + 1} WHERE id = ${id}`);
         return { enqueued: events.length, isBehind: !isFull };
       }),
-    addDelivery: (webhookId, delivery, maxWaiting, now, receivedAt) =>
-      db.transaction(() => addOutOfOrder(webhookId, delivery, maxWaiting, now), receivedAt),
     takeDeliveries: (webhookId, now, leaseUntil, limit) =>
       db.transaction(function* () {
         const webhook = yield* lockWebhook(webhookId);
@@ -81,9 +79,9 @@ export function coldDeliveries(db: ColdDatabase): Deliveries {
         if (pausing) yield* rowsOf(recordEvent(pausing.event));
         return { paused: pausing !== undefined };
       }),
-    listDeliveries: async (webhookId, { state, before, limit }, receivedAt) => {
+    listDeliveries: async (webhookId, { state, after, limit }, receivedAt) => {
       const inState = state === undefined ? sql`` : sql`AND state = ${state}`;
-      const older = before === undefined ? sql`` : sql`AND id < ${before}`;
+      const older = after === undefined ? sql`` : sql`AND id < ${after}`;
       const page = sql`SELECT ${COLUMNS} FROM webhook_deliveries WHERE webhook_id = ${webhookId} ${older} ${inState}
         ORDER BY id DESC LIMIT ${limit}`;
       return (await db.read(page, receivedAt)).map(toDelivery);
@@ -92,28 +90,22 @@ export function coldDeliveries(db: ColdDatabase): Deliveries {
       const [row] = await db.read(selectDelivery(webhookId, id), receivedAt);
       return row && toDelivery(row);
     },
-    redeliver: (webhookId, id, newId, maxWaiting, now, receivedAt) =>
-      db.transaction(function* () {
-        yield* lockWebhook(webhookId);
-        const [row] = yield* rowsOf(selectDelivery(webhookId, id));
-        if (!row) return { kind: 'unknown' } as const;
-        const delivery = toDelivery(row);
-        if (delivery.finishedAt !== undefined) {
-          return yield* addOutOfOrder(webhookId, { ...delivery, id: newId }, maxWaiting, now);
-        }
-        yield* rowsOf(sql`UPDATE webhook_deliveries SET due_at = ${now} WHERE id = ${id}`);
-        return { kind: 'done', delivery: { ...delivery, dueAt: now } } as const;
-      }, receivedAt),
+    requestDelivery: (webhookId, id, decide, now, receivedAt) =>
+      unlessAnswered(
+        db.transaction(function* () {
+          const webhook = yield* lockWebhook(webhookId);
+          const [row] = id === undefined ? [] : yield* rowsOf(selectDelivery(webhookId, id));
+          const facts = { webhook, delivery: row && toDelivery(row), waiting: yield* countWaiting(webhookId) };
+          const { result, write } = decide(facts);
+          if (!write) return result;
+          const due = sql`UPDATE webhook_deliveries SET due_at = ${now} WHERE id = ${id ?? null} AND finished_at IS NULL`;
+          const { value } = write;
+          yield* rowsOf(value.kind === 'add' ? insertDelivery(webhookId, value.delivery, NO_SEQ, now) : due);
+          yield* recordAct(write.act);
+          return result;
+        }, receivedAt),
+      ),
   };
-}
-
-function* addOutOfOrder(webhookId: string, delivery: NewDelivery, maxWaiting: number, now: number) {
-  const webhook = yield* lockWebhook(webhookId);
-  if (!webhook) return { kind: 'unknown' } as const;
-  if (webhook.pauseReason !== undefined) return { kind: 'paused' } as const;
-  if ((yield* countWaiting(webhookId)) >= maxWaiting) return { kind: 'full' } as const;
-  const [row = {}] = yield* rowsOf(sql`${insertDelivery(webhookId, delivery, NO_SEQ, now)} RETURNING ${COLUMNS}`);
-  return { kind: 'done', delivery: toDelivery(row) } as const;
 }
 
 function* countWaiting(webhookId: string): Steps<number> {

@@ -1,13 +1,10 @@
 import { optional, optionalNumber, type Row, words } from '../rows.ts';
 import type { PauseReason, Webhook, Webhooks } from '../webhooks.ts';
-import { recordEvent } from './events.ts';
+import { recordAct, unlessAnswered } from './acts.ts';
 import { among, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
-type Subscriptions = Pick<
-  Webhooks,
-  'addWebhook' | 'findWebhook' | 'listWebhooks' | 'changeWebhook' | 'deleteWebhook' | 'webhookWork'
->;
+type Subscriptions = Pick<Webhooks, 'findWebhook' | 'listWebhooks' | 'changeWebhook' | 'webhookWork'>;
 
 const COLUMNS = sql`id, app, url, description, event_types, ordered, sealed_secrets, pause_reason, failing_since, created_at`;
 
@@ -16,45 +13,29 @@ export const LAST_SEQ = sql`(SELECT coalesce(max(seq), 0) FROM events WHERE seq 
 
 export function coldSubscriptions(db: ColdDatabase): Subscriptions {
   return {
-    addWebhook: (webhook, event, limit, receivedAt) =>
-      db.transaction(function* () {
-        // Otherwise two at the same time could both be the last one that is allowed.
-        yield* db.own.lockRegistry();
-        const [existing] = yield* rowsOf(sql`SELECT count(*) AS count FROM webhooks`);
-        if (Number(existing?.count) >= limit) return { kind: 'tooMany' } as const;
-        yield* runAll([insertWebhook(webhook), recordEvent(event)]);
-        return { kind: 'done' } as const;
-      }, receivedAt),
     findWebhook: async (id, receivedAt) => {
       const [row] = await db.read(sql`SELECT ${COLUMNS} FROM webhooks WHERE id = ${id}`, receivedAt);
       return row && toWebhook(row);
     },
-    listWebhooks: async ({ apps, after = '', limit }, receivedAt) => {
-      const ofApps = apps === undefined ? sql`` : sql`AND app ${among(apps)}`;
-      const page = sql`SELECT ${COLUMNS} FROM webhooks WHERE id > ${after} ${ofApps} ORDER BY id LIMIT ${limit}`;
+    listWebhooks: async ({ after, limit, among: apps }, receivedAt) => {
+      const page = sql`SELECT ${COLUMNS} FROM webhooks
+        WHERE id > ${after ?? ''} ${apps ? sql`AND app ${among(apps)}` : sql``} ORDER BY id LIMIT ${limit}`;
       return (await db.read(page, receivedAt)).map(toWebhook);
     },
     changeWebhook: (id, decide, now, receivedAt) =>
-      db.transaction(function* () {
-        const current = yield* lockWebhook(id);
-        if (!current) return { kind: 'unknown' } as const;
-        const decision = decide(current);
-        if (decision.kind === 'refused') return decision;
-        const isResumed = current.pauseReason !== undefined && decision.webhook.pauseReason === undefined;
-        const webhook = isResumed ? { ...decision.webhook, failingSince: undefined } : decision.webhook;
-        yield* runAll([updateWebhook(webhook), recordEvent(decision.event)]);
-        if (isResumed) yield* rowsOf(makeDue(id, now));
-        return { kind: 'done', webhook } as const;
-      }, receivedAt),
-    deleteWebhook: (id, decide, receivedAt) =>
-      db.transaction(function* () {
-        const webhook = yield* lockWebhook(id);
-        if (!webhook) return { kind: 'unknown' } as const;
-        const decision = decide(webhook);
-        if (decision.kind === 'refused') return decision;
-        yield* runAll([sql`DELETE FROM webhooks WHERE id = ${id}`, recordEvent(decision.event)]);
-        return { kind: 'done', webhook } as const;
-      }, receivedAt),
+      unlessAnswered(
+        db.transaction(function* () {
+          // Otherwise two at the same time could both be the last one that is allowed.
+          yield* db.own.lockRegistry();
+          const current = yield* lockWebhook(id);
+          const [counted] = yield* rowsOf(sql`SELECT count(*) AS subscriptions FROM webhooks`);
+          const { result, write } = decide({ current, subscriptions: Number(counted?.subscriptions) });
+          if (!write) return result;
+          yield* runAll(writeWebhook(id, current, write.value, now));
+          yield* recordAct(write.act);
+          return result;
+        }, receivedAt),
+      ),
     webhookWork: async now => {
       const work = sql`SELECT id, failing_since IS NOT NULL AS failing, next_seq <= ${LAST_SEQ} AS behind, ${hasDue(now)} AS due
         FROM webhooks WHERE pause_reason IS NULL ORDER BY id`;
@@ -67,6 +48,13 @@ export function coldSubscriptions(db: ColdDatabase): Subscriptions {
 export function* lockWebhook(id: string): Steps<Webhook | undefined> {
   const [row] = yield* rowsOf(sql`SELECT ${COLUMNS} FROM webhooks WHERE id = ${id} ${FOR_UPDATE}`);
   return row && toWebhook(row);
+}
+
+function writeWebhook(id: string, current: Webhook | undefined, next: Webhook | null, now: number): Query[] {
+  if (!next) return [sql`DELETE FROM webhooks WHERE id = ${id}`];
+  if (!current) return [insertWebhook(next)];
+  const isResumed = current.pauseReason !== undefined && next.pauseReason === undefined;
+  return isResumed ? [updateWebhook({ ...next, failingSince: undefined }), makeDue(id, now)] : [updateWebhook(next)];
 }
 
 function insertWebhook(webhook: Webhook): Query {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
-import type { Delivery, Webhook } from '../../../src/store/webhooks.ts';
+import type { Delivery, DeliveryFacts, NewDelivery, Webhook } from '../../../src/store/webhooks.ts';
 import { addSealedEvents, eventTypesOf } from '../../build/sealed-events.ts';
 import { DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
 import { anEvent, aWebhook, deliveryOf, enqueue } from './webhooks.ts';
 
 const LEASE = 60;
+const ALL = { limit: 9, after: undefined };
 
 export function webhookDeliveriesContract(open: OpenStore): void {
   describe('webhooks: deliveries', () => {
@@ -37,6 +38,24 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     const eventsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ eventId }) => eventId).sort();
     const fail = (delivery: Delivery, retryAt: number | undefined, now = NOW, pause = () => undefined) =>
       opened.store.failDelivery({ ...delivery, status: 500, reason: 'status 500', retryAt }, now, pause);
+    /** Adds a delivery out of order. */
+    const add = (webhookId: string, delivery: NewDelivery, now = NOW, store: Store = opened.store) =>
+      store.requestDelivery(
+        webhookId,
+        undefined,
+        () => ({ result: 'done', write: { value: { kind: 'add', delivery }, act: { event: anEvent() } } }),
+        now,
+      );
+    const resumed = (id: string, now: number) =>
+      opened.store.changeWebhook(
+        id,
+        ({ current }) => {
+          assert(current);
+          const value = { ...current, pauseReason: undefined };
+          return { result: undefined, write: { value, act: { event: anEvent() } } };
+        },
+        now,
+      );
     const hasWork = async (now: number) => (await opened.store.webhookWork(now)).length > 0;
 
     it('are taken with their subscription, and counted', async () => {
@@ -114,7 +133,7 @@ export function webhookDeliveriesContract(open: OpenStore): void {
       const { store } = opened;
       await fail(the(await take(id)), NOW + 500);
       const test = deliveryOf(anEvent());
-      assert.equal((await store.addDelivery(id, test, 100, NOW)).kind, 'done');
+      assert.equal(await add(id, test), 'done');
       assert.equal(await hasWork(NOW), true);
       assert.equal(the(await take(id)).id, test.id);
       await store.finishDelivery(id, test.id, 200, NOW);
@@ -139,7 +158,7 @@ export function webhookDeliveriesContract(open: OpenStore): void {
       const { id: delivery } = the(await take(id));
       await opened.store.finishDelivery(id, delivery, 204, NOW + 3);
       assert.deepEqual(await take(id, NOW + DAY), []);
-      const { state, status, reason, dueAt, finishedAt } = the(await opened.store.listDeliveries(id, { limit: 9 }));
+      const { state, status, reason, dueAt, finishedAt } = the(await opened.store.listDeliveries(id, ALL));
       assert.deepEqual(
         { state, status, reason, dueAt, finishedAt },
         { state: 'delivered', status: 204, reason: undefined, dueAt: undefined, finishedAt: NOW + 3 },
@@ -150,7 +169,7 @@ export function webhookDeliveriesContract(open: OpenStore): void {
       const { id } = await queued(1);
       await fail(the(await take(id)), undefined, NOW + 7);
       assert.deepEqual(await take(id, NOW + DAY), []);
-      const { state, finishedAt } = the(await opened.store.listDeliveries(id, { limit: 9 }));
+      const { state, finishedAt } = the(await opened.store.listDeliveries(id, ALL));
       assert.deepEqual([state, finishedAt], ['failed', NOW + 7]);
     });
 
@@ -159,10 +178,10 @@ export function webhookDeliveriesContract(open: OpenStore): void {
       const first = the(await take(id));
       const second = the(await take(id, NOW + LEASE));
       await fail(first, NOW + DAY, NOW + LEASE);
-      assert.equal(the(await opened.store.listDeliveries(id, { limit: 9 })).dueAt, second.dueAt);
+      assert.equal(the(await opened.store.listDeliveries(id, ALL)).dueAt, second.dueAt);
       await opened.store.finishDelivery(id, first.id, 200, NOW + LEASE);
       await fail(second, NOW + DAY, NOW + LEASE);
-      assert.equal(the(await opened.store.listDeliveries(id, { limit: 9 })).state, 'delivered');
+      assert.equal(the(await opened.store.listDeliveries(id, ALL)).state, 'delivered');
     });
 
     it('failing since: the first failure counts, a success ends it', async () => {
@@ -197,7 +216,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
       assert.equal((await store.findWebhook(id))?.pauseReason, 'failing');
       assert.equal(await hasWork(NOW + DAY), false);
       assert.equal(await store.takeDeliveries(id, NOW + DAY, NOW + 2 * DAY, 10), undefined);
-      assert.deepEqual(await store.addDelivery(id, deliveryOf(anEvent()), 100, NOW), { kind: 'paused' });
     });
 
     it('resuming: everything that waits is due at once, with new attempts, and the failures are forgotten', async () => {
@@ -207,9 +225,7 @@ export function webhookDeliveriesContract(open: OpenStore): void {
         const attempt = { ...delivery, status: 500, reason: 'status 500', retryAt: NOW + DAY };
         await store.failDelivery(attempt, NOW, () => ({ reason: 'failing', event: anEvent() }));
       }
-      const resume = (current: Webhook) =>
-        ({ kind: 'change', webhook: { ...current, pauseReason: undefined }, event: anEvent() }) as const;
-      await store.changeWebhook(id, resume, NOW + 50);
+      await resumed(id, NOW + 50);
       assert.equal((await store.findWebhook(id))?.failingSince, undefined);
       const taken = await take(id, NOW + 50);
       assert.deepEqual(eventsOf(taken), [...events].sort());
@@ -222,59 +238,47 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     it('are listed newest first, in pages, by state', async () => {
       const { store } = opened;
       const { id } = await aWebhook(store);
-      for (const name of ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4'])
-        await store.addDelivery(id, { ...deliveryOf(anEvent()), id: name }, 100, NOW);
+      for (const name of ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']) await add(id, { ...deliveryOf(anEvent()), id: name });
       await store.finishDelivery(id, 'dlv_3', 200, NOW);
       const ids = async (page: Parameters<Store['listDeliveries']>[1]) =>
         (await store.listDeliveries(id, page)).map(({ id }) => id);
-      assert.deepEqual(await ids({ limit: 2 }), ['dlv_4', 'dlv_3']);
-      assert.deepEqual(await ids({ limit: 2, before: 'dlv_3' }), ['dlv_2', 'dlv_1']);
-      assert.deepEqual(await ids({ limit: 9, state: 'pending' }), ['dlv_4', 'dlv_2', 'dlv_1']);
-      assert.deepEqual(await ids({ limit: 9, state: 'delivered' }), ['dlv_3']);
+      assert.deepEqual(await ids({ limit: 2, after: undefined }), ['dlv_4', 'dlv_3']);
+      assert.deepEqual(await ids({ limit: 2, after: 'dlv_3' }), ['dlv_2', 'dlv_1']);
+      assert.deepEqual(await ids({ ...ALL, state: 'pending' }), ['dlv_4', 'dlv_2', 'dlv_1']);
+      assert.deepEqual(await ids({ ...ALL, state: 'delivered' }), ['dlv_3']);
       const other = await aWebhook(store);
-      assert.deepEqual(await store.listDeliveries(other.id, { limit: 9 }), []);
+      assert.deepEqual(await store.listDeliveries(other.id, ALL), []);
       assert.equal(await store.findDelivery(other.id, 'dlv_1'), undefined);
       assert.equal((await store.findDelivery(id, 'dlv_1'))?.id, 'dlv_1');
     });
 
-    it('repeated: a finished one becomes a new one with the same event and body', async () => {
+    it('asked for: the decision sees the subscription, the delivery and how many wait', async () => {
       const { store } = opened;
-      const { id, events } = await queued(1);
-      const first = the(await take(id));
-      await store.finishDelivery(id, first.id, 200, NOW);
-      const outcome = await store.redeliver(id, first.id, 'dlv_again', 100, NOW + 5);
-      assert(outcome.kind === 'done');
-      assert.deepEqual([outcome.delivery.id, outcome.delivery.state], ['dlv_again', 'pending']);
-      const { id: again, eventId, body, attempts } = the(await take(id, NOW + 5));
-      assert.deepEqual([again, eventId, body, attempts], ['dlv_again', events[0], first.body, 1]);
-      assert.equal((await store.listDeliveries(id, { limit: 9 })).length, 2);
+      const { id } = await queued(3);
+      const [done] = await take(id);
+      assert(done);
+      await store.finishDelivery(id, done.id, 200, NOW);
+      const facts = (webhookId: string, delivery: string | undefined) =>
+        store.requestDelivery<DeliveryFacts>(webhookId, delivery, seen => ({ result: seen }), NOW);
+      const webhook = await store.findWebhook(id);
+      const delivery = await store.findDelivery(id, done.id);
+      assert.deepEqual(await facts(id, done.id), { webhook, delivery, waiting: 2 });
+      assert.deepEqual(await facts(id, undefined), { webhook, delivery: undefined, waiting: 2 });
+      const other = await aWebhook(store);
+      assert.deepEqual(await facts(other.id, done.id), { webhook: other, delivery: undefined, waiting: 0 });
+      assert.deepEqual(await facts('whk_unknown', done.id), { webhook: undefined, delivery: undefined, waiting: 0 });
     });
 
-    it('repeated: one that waits is due at once', async () => {
+    it('asked for: one that waits is due at once, and its event is written', async () => {
       const { store } = opened;
       const { id } = await queued(1);
       const first = the(await take(id));
       await fail(first, NOW + DAY);
-      const outcome = await store.redeliver(id, first.id, 'dlv_again', 100, NOW + 5);
-      assert(outcome.kind === 'done');
-      assert.equal(outcome.delivery.id, first.id);
+      const event = anEvent({ type: 'webhook.redelivered', subject: id });
+      const write = { value: { kind: 'dueNow' }, act: { event } } as const;
+      assert.equal(await store.requestDelivery(id, first.id, () => ({ result: 'done', write }), NOW + 5), 'done');
       assert.equal(the(await take(id, NOW + 5)).id, first.id);
-      assert.equal((await store.listDeliveries(id, { limit: 9 })).length, 1);
-    });
-
-    it('repeated: not one of another subscription, not beyond the limit, not while it is paused', async () => {
-      const { store } = opened;
-      const { id } = await queued(2);
-      const other = await aWebhook(store);
-      const [done] = await take(id);
-      assert(done);
-      await store.finishDelivery(id, done.id, 200, NOW);
-      assert.deepEqual(await store.redeliver(other.id, done.id, 'dlv_x', 100, NOW), { kind: 'unknown' });
-      assert.deepEqual(await store.redeliver(id, done.id, 'dlv_x', 1, NOW), { kind: 'full' });
-      const pause = (current: Webhook) =>
-        ({ kind: 'change', webhook: { ...current, pauseReason: 'operator' }, event: anEvent() }) as const;
-      await store.changeWebhook(id, pause, NOW);
-      assert.deepEqual(await store.redeliver(id, done.id, 'dlv_x', 100, NOW), { kind: 'paused' });
+      assert.deepEqual(await eventTypesOf(opened.url, id), ['webhook.redelivered']);
     });
 
     it('are purged 30 days after they were finished; those that wait stay', async () => {
@@ -285,12 +289,12 @@ export function webhookDeliveriesContract(open: OpenStore): void {
       await store.finishDelivery(id, one.id, 200, NOW);
       await fail(two, undefined, NOW + DAY);
       await store.purge(NOW + 30 * DAY, 100);
-      assert.equal((await store.listDeliveries(id, { limit: 9 })).length, 3);
+      assert.equal((await store.listDeliveries(id, ALL)).length, 3);
       await store.purge(NOW + 30 * DAY + 1, 100);
-      assert.equal((await store.listDeliveries(id, { limit: 9 })).length, 2);
+      assert.equal((await store.listDeliveries(id, ALL)).length, 2);
       await store.purge(NOW + 300 * DAY, 100);
       assert.deepEqual(
-        (await store.listDeliveries(id, { limit: 9 })).map(({ state }) => state),
+        (await store.listDeliveries(id, ALL)).map(({ state }) => state),
         ['pending'],
       );
     });

@@ -40,7 +40,10 @@ export function anEvent(over: Partial<Event> = {}): Event {
   };
 }
 
-export const created = (): Event => anEvent({ type: 'webhook.created', actor: { kind: 'operator', id: 'sub-9' } });
+/** Writes without a condition. */
+export function put(store: Store, id: string, value: Webhook | null, event = anEvent({ type: 'webhook.updated' })) {
+  return store.changeWebhook(id, () => ({ result: 'done', write: { value, act: { event } } }), NOW);
+}
 
 /** Its body is the event, so that a test sees what the store read. */
 export function deliveryOf(event: Event): NewDelivery {
@@ -48,9 +51,9 @@ export function deliveryOf(event: Event): NewDelivery {
 }
 
 export async function aWebhook(store: Store, over: Partial<Webhook> = {}): Promise<Webhook> {
-  const put = webhook(over);
-  assert.deepEqual(await store.addWebhook(put, created(), 100), { kind: 'done' });
-  return put;
+  const added = webhook(over);
+  assert.equal(await put(store, added.id, added), 'done');
+  return added;
 }
 
 const LIMITS = { events: 100, waiting: 100 };
@@ -93,17 +96,25 @@ export function webhooksContract(open: OpenStore): void {
         await aWebhook(store, { id, app: id === 'whk_a' || id === 'whk_d' ? 'shop' : undefined });
       const ids = async (page: Parameters<Store['listWebhooks']>[0]) =>
         (await store.listWebhooks(page)).map(({ id }) => id);
-      assert.deepEqual(await ids({ limit: 3 }), ['whk_B', 'whk_a', 'whk_b']);
+      assert.deepEqual(await ids({ limit: 3, after: undefined }), ['whk_B', 'whk_a', 'whk_b']);
       assert.deepEqual(await ids({ limit: 3, after: 'whk_b' }), ['whk_c', 'whk_d']);
-      assert.deepEqual(await ids({ limit: 3, apps: ['shop', 'bank'] }), ['whk_a', 'whk_d']);
-      assert.deepEqual(await ids({ limit: 3, apps: [] }), []);
+      assert.deepEqual(await ids({ limit: 3, after: undefined, among: ['shop', 'bank'] }), ['whk_a', 'whk_d']);
+      assert.deepEqual(await ids({ limit: 3, after: undefined, among: [] }), []);
     });
 
-    it('are no more than allowed, also when many are added at the same time', async () => {
+    it('are counted in the transaction: no more are added than allowed, also at the same time', async () => {
       const stores = [opened.store, await opened.another()];
-      const outcomes = await race(stores, 8, store => store.addWebhook(webhook(), created(), 3));
-      assert.equal(outcomes.filter(({ kind }) => kind === 'done').length, 3);
-      assert.equal((await opened.store.listWebhooks({ limit: 100 })).length, 3);
+      const outcomes = await race(stores, 8, store => {
+        const value = webhook();
+        return store.changeWebhook<boolean>(
+          value.id,
+          ({ subscriptions }) =>
+            subscriptions < 3 ? { result: true, write: { value, act: { event: anEvent() } } } : { result: false },
+          NOW,
+        );
+      });
+      assert.equal(outcomes.filter(outcome => outcome === true).length, 3);
+      assert.equal((await opened.store.listWebhooks({ limit: 100, after: undefined })).length, 3);
     });
 
     it('change by a function of the current row: no change is lost in a race', async () => {
@@ -112,43 +123,40 @@ export function webhooksContract(open: OpenStore): void {
       await race(stores, 10, store =>
         store.changeWebhook(
           id,
-          current => ({
-            kind: 'change',
-            webhook: { ...current, description: `${current.description}x` },
-            event: anEvent({ type: 'webhook.updated' }),
-          }),
+          ({ current }) => {
+            assert(current);
+            const value = { ...current, description: `${current.description}x` };
+            return { result: undefined, write: { value, act: { event: anEvent({ type: 'webhook.updated' }) } } };
+          },
           NOW,
         ),
       );
       assert.equal((await opened.store.findWebhook(id))?.description, 'x'.repeat(10));
     });
 
-    it('stay as they are when the function refuses, and the refusal is the outcome', async () => {
+    it('stay as they are when the function writes nothing, and leave no event', async () => {
       const { store } = opened;
-      const put = await aWebhook(store);
+      const added = await aWebhook(store);
       const written = await eventTypesOf(opened.url, 'sub-1');
-      const refused = { kind: 'refused', refusal: 'changed meanwhile' } as const;
-      assert.deepEqual(await store.changeWebhook(put.id, () => refused, NOW), refused);
-      assert.deepEqual(await store.deleteWebhook(put.id, () => refused), refused);
-      assert.deepEqual(await store.findWebhook(put.id), put);
+      const refuse = ({ current }: { current: Webhook | undefined }) => ({ result: current?.id });
+      assert.equal(await store.changeWebhook(added.id, refuse, NOW), added.id);
+      assert.equal(await store.changeWebhook('whk_unknown', refuse, NOW), undefined);
+      assert.deepEqual(await store.findWebhook(added.id), added);
       assert.deepEqual(await eventTypesOf(opened.url, 'sub-1'), written);
-      assert.deepEqual(await store.changeWebhook('whk_unknown', () => refused, NOW), { kind: 'unknown' });
-      assert.deepEqual(await store.deleteWebhook('whk_unknown', () => refused), { kind: 'unknown' });
     });
 
     it('leave an event of every change, in the same transaction', async () => {
       const { store } = opened;
-      const put = webhook();
-      const event = (type: EventType, id: string) => anEvent({ id, type, subject: put.id });
-      await store.addWebhook(put, event('webhook.created', 'evt_1'), 100);
-      const updated = event('webhook.updated', 'evt_2');
-      await store.changeWebhook(put.id, () => ({ kind: 'change', webhook: put, event: updated }), NOW);
-      await store.deleteWebhook(put.id, () => ({ kind: 'delete', event: event('webhook.deleted', 'evt_3') }));
+      const added = webhook();
+      const event = (type: EventType, id: string) => anEvent({ id, type, subject: added.id });
+      await put(store, added.id, added, event('webhook.created', 'evt_1'));
+      await put(store, added.id, added, event('webhook.updated', 'evt_2'));
+      await put(store, added.id, null, event('webhook.deleted', 'evt_3'));
       const types = ['webhook.created', 'webhook.updated', 'webhook.deleted'];
-      assert.deepEqual(await eventTypesOf(opened.url, put.id), types);
+      assert.deepEqual(await eventTypesOf(opened.url, added.id), types);
       // The id of the event is taken, so the transaction fails as a whole.
-      await assert.rejects(store.addWebhook(put, event('webhook.created', 'evt_1'), 100));
-      assert.equal(await store.findWebhook(put.id), undefined);
+      await assert.rejects(put(store, added.id, added, event('webhook.created', 'evt_1')));
+      assert.equal(await store.findWebhook(added.id), undefined);
     });
 
     it('change in every field', async () => {
@@ -163,8 +171,7 @@ export function webhooksContract(open: OpenStore): void {
         ordered: true,
         pauseReason: 'operator',
       });
-      const change = () => ({ kind: 'change', webhook: next, event: anEvent({ type: 'webhook.updated' }) }) as const;
-      assert.deepEqual(await store.changeWebhook(id, change, NOW), { kind: 'done', webhook: next });
+      await put(store, id, next);
       assert.deepEqual(await store.findWebhook(id), next);
     });
 
@@ -173,12 +180,10 @@ export function webhooksContract(open: OpenStore): void {
       const [gone, kept] = [await aWebhook(store), await aWebhook(store)];
       await addSealedEvents(opened.url, [anEvent()], 1);
       for (const { id } of [gone, kept]) assert.equal((await enqueue(store, id)).length, 1);
-      const event = anEvent({ type: 'webhook.deleted' });
-      const outcome = await store.deleteWebhook(gone.id, () => ({ kind: 'delete', event }));
-      assert.deepEqual(outcome, { kind: 'done', webhook: gone });
+      await put(store, gone.id, null);
       assert.equal(await store.findWebhook(gone.id), undefined);
-      assert.deepEqual(await store.listDeliveries(gone.id, { limit: 10 }), []);
-      assert.equal((await store.listDeliveries(kept.id, { limit: 10 })).length, 1);
+      assert.deepEqual(await store.listDeliveries(gone.id, { limit: 10, after: undefined }), []);
+      assert.equal((await store.listDeliveries(kept.id, { limit: 10, after: undefined })).length, 1);
     });
   });
 
@@ -215,7 +220,9 @@ export function webhooksContract(open: OpenStore): void {
       };
       await seal([full, bare], 1);
       await enqueue(store, id);
-      const bodies = (await store.listDeliveries(id, { limit: 10 })).map(({ body }) => JSON.parse(body));
+      const bodies = (await store.listDeliveries(id, { limit: 10, after: undefined })).map(({ body }) =>
+        JSON.parse(body),
+      );
       const byId = (wanted: string) => bodies.find(body => body.id === wanted);
       assert.deepEqual([byId(full.id), byId(bare.id)], [full, bare]);
     });
@@ -254,7 +261,9 @@ export function webhooksContract(open: OpenStore): void {
       await seal(events, 1);
       const limits = { events: 3, waiting: 100 };
       await race(stores, 20, store => enqueue(store, id, limits));
-      const enqueued = (await opened.store.listDeliveries(id, { limit: 100 })).map(({ eventId }) => eventId);
+      const enqueued = (await opened.store.listDeliveries(id, { limit: 100, after: undefined })).map(
+        ({ eventId }) => eventId,
+      );
       assert.deepEqual([...enqueued].sort(), ids(events).sort());
     });
 
@@ -282,16 +291,13 @@ export function webhooksContract(open: OpenStore): void {
 
     it('waits while the subscription is paused, and loses nothing', async () => {
       const { store } = opened;
-      const { id } = await aWebhook(store, { pauseReason: 'operator' });
+      const paused = await aWebhook(store, { pauseReason: 'operator' });
+      const { id } = paused;
       const events = some(2);
       await seal(events, 1);
       assert.deepEqual(await store.webhookWork(NOW), []);
       assert.deepEqual(await enqueue(store, id), []);
-      await store.changeWebhook(
-        id,
-        current => ({ kind: 'change', webhook: { ...current, pauseReason: undefined }, event: anEvent() }),
-        NOW,
-      );
+      await put(store, id, { ...paused, pauseReason: undefined });
       assert.deepEqual(await enqueue(store, id), ids(events));
     });
 
