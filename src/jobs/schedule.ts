@@ -3,11 +3,13 @@ import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
 import { purgeExpired } from './purge.ts';
+import { createWebhookSender } from './webhooks.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
+const WEBHOOK_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 
 /**
@@ -18,6 +20,7 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *   in one process     purge              every minute: deletes expired rows (purge.ts)
  *   of each machine    deliveries         every second: back-channel logout (deliveries.ts)
  *                      keys.pending       every second: signing keys that an apply file has left to the server
+ *                      webhooks           every second, and after each delivery: events to subscribers (webhooks.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
  *
  * Starts all of them and returns a function that stops them.
@@ -67,6 +70,8 @@ export function startSharedJobs(services: Services): () => void {
     }
   });
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
+  const sender = createWebhookSender(services, () => sendWebhooks());
+  const sendWebhooks = job(services, 'webhooks', sender.run);
   let stopped = false;
   const rotate = job(services, 'keys', () => rotateAllKeys(services, () => stopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, () => stopped));
@@ -74,10 +79,12 @@ export function startSharedJobs(services: Services): () => void {
     every(PURGE_INTERVAL_MS, purge),
     every(DELIVERY_INTERVAL_MS, deliver),
     every(PENDING_KEYS_INTERVAL_MS, makePending),
+    every(WEBHOOK_INTERVAL_MS, sendWebhooks),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
   ];
   return () => {
     stopped = true;
+    sender.stop();
     timers.forEach(clearInterval);
   };
 }

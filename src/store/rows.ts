@@ -148,6 +148,7 @@ export function toSecretUse(row: Row): SecretUse {
     id: row.id as string,
     signingKeys: Number(row.signing_keys),
     clientSecrets: Number(row.client_secrets),
+    webhookSecrets: Number(row.webhook_secrets),
   };
 }
 

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Event } from '../../src/protocol/event.ts';
 
@@ -11,6 +12,8 @@ export async function addSealedEvents(url: string, events: readonly Event[], fir
   const path = /^sqlite:(.+)$/.exec(url)?.[1];
   if (path !== undefined) insertIntoSqlite(path, rows);
   else await insertIntoPostgres(url, rows);
+  // The reads of one turn of the event loop share a snapshot of SQLite.
+  await nextTurn();
 }
 
 /** The types of the events about one object, in the order in which they were written. */
