@@ -257,25 +257,6 @@ describe('webhooks: retries (at least once, the same webhook-id)', () => {
     assert.match(server.logged(), /webhook\.undelivered/);
     await remove(server, always.id);
   });
-
-  it('survive a crash between the answer and its acknowledgement: sent again with the same id', async () => {
-    await subscribe(server, receiver.address);
-    const [event] = await seal(1);
-    // The process dies: nothing that it would record reaches the store.
-    const { store } = server.services;
-    const dying = {
-      ...server.services,
-      store: { ...store, finishDelivery: () => Promise.reject(new Error('killed')) },
-    };
-    await sendAll(createWebhookSender(dying));
-    assert.equal(receiver.received.length, 1);
-    clock.advance(59);
-    await sendAll();
-    assert.equal(receiver.received.length, 1);
-    clock.advance(1);
-    await sendAll();
-    assert.deepEqual(idsOf(receiver.received), [event, event]);
-  });
 });
 
 describe('webhooks: order', () => {
