@@ -13,6 +13,15 @@ import { deleteKey, listKeys, rotateKeys } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from './operators.ts';
 import type { OperationId } from './routes.ts';
+import { getDelivery, listDeliveries, redeliver, testWebhook } from './webhook-deliveries.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './webhooks.ts';
 
 /** Every operation by its id. The type makes a route without an operation a compile error. */
 // biome-ignore lint/suspicious/noExplicitAny: each operation has types of its own, which its schemas check
@@ -42,4 +51,14 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   getOperator,
   updateOperator,
   removeOperator,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  getDelivery,
+  redeliver,
 };

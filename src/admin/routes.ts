@@ -18,6 +18,13 @@ export const adminRoutes = {
   '/api_keys/{id}': { DELETE: 'deleteApiKey' },
   '/operators': { GET: 'listOperators', POST: 'addOperator' },
   '/operators/{sub}': { GET: 'getOperator', PATCH: 'updateOperator', DELETE: 'removeOperator' },
+  '/webhooks': { GET: 'listWebhooks', POST: 'createWebhook' },
+  '/webhooks/{id}': { GET: 'getWebhook', PATCH: 'updateWebhook', DELETE: 'deleteWebhook' },
+  '/webhooks/{id}/secrets': { POST: 'rotateWebhookSecret' },
+  '/webhooks/{id}/test': { POST: 'testWebhook' },
+  '/webhooks/{id}/deliveries': { GET: 'listDeliveries' },
+  '/webhooks/{id}/deliveries/{delivery_id}': { GET: 'getDelivery' },
+  '/webhooks/{id}/deliveries/{delivery_id}/redeliver': { POST: 'redeliver' },
 } as const satisfies Readonly<Record<string, Readonly<Partial<Record<AdminMethod, string>>>>>;
 
 export type AdminMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

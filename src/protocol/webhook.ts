@@ -10,6 +10,8 @@ import type { Event } from './event.ts';
 export const SECRET_PREFIX = 'whsec_';
 /** Of a delivery that an operator sends to try an endpoint. No event has this type. */
 export const TEST_TYPE = 'webhook.test';
+/** Subscriptions of a deployment. */
+export const MAX_WEBHOOKS = 100;
 /** Unfinished deliveries of a subscription. Further events wait in the log, so none is lost. */
 export const MAX_WAITING_DELIVERIES = 1000;
 /** Below the 20 KB that the specification recommends. */

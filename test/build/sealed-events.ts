@@ -18,19 +18,24 @@ export async function addSealedEvents(url: string, events: readonly Event[], fir
 
 /** The types of the events about one object, in the order in which they were written. */
 export async function eventTypesOf(url: string, subject: string): Promise<string[]> {
-  const text = 'SELECT type FROM events WHERE subject = $1 ORDER BY id';
+  return (await eventsAbout(url, subject)).map(({ type }) => String(type));
+}
+
+/** The rows of the events about one object. */
+export async function eventsAbout(url: string, subject: string): Promise<Record<string, unknown>[]> {
+  const text = `SELECT ${COLUMNS} FROM events WHERE subject = $1 ORDER BY id`;
   const path = /^sqlite:(.+)$/.exec(url)?.[1];
   if (path === undefined) {
     const client = new Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query(text, [subject]);
     await client.end();
-    return rows.map(({ type }) => type);
+    return rows;
   }
   const database = new DatabaseSync(path, { readOnly: true });
   const rows = database.prepare(text).all({ $1: subject });
   database.close();
-  return rows.map(({ type }) => String(type));
+  return rows;
 }
 
 type Row = (string | number | null)[];
