@@ -25,15 +25,18 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *
  * Starts all of them and returns a function that stops them.
  */
-export function startJobs(services: Services): () => void {
+export function startJobs(services: Services): StopJobs {
   const stops = [startOwnJobs(services), startSharedJobs(services)];
-  return () => {
-    for (const stop of stops) stop();
+  return async () => {
+    await Promise.all(stops.map(stop => stop()));
   };
 }
 
+/** Starts nothing new, and resolves when the webhook deliveries that are under way have been answered or have failed. */
+export type StopJobs = () => Promise<void>;
+
 /** The jobs that every process runs for itself. */
-export function startOwnJobs(services: Services): () => void {
+export function startOwnJobs(services: Services): StopJobs {
   const age = services.metrics.age({
     name: 'gatehouse_registry_refresh_age_seconds',
     help: 'Seconds since the caches of applications, clients and keys last checked for changes; the worst of the workers.',
@@ -49,11 +52,11 @@ export function startOwnJobs(services: Services): () => void {
   });
   services.store.onRegistryChange(refresh);
   const timer = every(REGISTRY_REFRESH_INTERVAL_MS, refresh);
-  return () => clearInterval(timer);
+  return async () => clearInterval(timer);
 }
 
 /** The jobs that one process runs for all on its machine. Several machines may run them at the same time: each job is safe for that. */
-export function startSharedJobs(services: Services): () => void {
+export function startSharedJobs(services: Services): StopJobs {
   // Only one of many nodes purges at a time, so the time of the last complete purge is read from the store.
   let lastPurge = services.clock.now();
   services.metrics.watch({
@@ -84,8 +87,9 @@ export function startSharedJobs(services: Services): () => void {
   ];
   return () => {
     stopped = true;
-    sender.stop();
     timers.forEach(clearInterval);
+    sender.stop();
+    return sender.idle();
   };
 }
 

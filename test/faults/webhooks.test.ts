@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { newEvent } from '../../src/events/new-event.ts';
@@ -49,6 +50,38 @@ describe('webhooks: nodes and crashes', () => {
     await cluster.stop();
     await receiver.down();
     await database.drop();
+  });
+
+  it('SIGTERM waits for the answer of a delivery under way, so that it is not sent twice', async () => {
+    const folder = temporaryFolder();
+    const databaseUrl = `sqlite:${folder.file('gatehouse.db')}`;
+    const receiver = await openReceiver();
+    let answer = () => {};
+    const when = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    receiver.answer({ status: 200, when });
+    await given(databaseUrl, receiver.address, 1);
+    const port = await freePort();
+    const node = await startNode(
+      { databaseUrl, env: { ...ALLOWED, LOG_LEVEL: 'info' } },
+      port,
+      `http://127.0.0.1:${port}`,
+    );
+    await until('it is under way', () => receiver.received.length === 1);
+    const ended = node.stop();
+    await until('the node drains', () => node.output().includes('"event":"draining"'));
+    answer();
+    assert.equal(await ended, 0);
+    const database = new DatabaseSync(folder.file('gatehouse.db'), { readOnly: true });
+    const states = database.prepare('SELECT state FROM webhook_deliveries').all();
+    database.close();
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ['delivered'],
+    );
+    await receiver.down();
+    folder.remove();
   });
 
   it('kill -9 between the answer and its acknowledgement: delivered again, with the same webhook-id', async () => {
