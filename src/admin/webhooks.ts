@@ -126,6 +126,7 @@ export const updateWebhook = operation({
   params: idParam,
   query: noQuery,
   body: z.looseObject({}),
+  changes: fields,
   result: view,
   status: 200,
   example: { state: 'active' },
