@@ -40,6 +40,7 @@ const ON_POSTGRES = [
     'isolation',
     'key-rotation',
     'login-session',
+    'admin-webhooks',
     'fuzz',
   ],
 ].map(name => `test/http/${name}.test.ts`);

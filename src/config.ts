@@ -19,7 +19,7 @@ export interface Config {
   readonly trustedProxies: BlockList;
   /** Open connections from one IPv4 address or /64 of IPv6; 0: no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** Private networks that back-channel logout may reach, in addition to public addresses. */
+  /** Private networks that back-channel logout and webhooks may reach, in addition to public addresses. */
   readonly outboundAllowed: BlockList;
   /** Whether an empty store gets the demo application. */
   readonly demo: boolean;

@@ -26,6 +26,15 @@ import {
   withdrawUserConsent,
 } from './user-holdings.ts';
 import { createUser, deleteUser, getUser, listUsers, setUserPassword, updateUser } from './users.ts';
+import { getDelivery, listDeliveries, redeliver, testWebhook } from './webhook-deliveries.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './webhooks.ts';
 
 /** Every operation by its id. The type makes a route without an operation a compile error. */
 // biome-ignore lint/suspicious/noExplicitAny: each operation has types of its own, which its schemas check
@@ -71,4 +80,14 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   updateOperator,
   removeOperator,
   getRefusal,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  getDelivery,
+  redeliver,
 };

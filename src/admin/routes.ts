@@ -31,6 +31,13 @@ export const adminRoutes = {
   '/operators': { GET: 'listOperators', POST: 'addOperator' },
   '/refusals/{request_id}': { GET: 'getRefusal' },
   '/operators/{sub}': { GET: 'getOperator', PATCH: 'updateOperator', DELETE: 'removeOperator' },
+  '/webhooks': { GET: 'listWebhooks', POST: 'createWebhook' },
+  '/webhooks/{id}': { GET: 'getWebhook', PATCH: 'updateWebhook', DELETE: 'deleteWebhook' },
+  '/webhooks/{id}/secrets': { POST: 'rotateWebhookSecret' },
+  '/webhooks/{id}/test': { POST: 'testWebhook' },
+  '/webhooks/{id}/deliveries': { GET: 'listDeliveries' },
+  '/webhooks/{id}/deliveries/{delivery_id}': { GET: 'getDelivery' },
+  '/webhooks/{id}/deliveries/{delivery_id}/redeliver': { POST: 'redeliver' },
 } as const satisfies Readonly<Record<string, Readonly<Partial<Record<AdminMethod, string>>>>>;
 
 export type AdminMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -151,4 +151,49 @@ export const nouns: Readonly<Record<string, Noun>> = {
       },
     },
   },
+  webhooks: {
+    summary: 'list, create, change and delete webhooks, their secrets and deliveries',
+    verbs: {
+      list: { operation: 'listWebhooks', example: 'gatehouse webhooks list', withoutSecret: true },
+      get: { operation: 'getWebhook', arguments: ['id'], example: 'gatehouse webhooks get whk_0123 --json' },
+      create: {
+        operation: 'createWebhook',
+        arguments: ['url'],
+        example: 'gatehouse webhooks create https://crm.example/hooks --application shop --event-types user.created',
+      },
+      update: {
+        operation: 'updateWebhook',
+        arguments: ['id'],
+        example: 'gatehouse webhooks update whk_0123 --state active',
+      },
+      delete: {
+        operation: 'deleteWebhook',
+        arguments: ['id'],
+        example: 'gatehouse webhooks delete whk_0123',
+        withoutSecret: true,
+      },
+      'new-secret': {
+        operation: 'rotateWebhookSecret',
+        arguments: ['id'],
+        example: 'gatehouse webhooks new-secret whk_0123 --previous-valid-for 3600',
+        withoutSecret: true,
+      },
+      test: { operation: 'testWebhook', arguments: ['id'], example: 'gatehouse webhooks test whk_0123' },
+      deliveries: {
+        operation: 'listDeliveries',
+        arguments: ['id'],
+        example: 'gatehouse webhooks deliveries whk_0123 --state failed',
+      },
+      delivery: {
+        operation: 'getDelivery',
+        arguments: ['id', 'delivery_id'],
+        example: 'gatehouse webhooks delivery whk_0123 dlv_0123',
+      },
+      redeliver: {
+        operation: 'redeliver',
+        arguments: ['id', 'delivery_id'],
+        example: 'gatehouse webhooks redeliver whk_0123 dlv_0123',
+      },
+    },
+  },
 };

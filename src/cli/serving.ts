@@ -4,6 +4,7 @@ import type { Server as NetServer } from 'node:net';
 import { buildServer, buildServices, type Overrides } from '../app.ts';
 import type { Config, MetricsSettings } from '../config.ts';
 import { createMetricsServer } from '../http/metrics-server.ts';
+import type { StopJobs } from '../jobs/schedule.ts';
 import { makeMissingKeys } from '../keys/rotation.ts';
 import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
@@ -81,22 +82,23 @@ export function onFirstSignal(handle: (signal: string) => void): void {
 export interface Serving {
   readonly services: Services;
   readonly server: Server;
-  readonly stopJobs: () => void;
+  readonly stopJobs: StopJobs;
 }
 
 /** Below the 10 s within which the process must exit after SIGTERM. */
 const DRAIN_TIMEOUT_MS = 9000;
 
-/** Accepts no new connections, lets requests in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
+/** Accepts no new connections, lets requests and deliveries in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
 export async function drain({ services, server, stopJobs }: Serving): Promise<void> {
   services.readiness.drain();
-  stopJobs();
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS).unref();
+  const timeUp = new Promise(resolve => setTimeout(resolve, DRAIN_TIMEOUT_MS).unref());
+  const jobsStopped = Promise.race([stopJobs(), timeUp]);
+  void timeUp.then(() => server.closeAllConnections());
   await new Promise(resolve => {
     server.close(resolve);
     server.closeIdleConnections();
   });
-  clearTimeout(timer);
   await services.refusals.close();
+  await jobsStopped;
   await services.store.close();
 }

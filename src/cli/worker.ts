@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
-import { startOwnJobs, startSharedJobs } from '../jobs/schedule.ts';
+import { type StopJobs, startOwnJobs, startSharedJobs } from '../jobs/schedule.ts';
 import type { Log } from '../observe/log.ts';
 import type { Admission, Throttle } from '../throttle.ts';
 import { EXIT } from './exit.ts';
@@ -16,7 +16,7 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
   let serving: Serving | undefined;
   let runsSharedJobs = false;
   let draining = false;
-  const stops: (() => void)[] = [];
+  const stops: StopJobs[] = [];
 
   const drainAndExit = async (reason: string) => {
     if (draining) return;
@@ -48,7 +48,10 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
     });
     const server = await listen(services);
     stops.push(startOwnJobs(services));
-    serving = { services, server, stopJobs: () => stops.forEach(stop => void stop()) };
+    const stopJobs = async () => {
+      await Promise.all(stops.map(stop => stop()));
+    };
+    serving = { services, server, stopJobs };
     if (runsSharedJobs) runSharedJobs();
     primary.send({ kind: 'ready' });
   } catch (error) {

@@ -3,11 +3,13 @@ import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
 import { purgeExpired } from './purge.ts';
+import { createWebhookSender } from './webhooks.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
+const WEBHOOK_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 
 /**
@@ -18,19 +20,23 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *   in one process     purge              every minute: deletes expired rows (purge.ts)
  *   of each machine    deliveries         every second: back-channel logout (deliveries.ts)
  *                      keys.pending       every second: signing keys that an apply file has left to the server
+ *                      webhooks           every second, and after each delivery: events to subscribers (webhooks.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
  *
  * Starts all of them and returns a function that stops them.
  */
-export function startJobs(services: Services): () => void {
+export function startJobs(services: Services): StopJobs {
   const stops = [startOwnJobs(services), startSharedJobs(services)];
-  return () => {
-    for (const stop of stops) stop();
+  return async () => {
+    await Promise.all(stops.map(stop => stop()));
   };
 }
 
+/** Starts nothing new, and resolves when the webhook deliveries that are under way have been answered or have failed. */
+export type StopJobs = () => Promise<void>;
+
 /** The jobs that every process runs for itself. */
-export function startOwnJobs(services: Services): () => void {
+export function startOwnJobs(services: Services): StopJobs {
   const age = services.metrics.age({
     name: 'gatehouse_registry_refresh_age_seconds',
     help: 'Seconds since the caches of applications, clients and keys last checked for changes; the worst of the workers.',
@@ -46,11 +52,11 @@ export function startOwnJobs(services: Services): () => void {
   });
   services.store.onRegistryChange(refresh);
   const timer = every(REGISTRY_REFRESH_INTERVAL_MS, refresh);
-  return () => clearInterval(timer);
+  return async () => clearInterval(timer);
 }
 
 /** The jobs that one process runs for all on its machine. Several machines may run them at the same time: each job is safe for that. */
-export function startSharedJobs(services: Services): () => void {
+export function startSharedJobs(services: Services): StopJobs {
   // Only one of many nodes purges at a time, so the time of the last complete purge is read from the store.
   let lastPurge = services.clock.now();
   services.metrics.watch({
@@ -67,6 +73,8 @@ export function startSharedJobs(services: Services): () => void {
     }
   });
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
+  const sender = createWebhookSender(services, () => sendWebhooks());
+  const sendWebhooks = job(services, 'webhooks', sender.run);
   let stopped = false;
   const rotate = job(services, 'keys', () => rotateAllKeys(services, () => stopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, () => stopped));
@@ -74,11 +82,14 @@ export function startSharedJobs(services: Services): () => void {
     every(PURGE_INTERVAL_MS, purge),
     every(DELIVERY_INTERVAL_MS, deliver),
     every(PENDING_KEYS_INTERVAL_MS, makePending),
+    every(WEBHOOK_INTERVAL_MS, sendWebhooks),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
   ];
   return () => {
     stopped = true;
     timers.forEach(clearInterval);
+    sender.stop();
+    return sender.idle();
   };
 }
 

@@ -4,16 +4,21 @@ import type { KeyRing } from './key-ring.ts';
 import { SecretFault, secretFileOf } from './secret-file.ts';
 
 /**
- * Checks at the start that the secrets open every signing key and verify every client secret in the store. Without this check the
- * server would start and fail later: at the first signature, or at the first client authentication.
+ * Checks at the start that the secrets open every signing key and webhook secret and verify every client secret in the store. Without
+ * this check the server would start and fail later: at the first signature, or at the first client authentication.
  */
 export async function checkSecrets({ database, secrets }: Config, store: Store, ring: KeyRing): Promise<void> {
   const unknown = (await store.secretsInUse()).filter(({ id }) => !ring.hasSecret(id));
   if (unknown.length === 0) return;
   const signingKeys = unknown.reduce((sum, each) => sum + each.signingKeys, 0);
   const clientSecrets = unknown.reduce((sum, each) => sum + each.clientSecrets, 0);
-  const parts = [count(signingKeys, 'signing key'), count(clientSecrets, 'client secret')].filter(part => part !== '');
-  const total = signingKeys + clientSecrets;
+  const webhookSecrets = unknown.reduce((sum, each) => sum + each.webhookSecrets, 0);
+  const parts = [
+    count(signingKeys, 'signing key'),
+    count(clientSecrets, 'client secret'),
+    count(webhookSecrets, 'webhook secret'),
+  ].filter(part => part !== '');
+  const total = signingKeys + clientSecrets + webhookSecrets;
   const isFromFile = secrets === undefined && database.kind === 'sqlite';
   const [origin, remedy] = isFromFile
     ? [secretFileOf(database.path), 'Put back the file that belongs to the database, or set GATEHOUSE_SECRET']

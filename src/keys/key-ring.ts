@@ -34,10 +34,10 @@ export interface KeyRing {
 }
 
 /**
- * Signing keys and answers to repeatable requests are stored in the database, pending requests travel through browsers: each has
- * its own sealing key.
+ * Signing keys, webhook secrets and answers to repeatable requests are stored in the database, pending requests travel through
+ * browsers: each has its own sealing key.
  */
-export type SealingPurpose = 'signing key' | 'pending request' | 'answer';
+export type SealingPurpose = 'signing key' | 'pending request' | 'answer' | 'webhook secret';
 
 interface DerivedKeys {
   readonly id: Buffer;
@@ -101,6 +101,7 @@ function deriveKeys(secret: string): DerivedKeys {
       'signing key': createSecretKey(derive('sealing', 32)),
       'pending request': createSecretKey(derive('pending request sealing', 32)),
       answer: createSecretKey(derive('answer sealing', 32)),
+      'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),

@@ -42,6 +42,8 @@ export const eventTypes = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.paused',
+  'webhook.tested',
+  'webhook.redelivered',
   'configuration.applied',
   'events.dropped',
 ] as const;

@@ -20,3 +20,5 @@ export const SPENT_LOGIN_RETENTION_SECONDS = 3600;
 
 /** How long a refused request can be explained: a week, so that what happened on a Friday can be asked on the next Thursday. */
 export const REFUSAL_RETENTION_SECONDS = 604_800;
+/** Finished deliveries of webhooks can be listed and repeated for 30 days. */
+export const DELIVERY_RETENTION_SECONDS = 2_592_000;

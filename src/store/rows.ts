@@ -141,6 +141,10 @@ export function optional(value: Row[string] | undefined): string | undefined {
   return value === null ? undefined : (value as string);
 }
 
+export function optionalNumber(value: Row[string] | undefined): number | undefined {
+  return value === null ? undefined : Number(value);
+}
+
 /** The defaults for an application that an earlier release stored without these settings. */
 const SETTINGS_ADDED_LATER = {
   refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
@@ -176,6 +180,7 @@ export function toSecretUse(row: Row): SecretUse {
     id: row.id as string,
     signingKeys: Number(row.signing_keys),
     clientSecrets: Number(row.client_secrets),
+    webhookSecrets: Number(row.webhook_secrets),
   };
 }
 

@@ -35,6 +35,7 @@ import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Tokens } from './tokens.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
+import type { Webhooks } from './webhooks.ts';
 
 export interface Store
   extends Applications,
@@ -52,7 +53,8 @@ export interface Store
     Queue,
     Operators,
     IdempotentAnswers,
-    Refusals {
+    Refusals,
+    Webhooks {
   /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
   purge(now: number, limit: number): Promise<PurgeOutcome>;
   /** When a purge of any process last left nothing to delete. */

@@ -123,12 +123,12 @@ export const tables: readonly CopyTable[] = [
   table(
     'webhooks',
     'id',
-    'id app url description event_types ordered:b sealed_secret:x state failing_since:i next_seq:i created_at:i',
+    'id app url description event_types ordered:b sealed_secrets:x pause_reason failing_since:i next_seq:i created_at:i',
   ),
   table(
     'webhook_deliveries',
     'id',
-    'id webhook_id event_id seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
+    'id webhook_id event_id type seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
   ),
   table('statistics', 'app hour metric label', 'app hour:i metric label count:i'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),

@@ -1,11 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A client's back-channel address: a real listener on 127.0.0.1 that remembers what it was sent. */
+/** The address of a client or a webhook: a real listener on 127.0.0.1 that remembers what it was sent. */
 export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  readonly body: string;
   readonly form: URLSearchParams;
 }
 
@@ -22,6 +23,9 @@ export interface Receiver {
 export interface Reply {
   readonly status: number;
   readonly location?: string;
+  readonly retryAfter?: string;
+  /** Waits for this before it answers. */
+  readonly when?: Promise<unknown>;
 }
 
 export async function openReceiver(): Promise<Receiver> {
@@ -31,9 +35,12 @@ export async function openReceiver(): Promise<Receiver> {
     createServer(async (incoming, outgoing) => {
       const body = Buffer.concat(await incoming.toArray()).toString();
       const { method = '', url = '', headers } = incoming;
-      received.push({ method, path: url, headers, form: new URLSearchParams(body) });
-      const { status, location } = replies.shift() ?? { status: 200 };
-      outgoing.writeHead(status, location === undefined ? {} : { location }).end();
+      received.push({ method, path: url, headers, body, form: new URLSearchParams(body) });
+      const { status, location, retryAfter, when } = replies.shift() ?? { status: 200 };
+      await when;
+      if (location !== undefined) outgoing.setHeader('location', location);
+      if (retryAfter !== undefined) outgoing.setHeader('retry-after', retryAfter);
+      outgoing.writeHead(status).end();
     });
   let server = make();
   await listen(server, 0);

@@ -10,6 +10,7 @@ import { tables } from '../../src/store/transfer.ts';
 import { aCode, aTokenSet, get, refresh, revoke } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { anOperatorClient } from '../build/operator.ts';
 import { bob, press, signedIn, tokensOf } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -65,6 +66,7 @@ export function useCopyFixture() {
       { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
       server.services.clock.now(),
     );
+    await operate(server);
     const { keys } = (await get(`${server.at()}/jwks`)).json;
     return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
   };
@@ -99,6 +101,16 @@ export function useCopyFixture() {
     await stopOwnServer();
   });
   return { folder, databases, emptyPostgres, openOn, lived, held, sessionOf };
+}
+
+/** What operators leave behind: a key, a role, an answer that can be repeated, a webhook with a delivery, and events of all that. */
+async function operate(server: TestServer): Promise<void> {
+  const owner = await anOperatorClient(server);
+  const role = { username: 'alice', role: 'owner' };
+  const operator = await owner.ask('POST', '/operators', role, { 'idempotency-key': 'once' });
+  const webhook = await owner.ask('POST', '/webhooks', { url: 'https://receiver.example/', application: 'shop' });
+  const test = await owner.ask('POST', `/webhooks/${webhook.json.id}/test`);
+  for (const { status, text } of [operator, webhook, test]) assert.equal(status, 201, text);
 }
 
 export function addAccessTokens(path: string, count: number): void {

@@ -103,10 +103,14 @@ describe('data whose secret is missing or another one', () => {
 
   it('goes on with another secret once everything of the lost one was taken away (docs/operations.md)', async () => {
     await applied();
+    const made = await command(['webhooks', 'create', 'https://crm.example/hooks', '--json']);
+    const { id } = JSON.parse(made.out);
     const over = { GATEHOUSE_SECRET: NEW };
     assert.equal((await command(['keys', 'rotate', '--app', 'shop', '--compromised'], over)).code, 0);
-    await assertStops(/: 1 client secret in it was made with another/, over);
+    await assertStops(/: 1 client secret and 1 webhook secret in it were made with another/, over);
     assert.equal((await command(['clients', 'delete', '--app', 'shop', '--client', 'web'], over)).code, 0);
+    await assertStops(/: 1 webhook secret in it was made with another/, over);
+    assert.equal((await command(['webhooks', 'new-secret', id], over)).code, 0);
     await applied(FILE, over);
     await assertStarts(over);
   });

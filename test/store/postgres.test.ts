@@ -21,5 +21,5 @@ storeContract('PostgreSQL', async () => {
     await Promise.all(stores.map(store => store.close()));
     await database.drop();
   };
-  return { store: await another(), another, discard };
+  return { store: await another(), url: database.url, another, discard };
 });

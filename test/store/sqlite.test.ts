@@ -15,5 +15,5 @@ storeContract('SQLite', async () => {
     await Promise.all(stores.map(store => store.close()));
     folder.remove();
   };
-  return { store: await another(), another, discard };
+  return { store: await another(), url: `sqlite:${folder.file('gatehouse.db')}`, another, discard };
 });

@@ -8,10 +8,10 @@ type ColdApplications = Pick<
   'clientsOf' | 'deleteClient' | 'isEmpty' | 'secretsInUse' | 'applicationCodes'
 >;
 
-const SEALED_WITH = perStore(
-  'lower(hex(substr(sealed_private_key, 1, 4)))',
-  "encode(substring(sealed_private_key FROM 1 FOR 4), 'hex')",
-);
+/** The id of the server's secret with which a column was sealed. */
+function sealedWith(column: 'sealed_private_key' | 'sealed_secrets') {
+  return perStore(`lower(hex(substr(${column}, 1, 4)))`, `encode(substring(${column} FROM 1 FOR 4), 'hex')`);
+}
 
 export function coldApplications(db: ColdDatabase): ColdApplications {
   return {
@@ -26,9 +26,10 @@ export function coldApplications(db: ColdDatabase): ColdApplications {
       return !row?.found;
     },
     secretsInUse: async () => {
-      const used = sql`SELECT id, sum(key) AS signing_keys, sum(client) AS client_secrets FROM (
-          SELECT ${SEALED_WITH} AS id, 1 AS key, 0 AS client FROM signing_keys
-          UNION ALL SELECT substr(secret_hash, 1, 8), 0, 1 FROM clients WHERE secret_hash IS NOT NULL
+      const used = sql`SELECT id, sum(key) AS signing_keys, sum(client) AS client_secrets, sum(webhook) AS webhook_secrets FROM (
+          SELECT ${sealedWith('sealed_private_key')} AS id, 1 AS key, 0 AS client, 0 AS webhook FROM signing_keys
+          UNION ALL SELECT substr(secret_hash, 1, 8), 0, 1, 0 FROM clients WHERE secret_hash IS NOT NULL
+          UNION ALL SELECT ${sealedWith('sealed_secrets')}, 0, 0, 1 FROM webhooks
         ) AS used GROUP BY id ORDER BY id`;
       return (await db.read(used)).map(toSecretUse);
     },

@@ -5,6 +5,8 @@ import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
+import { coldDeliveries } from '../cold/webhook-deliveries.ts';
+import { coldSubscriptions } from '../cold/webhooks.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
@@ -88,6 +90,8 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),
+    ...coldSubscriptions(cold),
+    ...coldDeliveries(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...refreshTokens(db, partitions),

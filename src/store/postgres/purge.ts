@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { CODE_RETENTION_SECONDS, REFUSAL_RETENTION_SECONDS } from '../retention.ts';
+import { CODE_RETENTION_SECONDS, DELIVERY_RETENTION_SECONDS, REFUSAL_RETENTION_SECONDS } from '../retention.ts';
 import type { PurgeOutcome } from '../store.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { end, type Hosts } from './connection/hosts.ts';
@@ -15,7 +15,9 @@ const kinds = [
   { table: 'revoked_grants', ended: 'expires_at', kept: CODE_RETENTION_SECONDS },
   { table: 'ended_sessions', ended: 'expires_at', kept: 0 },
   { table: 'spent_logins', ended: 'expires_at', kept: 0 },
+  { table: 'idempotent_answers', ended: 'expires_at', kept: 0 },
   { table: 'refusals', ended: 'time', kept: REFUSAL_RETENTION_SECONDS },
+  { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;
 
 const ELSEWHERE: PurgeOutcome = { deleted: 0, complete: false, postponed: [] };

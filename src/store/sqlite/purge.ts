@@ -1,4 +1,4 @@
-import { CODE_RETENTION_SECONDS, REFUSAL_RETENTION_SECONDS } from '../retention.ts';
+import { CODE_RETENTION_SECONDS, DELIVERY_RETENTION_SECONDS, REFUSAL_RETENTION_SECONDS } from '../retention.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './connection/database.ts';
 import { keyOfEnd } from './key-of-end.ts';
@@ -24,7 +24,9 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('ended_sessions', 'sid', 'expires_at'), kept: 0 },
     { statement: remove('withdrawn_consents', 'sub, app, client_id', 'expires_at'), kept: 0 },
     { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
+    { statement: remove('idempotent_answers', 'caller, key', 'expires_at'), kept: 0 },
     { statement: remove('refusals', 'request_id', 'time'), kept: REFUSAL_RETENTION_SECONDS },
+    { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },
   ];
   const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');
   const lastComplete = db.prepare('SELECT completed_at FROM purge_state');

@@ -5,6 +5,8 @@ import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
+import { coldDeliveries } from '../cold/webhook-deliveries.ts';
+import { coldSubscriptions } from '../cold/webhooks.ts';
 import { StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
@@ -47,6 +49,8 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),
+      ...coldSubscriptions(cold),
+      ...coldDeliveries(cold),
       ...codes(db),
       ...tokens(db),
       ...refreshTokens(db),

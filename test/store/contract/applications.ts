@@ -22,6 +22,7 @@ import {
   tokens,
   unique,
 } from './given.ts';
+import { aWebhook } from './webhooks.ts';
 
 export function applicationsContract(open: OpenStore): void {
   describe('applications and clients', () => {
@@ -239,7 +240,7 @@ export function applicationsContract(open: OpenStore): void {
     });
     after(() => opened.discard());
 
-    it('are known by what signing keys and client secrets begin with, each with how many there are', async () => {
+    it('are known by what signing keys, client secrets and webhook secrets begin with, each with how many there are', async () => {
       const { store } = opened;
       assert.deepEqual(await store.secretsInUse(), []);
       const app = application();
@@ -256,9 +257,10 @@ export function applicationsContract(open: OpenStore): void {
       await store.addSigningKey(first, undefined);
       const next = signingKey(app.code, { sealedPrivateKey: sealed('0a0b0c0d'), signFrom: first.signFrom + 1 });
       await store.addSigningKey(next, first.kid);
+      await aWebhook(store, { sealedSecrets: sealed('ffffffff') });
       assert.deepEqual(await store.secretsInUse(), [
-        { id: '0a0b0c0d', signingKeys: 2, clientSecrets: 1 },
-        { id: 'ffffffff', signingKeys: 0, clientSecrets: 1 },
+        { id: '0a0b0c0d', signingKeys: 2, clientSecrets: 1, webhookSecrets: 0 },
+        { id: 'ffffffff', signingKeys: 0, clientSecrets: 1, webhookSecrets: 1 },
       ]);
     });
   });

@@ -14,6 +14,7 @@ import type { Account } from '../../../src/store/users.ts';
 /** What the contract needs of a store: an empty one, and the means to open the same data a second time. */
 export interface Opened {
   readonly store: Store;
+  readonly url: string;
   /** A second store object on the same data. It lives in this process: no two writes run at the same instant. */
   another(): Promise<Store>;
   /** Closes everything that was opened and removes the data. */

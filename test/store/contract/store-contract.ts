@@ -23,6 +23,8 @@ import { userAdministrationContract } from './user-administration.ts';
 import { userChangesContract } from './user-changes.ts';
 import { userHoldingsContract } from './user-holdings.ts';
 import { usersContract } from './users.ts';
+import { webhookDeliveriesContract } from './webhook-deliveries.ts';
+import { webhooksContract } from './webhooks.ts';
 
 /** Everything src/store/store.ts promises. Each store runs all of it; nothing in it knows which store it is. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -42,6 +44,8 @@ export function storeContract(name: string, open: OpenStore): void {
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);
+    webhooksContract(open);
+    webhookDeliveriesContract(open);
     codesContract(open);
     refreshTokensContract(open);
     refreshFamiliesContract(open);

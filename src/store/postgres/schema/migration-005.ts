@@ -85,37 +85,40 @@ export const migration005 = {
       CREATE INDEX refusals_by_app ON refusals (app, time);
       CREATE INDEX refusals_by_time ON refusals (time);
 
-      -- Subscriptions. app NULL: events of all applications. next_seq: the first event that has not been looked at.
+      -- Subscriptions. app NULL: events of all applications. pause_reason NULL: active. next_seq: the first event that has not been looked at.
       CREATE TABLE webhooks (
-        id            text COLLATE "C" PRIMARY KEY,
-        app           text,
-        url           text NOT NULL,
-        description   text NOT NULL,
-        event_types   text NOT NULL,
-        ordered       boolean NOT NULL,
-        sealed_secret bytea NOT NULL,
-        state         text NOT NULL,
-        failing_since bigint,
-        next_seq      bigint NOT NULL,
-        created_at    bigint NOT NULL
+        id             text COLLATE "C" PRIMARY KEY,
+        app            text,
+        url            text NOT NULL,
+        description    text NOT NULL,
+        event_types    text NOT NULL,
+        ordered        boolean NOT NULL,
+        sealed_secrets bytea NOT NULL,
+        pause_reason   text,
+        failing_since  bigint,
+        next_seq       bigint NOT NULL,
+        created_at     bigint NOT NULL
       );
 
+      -- seq is that of the event; 0: a test or a repetition, which has no place in the order. due_at is NULL when it is finished.
       CREATE TABLE webhook_deliveries (
-        id           text COLLATE "C" PRIMARY KEY,
-        webhook_id   text COLLATE "C" NOT NULL REFERENCES webhooks ON DELETE CASCADE,
-        event_id     text NOT NULL,
-        seq          bigint NOT NULL,
-        body         text NOT NULL,
-        state        text NOT NULL,
-        attempts     bigint NOT NULL,
-        due_at       bigint,
-        status       bigint,
-        reason       text,
-        created_at   bigint NOT NULL,
-        finished_at  bigint
+        id          text COLLATE "C" PRIMARY KEY,
+        webhook_id  text COLLATE "C" NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+        event_id    text NOT NULL,
+        type        text NOT NULL,
+        seq         bigint NOT NULL,
+        body        text NOT NULL,
+        state       text NOT NULL,
+        attempts    bigint NOT NULL,
+        due_at      bigint,
+        status      bigint,
+        reason      text,
+        created_at  bigint NOT NULL,
+        finished_at bigint
       );
-      CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL;
       CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, id);
+      CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, due_at) WHERE finished_at IS NULL;
+      CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (webhook_id, seq) WHERE finished_at IS NULL;
       CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
 
       -- Counts of an hour: logins, failures, refusals by reason, tokens by grant, requests by duration.

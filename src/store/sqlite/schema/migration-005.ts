@@ -85,37 +85,40 @@ export const migration005 = {
       CREATE INDEX refusals_by_app ON refusals (app, time);
       CREATE INDEX refusals_by_time ON refusals (time);
 
-      -- Subscriptions. app NULL: events of all applications. next_seq: the first event that has not been looked at.
+      -- Subscriptions. app NULL: events of all applications. pause_reason NULL: active. next_seq: the first event that has not been looked at.
       CREATE TABLE webhooks (
-        id            TEXT PRIMARY KEY,
-        app           TEXT,
-        url           TEXT NOT NULL,
-        description   TEXT NOT NULL,
-        event_types   TEXT NOT NULL,
-        ordered       INTEGER NOT NULL,
-        sealed_secret BLOB NOT NULL,
-        state         TEXT NOT NULL,
-        failing_since INTEGER,
-        next_seq      INTEGER NOT NULL,
-        created_at    INTEGER NOT NULL
+        id             TEXT PRIMARY KEY,
+        app            TEXT,
+        url            TEXT NOT NULL,
+        description    TEXT NOT NULL,
+        event_types    TEXT NOT NULL,
+        ordered        INTEGER NOT NULL,
+        sealed_secrets BLOB NOT NULL,
+        pause_reason   TEXT,
+        failing_since  INTEGER,
+        next_seq       INTEGER NOT NULL,
+        created_at     INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
 
+      -- seq is that of the event; 0: a test or a repetition, which has no place in the order. due_at is NULL when it is finished.
       CREATE TABLE webhook_deliveries (
-        id           TEXT PRIMARY KEY,
-        webhook_id   TEXT NOT NULL REFERENCES webhooks ON DELETE CASCADE,
-        event_id     TEXT NOT NULL,
-        seq          INTEGER NOT NULL,
-        body         TEXT NOT NULL,
-        state        TEXT NOT NULL,
-        attempts     INTEGER NOT NULL,
-        due_at       INTEGER,
-        status       INTEGER,
-        reason       TEXT,
-        created_at   INTEGER NOT NULL,
-        finished_at  INTEGER
+        id          TEXT PRIMARY KEY,
+        webhook_id  TEXT NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+        event_id    TEXT NOT NULL,
+        type        TEXT NOT NULL,
+        seq         INTEGER NOT NULL,
+        body        TEXT NOT NULL,
+        state       TEXT NOT NULL,
+        attempts    INTEGER NOT NULL,
+        due_at      INTEGER,
+        status      INTEGER,
+        reason      TEXT,
+        created_at  INTEGER NOT NULL,
+        finished_at INTEGER
       ) STRICT, WITHOUT ROWID;
-      CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL;
       CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, id);
+      CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, due_at) WHERE finished_at IS NULL;
+      CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (webhook_id, seq) WHERE finished_at IS NULL;
       CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
 
       -- Counts of an hour: logins, failures, refusals by reason, tokens by grant, requests by duration.
