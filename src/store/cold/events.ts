@@ -1,22 +1,19 @@
 import type { ActorKind, Event, EventOutcome, EventType } from '../../protocol/event.ts';
+import { EVENT_COLUMNS, eventCells } from '../event-cells.ts';
 import type { ChainHead, ChainState, EventFilter, Events, NextSeals, SealedEvent, UnsealedEvent } from '../events.ts';
 import { RolledBack } from '../faults.ts';
 import { optional, type Row } from '../rows.ts';
-import { among, FOR_UPDATE, type Query, sql } from './sql.ts';
+import { among, FOR_UPDATE, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 /** The step that writes an event, in the transaction of its act. It is sealed into the chain later. */
 export function recordEvent(event: Event): Query {
-  const { id, time, type, outcome, actor, subject, app, clientId, address, userAgent, requestId, details } = event;
-  return sql`INSERT INTO events (id, time, type, outcome, actor_kind, actor, subject, app, client_id, address, user_agent,
-      request_id, details)
-    VALUES (${id}, ${time}, ${type}, ${outcome}, ${actor.kind}, ${actor.id ?? null}, ${subject ?? null}, ${app ?? null},
-      ${clientId ?? null}, ${address ?? null}, ${userAgent ?? null}, ${requestId ?? null},
-      ${details === undefined ? null : JSON.stringify(details)})
-    ON CONFLICT (id) DO NOTHING`;
+  const [first, ...rest] = eventCells(event).map(cell => sql`${cell}`);
+  const values = rest.reduce<Query>((before, cell) => sql`${before}, ${cell}`, first ?? sql``);
+  return sql`INSERT INTO events (${COLUMNS}) VALUES (${values}) ON CONFLICT (id) DO NOTHING`;
 }
 
-const COLUMNS = sql`id, time, type, outcome, actor_kind, actor, subject, app, client_id, address, user_agent, request_id, details`;
+const COLUMNS = perStore(EVENT_COLUMNS, EVENT_COLUMNS);
 const HEAD = sql`SELECT last_seq, last_hash, pruned_seq, pruned_hash, mac FROM event_chain WHERE id = 1`;
 
 export function coldEvents(db: ColdDatabase): Events {
