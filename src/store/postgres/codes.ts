@@ -93,10 +93,9 @@ export function codes(db: Database, partitions: Partitions): Codes {
     if (ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
     if (verdict === 'replayed') {
-      const event = replayed?.(toFamily(row));
       await operation.transaction(async run => {
         const revoked = await run(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
-        if (event && revoked.length > 0) await recordEvent(run, event);
+        if (replayed && revoked.length > 0) await recordEvent(run, replayed(toFamily(row)));
       });
     }
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };

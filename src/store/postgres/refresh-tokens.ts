@@ -175,10 +175,9 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
   ): Promise<RotateOutcome> => {
     const [landed] = await read(LANDED, [app, rotation.access.hash, rotation.tokenHash, rotation.withUser]);
     if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
-    const event = rotation.event?.('refresh.reused', toFamily(row));
     await transaction(async run => {
       const revoked = await run(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
-      if (event && revoked.length > 0) await recordEvent(run, event);
+      if (rotation.event && revoked.length > 0) await recordEvent(run, rotation.event('refresh.reused', toFamily(row)));
     });
     return { kind: 'reused', sub: row.sub as string };
   };
