@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
+import { pruneOldEvents, sealNewEvents } from './events.ts';
 import { purgeExpired } from './purge.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
+const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 
 /**
@@ -15,8 +17,9 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *
  *   in every process   registry.refresh   every 500 ms, and when the store notifies of a change
  *                      keys.spare         after a change, while applications wait for their signing keys
- *   in one process     purge              every minute: deletes expired rows (purge.ts)
+ *   in one process     purge              every minute: deletes expired rows (purge.ts) and old events
  *   of each machine    deliveries         every second: back-channel logout (deliveries.ts)
+ *                      events             every second: seals new events of the audit log (events.ts)
  *                      keys.pending       every second: signing keys that an apply file has left to the server
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
  *
@@ -52,6 +55,8 @@ export function startOwnJobs(services: Services): () => void {
 /** The jobs that one process runs for all on its machine. Several machines may run them at the same time: each job is safe for that. */
 export function startSharedJobs(services: Services): () => void {
   // Only one of many nodes purges at a time, so the time of the last complete purge is read from the store.
+  let stopped = false;
+  const isStopped = () => stopped;
   let lastPurge = services.clock.now();
   services.metrics.watch({
     name: 'gatehouse_purge_lag_seconds',
@@ -62,17 +67,19 @@ export function startSharedJobs(services: Services): () => void {
   const purge = job(services, 'purge', async () => {
     try {
       await purgeExpired(services);
+      await pruneOldEvents(services, isStopped);
     } finally {
       lastPurge = await services.store.lastCompletePurge();
     }
   });
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
-  let stopped = false;
-  const rotate = job(services, 'keys', () => rotateAllKeys(services, () => stopped));
-  const makePending = job(services, 'keys.pending', () => makePendingKeys(services, () => stopped));
+  const seal = job(services, 'events', () => sealNewEvents(services, isStopped));
+  const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
+  const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
     every(PURGE_INTERVAL_MS, purge),
     every(DELIVERY_INTERVAL_MS, deliver),
+    every(SEAL_INTERVAL_MS, seal),
     every(PENDING_KEYS_INTERVAL_MS, makePending),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
   ];
