@@ -160,7 +160,7 @@ class ChainWalk {
   }
 
   end({ lastSeq, lastHash }: ChainHead): void {
-    if (this.misses(lastSeq + 1)) return this.#reportMissing(lastSeq);
+    if (this.misses(lastSeq + 1)) this.#reportMissing(lastSeq);
     if (this.#before && hex(this.#before) !== hex(lastHash)) {
       this.report({ kind: 'altered', seq: lastSeq, detail: 'the last hash is not the one that the head has' });
     }

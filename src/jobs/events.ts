@@ -9,28 +9,47 @@ const DAY_SECONDS = 86_400;
 
 type EventServices = Pick<Services, 'store' | 'ring' | 'clock' | 'log' | 'config'>;
 
-/** Seals new events into the chain. Several machines may do so at once: one of them seals, the others find nothing. */
-export async function sealNewEvents(services: EventServices, isStopped: () => boolean): Promise<void> {
-  const hasUnsealed = async () => (await services.store.chainState()).unsealed !== undefined;
-  if (!(await hasUnsealed())) return;
-  await inBatches(services, isStopped, () => sealEvents(services, MAX_EVENTS_PER_BATCH));
+export interface EventJobs {
+  /** Seals new events into the chain. Several machines may do so at once: one of them seals, the others find nothing. */
+  seal(): Promise<void>;
+  /** Deletes events that are older than GATEHOUSE_EVENTS_RETENTION_DAYS. */
+  prune(): Promise<void>;
 }
 
-/** Deletes events that are older than GATEHOUSE_EVENTS_RETENTION_DAYS. */
-export async function pruneOldEvents(services: EventServices, isStopped: () => boolean): Promise<void> {
-  const before = services.clock.now() - services.config.eventsRetentionDays * DAY_SECONDS;
-  await inBatches(services, isStopped, () => pruneEvents(services, before, MAX_EVENTS_PER_BATCH));
+export function createEventJobs(services: EventServices, isStopped: () => boolean): EventJobs {
+  const { store, clock, config } = services;
+  const report = reportChanges(services);
+  return {
+    async seal() {
+      if ((await store.chainState()).unsealed === undefined) return;
+      await inBatches(isStopped, report, () => sealEvents(services, MAX_EVENTS_PER_BATCH));
+    },
+    async prune() {
+      const before = clock.now() - config.eventsRetentionDays * DAY_SECONDS;
+      await inBatches(isStopped, report, () => pruneEvents(services, before, MAX_EVENTS_PER_BATCH));
+    },
+  };
 }
 
 async function inBatches(
-  { log }: EventServices,
   isStopped: () => boolean,
+  report: (outcome: Maintained) => void,
   work: () => Promise<Maintained>,
 ): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES_PER_RUN && !isStopped(); batch++) {
     const outcome = await work();
-    if (outcome.kind === 'broken') log.error('events.broken', { reason: outcome.reason });
+    report(outcome);
     if (outcome.kind === 'broken' || outcome.count < MAX_EVENTS_PER_BATCH) return;
     await nextTurn();
   }
+}
+
+/** A broken chain stays broken until an operator looks at it: each reason is logged once. */
+function reportChanges({ log }: EventServices): (outcome: Maintained) => void {
+  const reported = new Set<string>();
+  return outcome => {
+    if (outcome.kind !== 'broken' || reported.has(outcome.reason)) return;
+    reported.add(outcome.reason);
+    log.error('events.broken', { reason: outcome.reason });
+  };
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
-import { pruneOldEvents, sealNewEvents } from './events.ts';
+import { createEventJobs } from './events.ts';
 import { purgeExpired } from './purge.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
@@ -57,6 +57,7 @@ export function startSharedJobs(services: Services): () => void {
   // Only one of many nodes purges at a time, so the time of the last complete purge is read from the store.
   let stopped = false;
   const isStopped = () => stopped;
+  const events = createEventJobs(services, isStopped);
   let lastPurge = services.clock.now();
   services.metrics.watch({
     name: 'gatehouse_purge_lag_seconds',
@@ -67,13 +68,13 @@ export function startSharedJobs(services: Services): () => void {
   const purge = job(services, 'purge', async () => {
     try {
       await purgeExpired(services);
-      await pruneOldEvents(services, isStopped);
+      await events.prune();
     } finally {
       lastPurge = await services.store.lastCompletePurge();
     }
   });
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
-  const seal = job(services, 'events', () => sealNewEvents(services, isStopped));
+  const seal = job(services, 'events', events.seal);
   const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
