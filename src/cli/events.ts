@@ -1,0 +1,157 @@
+import { parseArgs } from 'node:util';
+import { COMMAND_LINE } from '../admin/caller.ts';
+import { type EventView, listEvents } from '../admin/events.ts';
+import { perform } from '../admin/perform.ts';
+import { isoTime } from '../admin/times.ts';
+import { type ChainEnd, type Finding, type Verification, verifyEvents } from '../events/verify.ts';
+import { loginName } from '../protocol/login-name.ts';
+import type { Services } from '../services.ts';
+import type { Command } from './command.ts';
+import { EXIT } from './exit.ts';
+import { withServices } from './with-services.ts';
+
+export const events: Command = {
+  summary: 'list and verify the audit log',
+  help: `Usage: gatehouse events list [--type TYPE] [--application CODE] [--client ID] [--user NAME] [--operator SUB]
+                             [--request_id ID] [--from TIME] [--to TIME] [--limit N] [--cursor NEXT] [--json]
+       gatehouse events verify [--expect NUMBER:HASH] [--json]
+
+list prints events, newest first. NAME is a user name, e-mail address, telephone number or sub; TIME is such as
+2027-01-31T12:00:00Z; TYPE may be several, separated by commas. docs/events.md describes the types.
+
+verify reads the whole log and finds events that were altered, removed or inserted. It prints the end of the chain: kept elsewhere
+and given to --expect the next time, it also shows whether the database was restored to an older state. Exits 65 if there is a
+finding, with its place.
+
+Example: gatehouse events list --type user.login.failed --user alice --from 2027-01-31T00:00:00Z`,
+
+  async run(args, env) {
+    const options = readOptions(args);
+    if (!options) {
+      process.stderr.write(`${events.help}\n`);
+      return EXIT.usage;
+    }
+    const work = (services: Services) =>
+      options.verb === 'list' ? list(services, options.query, options.json) : verify(services, options);
+    return withServices(env, work);
+  },
+};
+
+type Options =
+  | { readonly verb: 'list'; readonly query: Readonly<Record<string, string>>; readonly json: boolean }
+  | { readonly verb: 'verify'; readonly expected: ChainEnd | undefined; readonly json: boolean };
+
+const FILTERS = ['type', 'application', 'client', 'user', 'operator', 'request_id', 'from', 'to', 'limit', 'cursor'];
+
+function readOptions(args: readonly string[]): Options | undefined {
+  try {
+    const text = { type: 'string' } as const;
+    const options = {
+      json: { type: 'boolean' },
+      expect: text,
+      ...Object.fromEntries(FILTERS.map(name => [name, text])),
+    } as const;
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+    const [verb, ...rest] = positionals;
+    const { json = false, expect, ...query } = values as { json?: boolean; expect?: string };
+    if (rest.length > 0) return undefined;
+    if (verb === 'list') return expect === undefined ? { verb, query, json } : undefined;
+    if (verb !== 'verify' || Object.keys(query).length > 0) return undefined;
+    const expected = expect === undefined ? undefined : readEnd(expect);
+    return expect !== undefined && !expected ? undefined : { verb, expected, json };
+  } catch {
+    return undefined;
+  }
+}
+
+function readEnd(text: string): ChainEnd | undefined {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]+)$/.exec(text) ?? [];
+  return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash };
+}
+
+async function list(services: Services, query: Readonly<Record<string, string>>, json: boolean): Promise<number> {
+  const { user } = query;
+  const found = user === undefined ? undefined : await services.store.findAccount(loginName(user) ?? '');
+  const asked = found ? { ...query, user: found.sub } : query;
+  const context = { services, caller: COMMAND_LINE, origin: {}, ifMatch: undefined };
+  const outcome = await perform(listEvents, context, { params: {}, query: asked, body: undefined });
+  if (outcome.kind === 'invalid') {
+    for (const { pointer, detail } of outcome.errors) process.stderr.write(`--${pointer.split('/')[1]}: ${detail}\n`);
+    return EXIT.usage;
+  }
+  if (outcome.kind !== 'done') throw new Error(`events cannot be listed: ${outcome.kind}`);
+  const { items, next } = outcome.value;
+  if (json) process.stdout.write(`${JSON.stringify(outcome.value, null, 2)}\n`);
+  else {
+    for (const item of items) process.stdout.write(`${lineOf(item)}\n`);
+    if (items.length === 0) process.stdout.write('No events.\n');
+    if (next !== null) process.stdout.write(`More: --cursor ${next}\n`);
+  }
+  return EXIT.ok;
+}
+
+const TYPE_WIDTH = 28;
+
+function lineOf({ time, type, outcome, actor, subject, application, client, address, details }: EventView): string {
+  const names = {
+    actor: actor.id === undefined ? actor.kind : `${actor.kind}:${actor.id}`,
+    subject,
+    application,
+    client,
+  };
+  const pairs = Object.entries({ ...names, address }).filter(([, value]) => value !== undefined);
+  const more = Object.entries(details ?? {}).map(([name, value]) => [name, JSON.stringify(value)]);
+  const told = [...pairs, ...more].map(([name, value]) => `${name}=${value}`).join(' ');
+  return `${time} ${type.padEnd(TYPE_WIDTH)} ${outcome.padEnd(7)} ${told}`;
+}
+
+interface VerifyCommand {
+  readonly expected: ChainEnd | undefined;
+  readonly json: boolean;
+}
+
+async function verify(services: Services, { expected, json }: VerifyCommand): Promise<number> {
+  const onProgress = progressOn(process.stderr);
+  const found = await verifyEvents(services, { expected, onProgress: onProgress.show });
+  onProgress.done();
+  process.stdout.write(json ? `${JSON.stringify(toJson(found), null, 2)}\n` : describe(found));
+  return found.findings.length === 0 ? EXIT.ok : EXIT.data;
+}
+
+function toJson({ events, from, to, end, findings }: Verification): object {
+  const iso = (time: number | undefined) => (time === undefined ? null : isoTime(time));
+  return { ok: findings.length === 0, events, from: iso(from), to: iso(to), end: end ?? null, findings };
+}
+
+function describe({ events, from, to, end, findings }: Verification): string {
+  const span = from === undefined || to === undefined ? '' : `, ${isoTime(from)} to ${isoTime(to)}`;
+  const lines = [
+    ...findings.map(describeFinding),
+    `${events} sealed ${events === 1 ? 'event' : 'events'}${span}: ${findings.length === 0 ? 'the chain is complete' : 'the chain is BROKEN'}`,
+  ];
+  if (end) lines.push(`end of the chain: ${end.seq}:${end.hash}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function describeFinding({ kind, seq, id, detail }: Finding): string {
+  const place = [seq === undefined ? '' : `event number ${seq}`, id ?? ''].filter(part => part !== '').join(', ');
+  return `${kind}: ${place === '' ? '' : `${place}: `}${detail}`;
+}
+
+const SILENT_MS = 1000;
+
+/** On a terminal, once it takes more than a second. */
+function progressOn(out: NodeJS.WriteStream): { show(count: number, total: number): void; done(): void } {
+  const startedAt = performance.now();
+  let isShown = false;
+  return {
+    show(count, total) {
+      if (!out.isTTY || performance.now() - startedAt < SILENT_MS) return;
+      isShown = true;
+      out.write(`\r${count} of ${total} events (${Math.floor((count / Math.max(1, total)) * 100)} %)`);
+    },
+    done() {
+      if (isShown) out.write('\n');
+    },
+  };
+}
