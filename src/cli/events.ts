@@ -13,7 +13,7 @@ import { withServices } from './with-services.ts';
 export const events: Command = {
   summary: 'list and verify the audit log',
   help: `Usage: gatehouse events list [--type TYPE] [--application CODE] [--client ID] [--user NAME] [--operator SUB]
-                             [--request_id ID] [--from TIME] [--to TIME] [--limit N] [--cursor NEXT] [--json]
+                             [--request-id ID] [--from TIME] [--to TIME] [--limit N] [--cursor NEXT] [--json]
        gatehouse events verify [--expect NUMBER:HASH] [--json]
 
 list prints events, newest first. NAME is a user name, e-mail address, telephone number or sub; TIME is such as
@@ -41,7 +41,7 @@ type Options =
   | { readonly verb: 'list'; readonly query: Readonly<Record<string, string>>; readonly json: boolean }
   | { readonly verb: 'verify'; readonly expected: ChainEnd | undefined; readonly json: boolean };
 
-const FILTERS = ['type', 'application', 'client', 'user', 'operator', 'request_id', 'from', 'to', 'limit', 'cursor'];
+const FILTERS = ['type', 'application', 'client', 'user', 'operator', 'request-id', 'from', 'to', 'limit', 'cursor'];
 
 function readOptions(args: readonly string[]): Options | undefined {
   try {
@@ -55,13 +55,18 @@ function readOptions(args: readonly string[]): Options | undefined {
     const [verb, ...rest] = positionals;
     const { json = false, expect, ...query } = values as { json?: boolean; expect?: string };
     if (rest.length > 0) return undefined;
-    if (verb === 'list') return expect === undefined ? { verb, query, json } : undefined;
+    if (verb === 'list') return expect === undefined ? { verb, query: fieldsOf(query), json } : undefined;
     if (verb !== 'verify' || Object.keys(query).length > 0) return undefined;
     const expected = expect === undefined ? undefined : readEnd(expect);
     return expect !== undefined && !expected ? undefined : { verb, expected, json };
   } catch {
     return undefined;
   }
+}
+
+/** `--request-id` is the field request_id. */
+function fieldsOf(options: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name.replaceAll('-', '_'), value]));
 }
 
 function readEnd(text: string): ChainEnd | undefined {
@@ -77,7 +82,7 @@ async function list(services: Services, query: Readonly<Record<string, string>>,
   const outcome = await perform(listEvents, context, { params: {}, query: asked, body: undefined });
   if (outcome.kind === 'invalid') {
     for (const { pointer, detail } of outcome.errors) process.stderr.write(`--${pointer.split('/')[1]}: ${detail}\n`);
-    return EXIT.usage;
+    return EXIT.data;
   }
   if (outcome.kind !== 'done') throw new Error(`events cannot be listed: ${outcome.kind}`);
   const { items, next } = outcome.value;
@@ -102,7 +107,8 @@ function lineOf({ time, type, outcome, actor, subject, application, client, addr
   const pairs = Object.entries({ ...names, address }).filter(([, value]) => value !== undefined);
   const more = Object.entries(details ?? {}).map(([name, value]) => [name, JSON.stringify(value)]);
   const told = [...pairs, ...more].map(([name, value]) => `${name}=${value}`).join(' ');
-  return `${time} ${type.padEnd(TYPE_WIDTH)} ${outcome.padEnd(7)} ${told}`;
+  // Without characters that a terminal would interpret: a caller chooses some of the values.
+  return `${time} ${type.padEnd(TYPE_WIDTH)} ${outcome.padEnd(7)} ${told}`.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 interface VerifyCommand {

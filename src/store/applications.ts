@@ -1,5 +1,4 @@
 import type { Application, Client } from '../protocol/client.ts';
-import type { Event } from '../protocol/event.ts';
 import type { AlreadyAnswered, Change } from './idempotent-answers.ts';
 import type { PageAfter } from './operators.ts';
 import type { SealedKey } from './signing-keys.ts';
@@ -38,7 +37,7 @@ export interface Applications {
   /** By name, for commands. */
   clientsOf(app: string): Promise<Client[]>;
   /** Deletes the client and ends its grants and codes. False: there is no such client. */
-  deleteClient(app: string, clientId: string, now: number, event?: Event): Promise<boolean>;
+  deleteClient(app: string, clientId: string, now: number): Promise<boolean>;
   isEmpty(): Promise<boolean>;
   /** Which secrets of the server are in use: each signing key and client secret begins with the id of its server secret. */
   secretsInUse(): Promise<SecretUse[]>;

@@ -59,6 +59,8 @@ describe('gatehouse events', () => {
       assert.equal(await count('--user', sub, '--type', 'user.login.succeeded,user.login.failed'), 2);
       assert.equal(await count('--client', 'web', '--application', 'shop', '--from', '2020-01-01T00:00:00Z'), 3);
       assert.equal(await count('--to', '2020-01-01T00:00:00Z'), 0);
+      const [newest] = JSON.parse((await run('list', '--json')).out).items;
+      assert.equal(await count('--request-id', newest.request_id), 1);
     });
 
     for (const args of [
@@ -66,9 +68,9 @@ describe('gatehouse events', () => {
       ['--limit', '0'],
       ['--from', 'yesterday'],
     ]) {
-      it(`names the faulty filter, and exits 64: ${args.join(' ')}`, async () => {
+      it(`names the faulty filter, and exits 65: ${args.join(' ')}`, async () => {
         const { code, out, err } = await run('list', ...args);
-        assert.deepEqual([code, out], [64, '']);
+        assert.deepEqual([code, out], [65, '']);
         assert(err.startsWith(`${args[0]}: `), err);
       });
     }

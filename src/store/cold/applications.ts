@@ -1,6 +1,5 @@
 import type { Applications } from '../applications.ts';
 import { clientFromRow, toSecretUse } from '../rows.ts';
-import { recordEvent } from './events.ts';
 import { BYTEWISE, perStore, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
@@ -37,11 +36,10 @@ export function coldApplications(db: ColdDatabase): ColdApplications {
       (await db.read(sql`SELECT code FROM applications WHERE deleted_at IS NULL ORDER BY code ${BYTEWISE}`)).map(
         ({ code }) => code as string,
       ),
-    deleteClient: (app, clientId, now, event) =>
+    deleteClient: (app, clientId, now) =>
       db.longTransaction(function* () {
         yield* db.own.lockRegistry();
         if (!(yield* removeClient(db.own, app, clientId, now))) return false;
-        if (event) yield* rowsOf(recordEvent(event));
         yield* db.own.registryChanged();
         return true;
       }),
