@@ -3,6 +3,7 @@ import { COMMAND_LINE } from '../admin/caller.ts';
 import { type EventView, listEvents } from '../admin/events.ts';
 import { perform } from '../admin/perform.ts';
 import { isoTime } from '../admin/times.ts';
+import { sealEvents } from '../events/maintain.ts';
 import { type ChainEnd, type Finding, type Verification, verifyEvents } from '../events/verify.ts';
 import { loginName } from '../protocol/login-name.ts';
 import type { Services } from '../services.ts';
@@ -15,6 +16,7 @@ export const events: Command = {
   help: `Usage: gatehouse events list [--type TYPE] [--application CODE] [--client ID] [--user NAME] [--operator SUB]
                              [--request-id ID] [--from TIME] [--to TIME] [--limit N] [--cursor NEXT] [--json]
        gatehouse events verify [--expect NUMBER:HASH] [--json]
+       gatehouse events resume --lost-secret
 
 list prints events, newest first. NAME is a user name, e-mail address, telephone number or sub; TIME is such as
 2027-01-31T12:00:00Z; TYPE may be several, separated by commas. docs/events.md describes the types.
@@ -22,6 +24,9 @@ list prints events, newest first. NAME is a user name, e-mail address, telephone
 verify reads the whole log and finds events that were altered, removed or inserted. It prints the end of the chain: kept elsewhere
 and given to --expect the next time, it also shows whether the database was restored to an older state. Exits 65 if there is a
 finding, with its place.
+
+resume seals events again after the secret was lost: the chain goes on under the present one. Run it only if you know that the
+secret was lost. The events that the lost secret sealed stay, and verify reports from where on it cannot verify them.
 
 Example: gatehouse events list --type user.login.failed --user alice --from 2027-01-31T00:00:00Z`,
 
@@ -31,30 +36,40 @@ Example: gatehouse events list --type user.login.failed --user alice --from 2027
       process.stderr.write(`${events.help}\n`);
       return EXIT.usage;
     }
-    const work = (services: Services) =>
-      options.verb === 'list' ? list(services, options.query, options.json) : verify(services, options);
-    return withServices(env, work);
+    return withServices(env, services => {
+      if (options.verb === 'list') return list(services, options.query, options.json);
+      return options.verb === 'verify' ? verify(services, options) : resume(services);
+    });
   },
 };
 
 type Options =
   | { readonly verb: 'list'; readonly query: Readonly<Record<string, string>>; readonly json: boolean }
-  | { readonly verb: 'verify'; readonly expected: ChainEnd | undefined; readonly json: boolean };
+  | { readonly verb: 'verify'; readonly expected: ChainEnd | undefined; readonly json: boolean }
+  | { readonly verb: 'resume' };
 
 const FILTERS = ['type', 'application', 'client', 'user', 'operator', 'request-id', 'from', 'to', 'limit', 'cursor'];
+
+interface OptionValues {
+  readonly json?: boolean;
+  readonly expect?: string;
+  readonly 'lost-secret'?: boolean;
+}
 
 function readOptions(args: readonly string[]): Options | undefined {
   try {
     const text = { type: 'string' } as const;
     const options = {
       json: { type: 'boolean' },
+      'lost-secret': { type: 'boolean' },
       expect: text,
       ...Object.fromEntries(FILTERS.map(name => [name, text])),
     } as const;
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
     const [verb, ...rest] = positionals;
-    const { json = false, expect, ...query } = values as { json?: boolean; expect?: string };
+    const { json = false, expect, 'lost-secret': lost, ...query } = values as OptionValues;
     if (rest.length > 0) return undefined;
+    if (lost) return verb === 'resume' && Object.keys(values).length === 1 ? { verb } : undefined;
     if (verb === 'list') return expect === undefined ? { verb, query: fieldsOf(query), json } : undefined;
     if (verb !== 'verify' || Object.keys(query).length > 0) return undefined;
     const expected = expect === undefined ? undefined : readEnd(expect);
@@ -72,6 +87,16 @@ function fieldsOf(options: Readonly<Record<string, string>>): Readonly<Record<st
 function readEnd(text: string): ChainEnd | undefined {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]+)$/.exec(text) ?? [];
   return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash };
+}
+
+const MAX_EVENTS_PER_BATCH = 200;
+
+/** One batch makes a head under the present secret; a server seals the rest. */
+async function resume(services: Services): Promise<number> {
+  const outcome = await sealEvents(services, MAX_EVENTS_PER_BATCH, { lostSecret: true });
+  if (outcome.kind === 'broken') process.stderr.write(`${outcome.reason}\n`);
+  else process.stdout.write('The chain goes on.\n');
+  return outcome.kind === 'broken' ? EXIT.data : EXIT.ok;
 }
 
 async function list(services: Services, query: Readonly<Record<string, string>>, json: boolean): Promise<number> {

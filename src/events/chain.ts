@@ -41,21 +41,21 @@ function withMac(ring: ChainKeys, head: Omit<ChainHead, 'mac'>): ChainHead {
 /** Why the chain must not be continued: continuing would cover up what was done to it. */
 export type Broken = { readonly kind: 'broken'; readonly reason: string };
 
+/** `lostSecret`: an operator says that the secret of the head is lost, and not that somebody else made the head. */
+export interface ContinueOptions {
+  readonly lostSecret?: boolean;
+}
+
 /** The next seals. Checks what it continues: the head, and that no event has a number after it. */
 export function continueChain(
   ring: ChainKeys,
-  { head, maxSeq }: ChainState,
+  state: ChainState,
   events: readonly UnsealedEvent[],
+  options: ContinueOptions = {},
 ): NextSeals | Broken {
-  if (!head && maxSeq !== undefined) return { kind: 'broken', reason: 'the head of the chain is missing' };
-  if (head && verifyHead(ring, head) !== 'right')
-    return { kind: 'broken', reason: 'the head of the chain is not authentic' };
-  if (head && maxSeq !== undefined && maxSeq > head.lastSeq) {
-    return {
-      kind: 'broken',
-      reason: `there are events after number ${head.lastSeq}, where the head says that the chain ends`,
-    };
-  }
+  const reason = brokenBy(ring, state, options);
+  if (reason !== undefined) return { kind: 'broken', reason };
+  const { head } = state;
   let lastSeq = head?.lastSeq ?? 0;
   let lastHash: Uint8Array = head?.lastHash ?? START;
   const seals = events.map(({ id, cells }) => {
@@ -65,6 +65,17 @@ export function continueChain(
   });
   const pruned = { prunedSeq: head?.prunedSeq ?? 0, prunedHash: head?.prunedHash ?? START };
   return { seals, head: withMac(ring, { lastSeq, lastHash, ...pruned }) };
+}
+
+function brokenBy(ring: ChainKeys, { head, maxSeq }: ChainState, { lostSecret }: ContinueOptions): string | undefined {
+  if (!head) return maxSeq === undefined ? undefined : 'the head of the chain is missing';
+  const verdict = verifyHead(ring, head);
+  if (verdict === 'unknownSecret' && !lostSecret) {
+    return 'the head of the chain was made with a secret that GATEHOUSE_SECRET does not list';
+  }
+  if (verdict === 'wrong') return 'the head of the chain is not authentic';
+  if (maxSeq === undefined || maxSeq <= head.lastSeq) return undefined;
+  return `there are events after number ${head.lastSeq}, where the head says that the chain ends`;
 }
 
 /** The head without these events, which are the first of the chain. Events that do not verify stay, and with them the evidence. */

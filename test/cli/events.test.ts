@@ -76,6 +76,15 @@ describe('gatehouse events', () => {
     }
   });
 
+  it('resume --lost-secret goes on after a lost secret, and refuses a head that was tampered with', async () => {
+    const { code, out } = await run('resume', '--lost-secret');
+    assert.deepEqual([code, out], [0, 'The chain goes on.\n']);
+    await database.query('UPDATE event_chain SET last_seq = last_seq + 1');
+    const refused = await run('resume', '--lost-secret');
+    assert.deepEqual([refused.code, refused.err], [65, 'the head of the chain is not authentic\n']);
+    await database.query('UPDATE event_chain SET last_seq = last_seq - 1');
+  });
+
   describe('verify', () => {
     it('exits 0 and prints the end of the chain, which --expect takes the next time', async () => {
       const { code, out } = await run('verify');
@@ -109,6 +118,8 @@ describe('gatehouse events', () => {
       ['verify', 'x'],
       ['verify', '--user', 'a'],
       ['verify', '--expect', '3'],
+      ['resume'],
+      ['verify', '--lost-secret'],
       ['list', '--all'],
     ]) {
       it(`shows how it is used, and exits 64: ${args.join(' ')}`, async () => {

@@ -277,5 +277,24 @@ for (const kind of stores) {
       const outcome = await pruneEvents({ store, ring: chain.ring() }, clock.now() + 1, 2);
       assert.deepEqual(outcome, { kind: 'done', count: 2 }, 'what cannot be verified any more can be pruned');
     });
+
+    it('the secret lost: the chain stops until an operator lets it go on, and goes on under the next one', async () => {
+      const lost = await aChainStore(kind);
+      await lost.record(3);
+      await lost.seal();
+      lost.withSecrets(OTHER_SECRET);
+      await lost.record(2);
+      const parts = { store: lost.store, ring: lost.ring() };
+      const reason = 'the head of the chain was made with a secret that GATEHOUSE_SECRET does not list';
+      assert.deepEqual(await sealEvents(parts, 10), { kind: 'broken', reason });
+      assert.deepEqual(await sealEvents(parts, 10, { lostSecret: true }), { kind: 'done', count: 2 });
+      assert.deepEqual(places((await lost.verify()).findings), ['unknownSecret 1']);
+      await lost.record(1);
+      assert.equal(await lost.seal(), 1);
+      await lost.tamper('UPDATE event_chain SET last_seq = 5');
+      const forged = await sealEvents(parts, 10, { lostSecret: true });
+      assert.deepEqual(forged, { kind: 'broken', reason: 'the head of the chain is not authentic' });
+      await lost.discard();
+    });
   });
 }
