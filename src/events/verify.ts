@@ -56,6 +56,11 @@ export async function verifyEvents(deps: VerifyDeps, options: VerifyOptions = {}
     if (maxSeq !== undefined && maxSeq > head.lastSeq) walk.report(afterHead(head));
   } else if (maxSeq !== undefined) {
     walk.report({ kind: 'head', detail: 'the head of the chain is missing, although events are sealed' });
+  } else if (options.expected) {
+    walk.report({
+      kind: 'restored',
+      detail: `there is no chain, and it went as far as ${options.expected.seq} before`,
+    });
   }
   if (unsealed && clock.now() - unsealed.time > MAX_UNSEALED_SECONDS) {
     const since = new Date(unsealed.time * 1000).toISOString();
