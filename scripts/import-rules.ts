@@ -50,6 +50,7 @@ const STORE = [
   'store/access-rows.ts',
   'store/retention.ts',
   'store/transfer.ts',
+  'store/event-cells.ts',
   'store/cold',
 ];
 /**
@@ -82,13 +83,17 @@ const rules: readonly (readonly [string, Rule])[] = [
   ...CONTRACT.map((file): readonly [string, Rule] => [file, { own: ['protocol', ...CONTRACT], foreign: [] }]),
   ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', ...CONTRACT], foreign: [] }],
   ['store/rows.ts', { own: ['protocol', ...CONTRACT], foreign: [] }],
+  ['store/event-cells.ts', { own: ['protocol'], foreign: [] }],
   ['store/retention.ts', { own: [], foreign: [] }],
   ['store/database-timeouts.ts', { own: [], foreign: [] }],
   ['store/within-time.ts', { own: CONTRACT, foreign: [] }],
   ['store/until-available.ts', { own: [...CONTRACT, 'store/database-timeouts.ts'], foreign: ['node:timers/promises'] }],
   ['store/transfer.ts', { own: [], foreign: [] }],
   ['store/copy.ts', { own: ['store/transfer.ts'], foreign: ['node:crypto'] }],
-  ['store/cold/', { own: ['protocol', ...CONTRACT, 'store/rows.ts', 'store/cold'], foreign: [] }],
+  [
+    'store/cold/',
+    { own: ['protocol', ...CONTRACT, 'store/rows.ts', 'store/event-cells.ts', 'store/cold'], foreign: [] },
+  ],
   ['store/sqlite/', { own: ['protocol', ...STORE, 'store/sqlite'] }],
   ['store/postgres/', { own: ['protocol', ...STORE, 'store/postgres'] }],
   ['store/open-store.ts', { own: ['config.ts', 'store'], foreign: [] }],

@@ -5,6 +5,7 @@ import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
 import type { Clock, Random } from './deps.ts';
+import { createRecorder } from './events/recorder.ts';
 import { createRefusalRecorder } from './events/refusals/recorder.ts';
 import { createHttpServer } from './http/server.ts';
 import { checkSecrets } from './keys/check-secrets.ts';
@@ -72,6 +73,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     passwords,
     throttle: throttle(createThrottle(clock)),
     readiness: createReadiness(store, log),
+    recorder: createRecorder({ store, clock, random, log }),
   };
 }
 

@@ -26,6 +26,8 @@ export interface Config {
   readonly workers: number | 'auto';
   /** Undefined: metrics are off and nothing is timed. */
   readonly metrics: MetricsSettings | undefined;
+  /** How long events of the audit log are kept. */
+  readonly eventsRetentionDays: number;
   readonly logLevel: (typeof levels)[number];
 }
 
@@ -57,6 +59,7 @@ const KNOWN_NAMES = [
   'GATEHOUSE_METRICS_PORT',
   'GATEHOUSE_METRICS_HOST',
   'GATEHOUSE_METRICS_TOKEN',
+  'GATEHOUSE_EVENTS_RETENTION_DAYS',
 ];
 
 const port = z
@@ -103,6 +106,11 @@ const schema = z.object({
       `must have at least ${MIN_METRICS_TOKEN_LENGTH} visible ASCII characters`,
     )
     .optional(),
+  GATEHOUSE_EVENTS_RETENTION_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'must be a number of days from 1 to 99999')
+    .transform(Number)
+    .default(400),
   LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
 });
 
@@ -136,6 +144,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
           : values.GATEHOUSE_DEMO === 'true',
       workers: values.GATEHOUSE_WORKERS === 'auto' ? 'auto' : Number(values.GATEHOUSE_WORKERS),
       metrics: metricsSettings(values),
+      eventsRetentionDays: values.GATEHOUSE_EVENTS_RETENTION_DAYS,
       logLevel: values.LOG_LEVEL,
     },
   };

@@ -2,6 +2,7 @@ import type { AccountServices } from './accounts/authenticate.ts';
 import type { RegistryCache } from './applications/registry.ts';
 import type { CookieJar } from './cookies.ts';
 import type { Deps } from './deps.ts';
+import type { Recorder } from './events/recorder.ts';
 import type { RefusalRecorder } from './events/refusals/recorder.ts';
 import type { GenerateKeyPair } from './keys/key-pair.ts';
 import type { KeyRing } from './keys/key-ring.ts';
@@ -21,6 +22,7 @@ export interface Services extends Deps, AccountServices {
   readonly pending: PendingRequests;
   readonly readiness: Readiness;
   readonly refusals: RefusalRecorder;
+  readonly recorder: Recorder;
 }
 
 /** A handler of one application's URLs: {base_url}/api/v1/authorize/{app_code}/oauth2/… */

@@ -1,4 +1,6 @@
 import { currentSession } from '../accounts/sessions.ts';
+import { requestEvent, userActor } from '../events/request-event.ts';
+import { sessionEndedEvent } from '../events/session-ended.ts';
 import { type Answer, header, type Request, redirect } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
@@ -31,14 +33,19 @@ export const submitAccount: Page = async (services, request) => {
 };
 
 /** A form that names a session or client of another user changes nothing. */
-async function change({ store, clock }: Services, { body, receivedAt }: Request, sub: string): Promise<void> {
-  const form = parseParams(body);
+async function change(services: Services, request: Request, sub: string): Promise<void> {
+  const { store, clock } = services;
+  const { receivedAt } = request;
+  const form = parseParams(request.body);
   const sid = form.get('end_session');
-  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), receivedAt);
+  const ended = sessionEndedEvent(services, request, { reason: 'user' });
+  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), ended, receivedAt);
   const app = form.get('app');
   const clientId = form.get('withdraw');
   if (app === undefined || clientId === undefined) return;
-  await store.withdrawConsent(sub, app, clientId, clock.now(), receivedAt);
+  const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
+  const event = requestEvent(services, request, { type: 'consent.withdrawn', ...who, app, clientId });
+  await store.withdrawConsent(sub, app, clientId, clock.now(), event, receivedAt);
 }
 
 interface Access {

@@ -1,4 +1,5 @@
 import { currentSession, endSession } from '../accounts/sessions.ts';
+import { sessionEndedEvent } from '../events/session-ended.ts';
 import { header, type Refusal, type Request, redirect } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
@@ -35,7 +36,9 @@ export const submitLogout: Page = async (services, request) => {
   const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
   if (sealed !== undefined && !pending) return expired(services, request, sealed);
   const location = logoutLocation(services.config.baseUrl, pending ?? TO_OWN_PAGE);
-  return redirect(location, 303, [await endSession(services, request)]);
+  return redirect(location, 303, [
+    await endSession(services, request, sessionEndedEvent(services, request, { reason: 'logout' })),
+  ]);
 };
 
 function expired({ pending }: Services, request: Request, sealed: string): Refusal {

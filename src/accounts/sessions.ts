@@ -2,7 +2,8 @@ import type { CookieJar } from '../cookies.ts';
 import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import type { Request } from '../message.ts';
-import type { ConsentKey, LiveSession } from '../store/sessions.ts';
+import type { Event } from '../protocol/event.ts';
+import type { ConsentKey, EndedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
@@ -44,6 +45,7 @@ export async function openSession(
   request: Request,
   login: Login,
   openedByRequest: string,
+  events: LoginEvents,
 ): Promise<Opened> {
   const previous = deps.cookies.read(request, COOKIE);
   const now = deps.clock.now();
@@ -60,6 +62,7 @@ export async function openSession(
       replaces: previous === undefined ? undefined : keyOf(previous),
     },
     now,
+    events,
     request.receivedAt,
   );
   if (outcome === 'replayed') return { kind: 'replayed' };
@@ -67,8 +70,12 @@ export async function openSession(
 }
 
 /** Ends the session of this browser; returns the cookie line that deletes its cookie. */
-export async function endSession(deps: SessionDeps, request: Request): Promise<string> {
+export async function endSession(
+  deps: SessionDeps,
+  request: Request,
+  event: (ended: EndedSession) => Event,
+): Promise<string> {
   const id = deps.cookies.read(request, COOKIE);
-  if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), request.receivedAt);
+  if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), event, request.receivedAt);
   return deps.cookies.erase(COOKIE);
 }

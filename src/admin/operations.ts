@@ -9,6 +9,7 @@ import {
 } from './applications.ts';
 import { createClientSecret, deleteClientSecret, listClientSecrets } from './client-secrets.ts';
 import { createClient, deleteClient, getClient, listClients, updateClient } from './clients.ts';
+import { listEvents } from './events.ts';
 import { deleteKey, listKeys, rotateKeys } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from './operators.ts';
@@ -71,6 +72,7 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   listUserFactors,
   removeUserFactor,
   signOutUser,
+  listEvents,
   listApiKeys,
   createApiKey,
   deleteApiKey,

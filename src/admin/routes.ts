@@ -26,6 +26,7 @@ export const adminRoutes = {
   '/users/{sub}/consents/{id}': { DELETE: 'withdrawUserConsent' },
   '/users/{sub}/factors': { GET: 'listUserFactors' },
   '/users/{sub}/factors/{id}': { DELETE: 'removeUserFactor' },
+  '/events': { GET: 'listEvents' },
   '/api_keys': { GET: 'listApiKeys', POST: 'createApiKey' },
   '/api_keys/{id}': { DELETE: 'deleteApiKey' },
   '/operators': { GET: 'listOperators', POST: 'addOperator' },

@@ -3,6 +3,7 @@ import { checkConfig } from './check-config.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
 import { diff } from './diff.ts';
+import { events } from './events.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { explain } from './explain.ts';
 import { exportCommand } from './export.ts';
@@ -28,6 +29,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['check-config', checkConfig],
   ['copy', copy],
   ['diff', diff],
+  ['events', events],
   ['export', exportCommand],
   ['explain', explain],
   ['import', importCommand],

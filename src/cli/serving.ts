@@ -88,6 +88,14 @@ export interface Serving {
 /** Below the 10 s within which the process must exit after SIGTERM. */
 const DRAIN_TIMEOUT_MS = 9000;
 
+async function drainRecorder({ recorder, log }: Services): Promise<void> {
+  try {
+    await recorder.drain();
+  } catch (error) {
+    log.error('events.lost', { message: (error as Error).message });
+  }
+}
+
 /** Accepts no new connections, lets requests and deliveries in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
 export async function drain({ services, server, stopJobs }: Serving): Promise<void> {
   services.readiness.drain();
@@ -100,5 +108,6 @@ export async function drain({ services, server, stopJobs }: Serving): Promise<vo
   });
   await services.refusals.close();
   await jobsStopped;
+  await drainRecorder(services);
   await services.store.close();
 }

@@ -1,5 +1,8 @@
 import { parseArgs } from 'node:util';
+import { newEvent } from '../events/new-event.ts';
+import { SYSTEM } from '../events/request-event.ts';
 import { loginName } from '../protocol/login-name.ts';
+import type { Services } from '../services.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
@@ -21,7 +24,8 @@ Example: gatehouse sessions end --user alice`,
       process.stderr.write(`${sessions.help}\n`);
       return EXIT.usage;
     }
-    return withServices(env, async ({ store, clock }) => {
+    return withServices(env, async services => {
+      const { store, clock } = services;
       const account = await store.findAccount(loginName(options.user) ?? '');
       if (!account) {
         process.stderr.write(`there is no user "${options.user}"\n`);
@@ -30,9 +34,7 @@ Example: gatehouse sessions end --user alice`,
       const all = await store.sessionsOf(account.sub, clock.now());
       const selected = all.filter(({ sid }) => options.sid === undefined || sid === options.sid);
       const ends = options.verb === 'end';
-      if (ends && options.sid !== undefined)
-        await store.endSession({ sub: account.sub, sid: options.sid }, clock.now());
-      if (ends && options.sid === undefined) await store.endUserAccess(account.sub, clock.now());
+      if (ends) await end(services, account.sub, options.sid);
       for (const { sid, authTime } of selected) {
         const since = new Date(authTime * 1000).toISOString();
         process.stdout.write(`${sid} signed in ${since}${ends ? ' ended' : ''}\n`);
@@ -45,6 +47,19 @@ Example: gatehouse sessions end --user alice`,
     });
   },
 };
+
+/** Without a sid: all sessions of the user, and what has no session. */
+async function end(services: Services, subject: string, sid: string | undefined): Promise<void> {
+  const { store, clock } = services;
+  const act = { outcome: 'success', actor: SYSTEM, subject } as const;
+  if (sid === undefined) {
+    const signedOut = (sessions: number) =>
+      newEvent(services, { type: 'user.signed_out', ...act, details: { sessions } });
+    return store.endUserAccess(subject, clock.now(), signedOut);
+  }
+  const ended = () => newEvent(services, { type: 'session.ended', ...act, details: { sid, reason: 'operator' } });
+  return store.endSession({ sub: subject, sid }, clock.now(), ended);
+}
 
 interface Options {
   readonly verb: 'list' | 'end';

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
+import { createEventJobs } from './events.ts';
 import { purgeExpired } from './purge.ts';
 import { createWebhookSender } from './webhooks.ts';
 
@@ -10,6 +11,7 @@ const PURGE_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
+const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 
 /**
@@ -17,8 +19,9 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *
  *   in every process   registry.refresh   every 500 ms, and when the store notifies of a change
  *                      keys.spare         after a change, while applications wait for their signing keys
- *   in one process     purge              every minute: deletes expired rows (purge.ts)
+ *   in one process     purge              every minute: deletes expired rows (purge.ts) and old events
  *   of each machine    deliveries         every second: back-channel logout (deliveries.ts)
+ *                      events             every second: seals new events of the audit log (events.ts)
  *                      keys.pending       every second: signing keys that an apply file has left to the server
  *                      webhooks           every second, and after each delivery: events to subscribers (webhooks.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
@@ -58,6 +61,9 @@ export function startOwnJobs(services: Services): StopJobs {
 /** The jobs that one process runs for all on its machine. Several machines may run them at the same time: each job is safe for that. */
 export function startSharedJobs(services: Services): StopJobs {
   // Only one of many nodes purges at a time, so the time of the last complete purge is read from the store.
+  let stopped = false;
+  const isStopped = () => stopped;
+  const events = createEventJobs(services, isStopped);
   let lastPurge = services.clock.now();
   services.metrics.watch({
     name: 'gatehouse_purge_lag_seconds',
@@ -68,19 +74,21 @@ export function startSharedJobs(services: Services): StopJobs {
   const purge = job(services, 'purge', async () => {
     try {
       await purgeExpired(services);
+      await events.prune();
     } finally {
       lastPurge = await services.store.lastCompletePurge();
     }
   });
   const deliver = job(services, 'deliveries', () => deliverLogoutNotices(services));
+  const seal = job(services, 'events', events.seal);
   const sender = createWebhookSender(services, () => sendWebhooks());
   const sendWebhooks = job(services, 'webhooks', sender.run);
-  let stopped = false;
-  const rotate = job(services, 'keys', () => rotateAllKeys(services, () => stopped));
-  const makePending = job(services, 'keys.pending', () => makePendingKeys(services, () => stopped));
+  const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
+  const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
     every(PURGE_INTERVAL_MS, purge),
     every(DELIVERY_INTERVAL_MS, deliver),
+    every(SEAL_INTERVAL_MS, seal),
     every(PENDING_KEYS_INTERVAL_MS, makePending),
     every(WEBHOOK_INTERVAL_MS, sendWebhooks),
     every(KEY_ROTATION_INTERVAL_MS, rotate),

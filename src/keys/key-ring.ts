@@ -31,6 +31,9 @@ export interface KeyRing {
   standInPoint(loginName: string): string;
   /** The secret of the successor of a refresh token under each secret of the ring, newest first. Every node derives the same one. */
   successorsOf(app: string, refreshToken: string): string[];
+  /** Authenticates an entry of the audit log (events/chain.ts). It begins with the id of its secret. */
+  auditMac(input: string): Buffer;
+  verifyAuditMac(input: string, mac: Uint8Array): 'right' | 'wrong' | 'unknownSecret';
 }
 
 /**
@@ -45,6 +48,7 @@ interface DerivedKeys {
   readonly clientSecret: KeyObject;
   readonly successor: KeyObject;
   readonly standIn: KeyObject;
+  readonly audit: KeyObject;
 }
 
 const ID_BYTES = 4;
@@ -88,6 +92,14 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
     standInPoint: loginName => hmac(newest.standIn, loginName),
     successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),
+    auditMac: input => Buffer.concat([newest.id, Buffer.from(hmac(newest.audit, input), 'base64url')]),
+    verifyAuditMac(input, mac) {
+      const keys = keysById(mac.subarray(0, ID_BYTES));
+      if (!keys) return 'unknownSecret';
+      const computed = Buffer.from(hmac(keys.audit, input), 'base64url');
+      const stored = mac.subarray(ID_BYTES);
+      return stored.length === computed.length && timingSafeEqual(stored, computed) ? 'right' : 'wrong';
+    },
   };
 }
 
@@ -106,6 +118,7 @@ function deriveKeys(secret: string): DerivedKeys {
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),
     standIn: createSecretKey(derive('stand-in user', 32)),
+    audit: createSecretKey(derive('audit log', 32)),
   };
 }
 

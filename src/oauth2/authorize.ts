@@ -81,10 +81,16 @@ async function issueImplicit(
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
   const access = planAccessToken(services, application);
-  const { issuedAt, stored } = access;
-  const tokens = { grantId: newGrantId(services), issuedAt, access: stored, refresh: undefined };
+  const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const outcome = withToken
-    ? await services.store.addTokenFamily(application.code, family, tokens, undefined, receivedAt)
+    ? await services.store.addTokenFamily(
+        application.code,
+        family,
+        { ...tokens, refresh: undefined },
+        undefined,
+        undefined,
+        receivedAt,
+      )
     : await services.store.noteSessionClient(application.code, client.client_id, session.sid, receivedAt);
   if (outcome === 'clientGone') return outcome;
   const owner = { subject: 'user', application, client, family, user } as const;

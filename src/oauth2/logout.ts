@@ -1,4 +1,5 @@
 import { carriesSession, currentSession, endSession } from '../accounts/sessions.ts';
+import { sessionEndedEvent } from '../events/session-ended.ts';
 import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Request, redirect } from '../message.ts';
 import { type Application, type Client, issuerOf } from '../protocol/client.ts';
@@ -39,7 +40,9 @@ export const logout: Endpoint = async (services, request, application) => {
   const session = await currentSession(services, request);
   const target: LogoutReturn = { redirectUri: returnTo, state: params.get('state') };
   if (session && !isOfSession(hint, session)) return askFirst(services, request, target, params.get('ui_locales'));
-  return redirect(logoutLocation(services.config.baseUrl, target), 303, [await endSession(services, request)]);
+  const place = { reason: 'logout', app: application.code, clientId: client?.client_id } as const;
+  const cookie = await endSession(services, request, sessionEndedEvent(services, request, place));
+  return redirect(logoutLocation(services.config.baseUrl, target), 303, [cookie]);
 };
 
 /**

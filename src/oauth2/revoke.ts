@@ -1,3 +1,4 @@
+import { clientActor, requestEvent } from '../events/request-event.ts';
 import { isForm, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
@@ -22,12 +23,20 @@ export const revoke: Endpoint = async (services, request, application) => {
   const token = params.get('token');
   if (token === undefined) return { failure: failure('parameterMissing', 'token'), client: client.client_id };
   const located = await locateToken(services, application, token);
-  if (located?.kind === 'access') {
-    await services.store.revokeAccessToken(application.code, located.hash, client.client_id, receivedAt);
-  } else if (located) {
-    const now = services.clock.now();
-    await services.store.revokeRefreshToken(application.code, located.hash, client.client_id, now, receivedAt);
-  }
+  if (!located) return REVOKED;
+  const { code: app } = application;
+  const { client_id: clientId } = client;
+  const event = requestEvent(services, request, {
+    type: 'token.revoked',
+    outcome: 'success',
+    actor: clientActor(clientId),
+    app,
+    clientId,
+    details: { token: located.kind === 'access' ? 'access_token' : 'refresh_token' },
+  });
+  const { store, clock } = services;
+  if (located.kind === 'access') await store.revokeAccessToken(app, located.hash, clientId, event, receivedAt);
+  else await store.revokeRefreshToken(app, located.hash, clientId, clock.now(), event, receivedAt);
   return REVOKED;
 };
 

@@ -1,6 +1,8 @@
 import { openSession } from '../accounts/sessions.ts';
+import { requestEvent, userActor } from '../events/request-event.ts';
 import type { Answer } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
+import type { LoginEvents } from '../store/sessions.ts';
 import { nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
 import { advanceSignIn, resume, type SignIn } from './progress.ts';
 import { expired, namesOf, type Visit } from './visit.ts';
@@ -22,11 +24,32 @@ export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | 
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);
   const login = { sub: proof.sub, passwordHash, ...authenticationOf(proved.progress.proofs) };
-  const session = await openSession(services, request, login, proved.progress.id);
+  const events = loginEvents(visit, proof.sub, login.amr);
+  const session = await openSession(services, request, login, proved.progress.id, events);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
   const { id, address } = request;
   services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub: proof.sub, address });
   return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), [session.cookie]);
+}
+
+function loginEvents({ services, request, target }: Visit, sub: string, amr: readonly string[]): LoginEvents {
+  const place = {
+    app: target?.app,
+    clientId: target?.client.client_id,
+    outcome: 'success',
+    actor: userActor(sub),
+  } as const;
+  return {
+    succeeded: sid =>
+      requestEvent(services, request, { ...place, type: 'user.login.succeeded', subject: sub, details: { sid, amr } }),
+    replaced: former =>
+      requestEvent(services, request, {
+        ...place,
+        type: 'session.ended',
+        subject: former.sub,
+        details: { sid: former.sid, reason: 'replaced' },
+      }),
+  };
 }
 
 /** Proofs of another user do not count for this one, and a method is proved once: the last time counts. */

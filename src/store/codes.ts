@@ -1,5 +1,6 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { CodeVerdict, PresentedCode } from '../protocol/code-exchange.ts';
+import type { Event } from '../protocol/event.ts';
 import type { IssueOutcome, NewToken, NewTokens, TokenFamily } from './tokens.ts';
 
 export interface NewCode {
@@ -33,12 +34,16 @@ export type RedeemOutcome =
 
 export interface Codes {
   addCode(app: string, code: NewCode, receivedAt?: number): Promise<IssueOutcome>;
-  /** Exactly one of any number of calls returns `redeemed`; its token family and tokens then exist. */
+  /**
+   * Exactly one of any number of calls returns `redeemed`; its token family and tokens then exist. `replayed` makes the event of a
+   * replay that revokes the family of the first redemption; it is not called for later replays, which change nothing.
+   */
   redeemCode(
     app: string,
     codeHash: Uint8Array,
     presented: PresentedCode,
     tokens: NewTokens & { readonly refresh: NewToken },
+    replayed?: (family: TokenFamily) => Event,
     receivedAt?: number,
   ): Promise<RedeemOutcome>;
 }

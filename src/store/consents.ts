@@ -1,4 +1,5 @@
 import type { RequestedClaims } from '../protocol/claims-request.ts';
+import type { Event } from '../protocol/event.ts';
 import type { Scope } from '../protocol/scope.ts';
 
 export interface Consents {
@@ -9,6 +10,7 @@ export interface Consents {
     clientId: string,
     scope: readonly Scope[],
     now: number,
+    event?: Event,
     receivedAt?: number,
   ): Promise<void>;
   consentsOf(sub: string, receivedAt?: number): Promise<Consent[]>;
@@ -17,8 +19,15 @@ export interface Consents {
    * grant is kept, and listed, for up to a day after its last token has expired.
    */
   grantsOf(sub: string, now: number, receivedAt?: number): Promise<ClientGrant[]>;
-  /** Deletes the consent and ends every grant of the client for this user. */
-  withdrawConsent(sub: string, app: string, clientId: string, now: number, receivedAt?: number): Promise<void>;
+  /** Deletes the consent and ends every grant of the client for this user. `event` is written if there was one of either. */
+  withdrawConsent(
+    sub: string,
+    app: string,
+    clientId: string,
+    now: number,
+    event?: Event,
+    receivedAt?: number,
+  ): Promise<void>;
 }
 
 export interface Consent {

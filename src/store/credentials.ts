@@ -1,3 +1,5 @@
+import type { Event } from '../protocol/event.ts';
+
 /**
  * The credentials of users: for now a password, at most one for each user. A credential has an id, a kind, and data in a form that
  * depends on the kind: for a password its hash. Secrets that the server must read again are encrypted before they are stored (keys/).
@@ -8,5 +10,11 @@ export interface Credentials {
   /** Stores another hash of the same password; ends nothing. False: the stored hash is not `from` any more, and stays. */
   replacePasswordHash(sub: string, from: string, to: string, receivedAt?: number): Promise<boolean>;
   /** Ends everything the user holds. Undefined: the user has no password from now on. False: there is no such user. */
-  changePassword(sub: string, hash: string | undefined, now: number, receivedAt?: number): Promise<boolean>;
+  changePassword(
+    sub: string,
+    hash: string | undefined,
+    now: number,
+    event?: Event,
+    receivedAt?: number,
+  ): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 import type { Profile } from '../protocol/claims.ts';
+import type { Event } from '../protocol/event.ts';
 import type { PresentedRefresh, RefreshVerdict } from '../protocol/refresh-policy.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { LiveToken, NewToken, TokenFamily } from './tokens.ts';
@@ -14,6 +15,8 @@ export interface Rotation {
   readonly successorExpiresAt: number;
   /** Whether the ID token contains the profile of the user, in addition to single claims that were requested. */
   readonly withUser: boolean;
+  /** Makes the event of a reuse that revokes the family, or of a retry; a plain rotation has none. */
+  readonly event?: ((type: 'refresh.reused' | 'refresh.repeated', family: TokenFamily) => Event) | undefined;
 }
 
 /** `user` is read only for `withUser`, or if single claims were requested. */
@@ -52,5 +55,13 @@ export interface RefreshTokens {
     caller?: string,
     receivedAt?: number,
   ): Promise<LiveRefreshToken | undefined>;
-  revokeRefreshToken(app: string, hash: Uint8Array, clientId: string, now: number, receivedAt?: number): Promise<void>;
+  /** `event`: as for revokeAccessToken. */
+  revokeRefreshToken(
+    app: string,
+    hash: Uint8Array,
+    clientId: string,
+    now: number,
+    event?: Event,
+    receivedAt?: number,
+  ): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Profile } from '../protocol/claims.ts';
+import type { Event } from '../protocol/event.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { IssueOutcome } from './tokens.ts';
 
@@ -17,6 +18,20 @@ export interface NewSession {
   readonly expiresAt: number;
   /** The session that this browser had before: it ends when the new one is opened. */
   readonly replaces: Uint8Array | undefined;
+}
+
+/** A session that has ended, for its event. */
+export interface EndedSession {
+  readonly sub: string;
+  readonly sid: string;
+}
+
+/** The events of a login, written in its transaction. Each is made when it is known what happened, perhaps more than once. */
+export interface LoginEvents {
+  /** Not called if the user was disabled or got another password meanwhile. */
+  succeeded(sid: string): Event;
+  /** The browser had a session of another user. */
+  replaced(former: EndedSession): Event;
 }
 
 /** The client whose remembered consent is read with the session. */
@@ -47,7 +62,12 @@ export interface Sessions {
    * If the same user signs in again, the new session keeps the `sid`, so that the user stays signed in at the clients. A session of
    * another user ends as by `endSession`.
    */
-  openSession(session: NewSession, now: number, receivedAt?: number): Promise<'opened' | 'replayed'>;
+  openSession(
+    session: NewSession,
+    now: number,
+    events?: LoginEvents,
+    receivedAt?: number,
+  ): Promise<'opened' | 'replayed'>;
   /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */
   useSession(
     idHash: Uint8Array,
@@ -58,9 +78,14 @@ export interface Sessions {
   ): Promise<LiveSession | undefined>;
   sessionsOf(sub: string, now: number, receivedAt?: number): Promise<ListedSession[]>;
   /** Ends the session and the grants that came from it, and queues a notice to every client that took part in it. */
-  endSession(which: SessionKey, now: number, receivedAt?: number): Promise<void>;
+  endSession(
+    which: SessionKey,
+    now: number,
+    event?: (ended: EndedSession) => Event,
+    receivedAt?: number,
+  ): Promise<void>;
   /** Ends every session of the user as `endSession` does, and every code and grant, also those without a session. */
-  endUserAccess(sub: string, now: number): Promise<void>;
+  endUserAccess(sub: string, now: number, event?: (sessions: number) => Event): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
   noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<IssueOutcome>;
 }

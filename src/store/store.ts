@@ -25,6 +25,7 @@ import type { Applications } from './applications.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
+import type { Events } from './events.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Operators } from './operators.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -54,7 +55,8 @@ export interface Store
     Operators,
     IdempotentAnswers,
     Refusals,
-    Webhooks {
+    Webhooks,
+    Events {
   /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
   purge(now: number, limit: number): Promise<PurgeOutcome>;
   /** When a purge of any process last left nothing to delete. */

@@ -1,5 +1,6 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { RequestedClaims } from '../protocol/claims-request.ts';
+import type { Event } from '../protocol/event.ts';
 import type { Scope } from '../protocol/scope.ts';
 
 /**
@@ -55,13 +56,15 @@ export interface TokenUser {
 export interface Tokens {
   /**
    * Starts a token family with its first tokens, without a code: for the implicit flow, and for the password grant, with the
-   * hash that the password was compared with.
+   * hash that the password was compared with. `event` is written with it: not if the user was disabled or got another password
+   * meanwhile.
    */
   addTokenFamily(
     app: string,
     family: TokenFamily,
     tokens: NewTokens,
     passwordHash?: string,
+    event?: Event,
     receivedAt?: number,
   ): Promise<IssueOutcome>;
   /** `caller`: the client that introspects. If it was deleted after it authenticated, the result is undefined. */
@@ -73,6 +76,9 @@ export interface Tokens {
     receivedAt?: number,
   ): Promise<LiveToken | undefined>;
   findTokenUser(app: string, accessHash: Uint8Array, now: number, receivedAt?: number): Promise<TokenUser | undefined>;
-  /** RFC 7009: revokes this token only (a refresh token revokes its family), and only for the client that it was issued to. */
-  revokeAccessToken(app: string, hash: Uint8Array, clientId: string, receivedAt?: number): Promise<void>;
+  /**
+   * RFC 7009: revokes this token only (a refresh token revokes its family), and only for the client that it was issued to. `event` is
+   * written if there was something to revoke, and the user becomes its subject.
+   */
+  revokeAccessToken(app: string, hash: Uint8Array, clientId: string, event?: Event, receivedAt?: number): Promise<void>;
 }

@@ -18,9 +18,9 @@ export interface Users {
   /** The login names follow user name, e-mail and telephone number. `loginTaken`: nothing was written. */
   updateProfile(sub: string, changes: ProfileChanges, now: number, receivedAt?: number): Promise<ProfileOutcome>;
   /** Ends everything the user holds. False: there is no such user. */
-  disableUser(sub: string, now: number, receivedAt?: number): Promise<boolean>;
+  disableUser(sub: string, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
   /** Sessions and grants that ended stay ended. False: there is no such user. */
-  enableUser(sub: string, now: number, receivedAt?: number): Promise<boolean>;
+  enableUser(sub: string, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
 }
 
 export type ProfileOutcome = { readonly kind: 'done' } | { readonly kind: 'unknown' } | LoginTaken;

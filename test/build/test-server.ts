@@ -83,6 +83,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
       await services.refusals.close();
+      await services.recorder.drain().catch(() => {});
       await services.store.close();
       await database?.drop();
       rmSync(folder, { recursive: true, force: true });

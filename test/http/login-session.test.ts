@@ -43,7 +43,7 @@ describe('an unauthenticated authorization request writes nothing to the databas
   });
   after(() => server.close());
 
-  it('neither the request, nor the login page, nor a failed login, nor a cancel', async () => {
+  it('neither the request, nor the login page, nor a cancel', async () => {
     const watch = await watchWrites(server);
     called.clear();
     const visitor = new Visitor(server.base);
@@ -52,8 +52,6 @@ describe('an unauthenticated authorization request writes nothing to the databas
       await visitor.follow(authorizationUrl(server, fields));
     }
     const page = await visitor.follow(authorizationUrl(server));
-    await visitor.send(formWith(page, 'password'), { ...ALICE, password: 'wrong' });
-    await visitor.send(formWith(page, 'password'), { ...ALICE, username: 'nobody' });
     await visitor.send(formWith(page, 'action'), { action: 'cancel' });
     assert.equal(await watch.written(), false);
     // Looking up a session that does not exist is a lookup; everything else here is a plain read.
@@ -65,6 +63,18 @@ describe('an unauthenticated authorization request writes nothing to the databas
     await visitor.send(formWith(page, 'password'), ALICE);
     assert.equal(await watch.written(), true, 'the watch would have seen a session');
     await watch.close();
+  });
+
+  it('a failed login: nothing but its event, of which there is a bounded number (docs/events.md)', async () => {
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server));
+    called.clear();
+    await visitor.send(formWith(page, 'password'), { ...ALICE, password: 'wrong' });
+    await visitor.send(formWith(page, 'password'), { ...ALICE, username: 'nobody' });
+    await server.services.recorder.drain();
+    const reads = ['findApplication', 'findClient', 'findAccount', 'passwordHashFrom', 'useSession'];
+    const others = [...called].filter(name => !reads.includes(name));
+    assert.deepEqual(others, ['recordEvents']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { withOrigin } from '../../events/request-event.ts';
 import type { Refusal, Request } from '../../message.ts';
 import type { Application, Client } from '../../protocol/client.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
@@ -35,8 +36,24 @@ export async function authenticateClient(
   const outcome: ClientAuthentication = known
     ? { kind: 'authenticated', client: known }
     : await verifyWithinTime(services, request, application, used, key);
+  if (outcome.kind === 'refused') recordFailure(services, request, application, outcome);
   const claimed = params.get('client_id');
   return claimed === undefined ? outcome : unlessOther(outcome, claimed);
+}
+
+/** Credentials that were verified and are wrong, or that were not verified because there were too many attempts. */
+const FAILED: Partial<Record<FailureName, 'failure' | 'denied'>> = {
+  clientAuthenticationFailed: 'failure',
+  tooManyClientAttempts: 'denied',
+};
+
+function recordFailure(services: Services, request: Request, { code: app }: Application, refusal: Refusal): void {
+  const outcome = FAILED[refusal.failure.name];
+  if (outcome === undefined) return;
+  const { client: clientId } = refusal;
+  const actor = { kind: 'client', id: clientId } as const;
+  const event = { type: 'client.authentication.failed', outcome, actor, app, clientId } as const;
+  services.recorder.record(withOrigin(request, event));
 }
 
 interface Presented {

@@ -1,4 +1,5 @@
 import { keyOf } from '../../credentials.ts';
+import { clientActor, type EventFields, requestEvent, withOrigin } from '../../events/request-event.ts';
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
@@ -22,14 +23,26 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     const { receivedAt } = call.request;
     const access = planAccessToken(services, application);
     const refresh = planRefreshToken(services, application);
+    let isRecorded = false;
     const outcome = await services.store.redeemCode(
       application.code,
       keyOf(required(call, 'code')),
       presentedCode(call),
       { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored, refresh: refresh.stored },
+      family => {
+        isRecorded = true;
+        const { clientId, sub, sid } = family;
+        return requestEvent(services, call.request, {
+          ...replayed(call, clientId, { sid, revoked: true }),
+          subject: sub,
+        });
+      },
       receivedAt,
     );
-    if (outcome.kind !== 'redeemed') return refusedCode(outcome);
+    if (outcome.kind !== 'redeemed') {
+      if (!isRecorded && outcome.kind === 'refused' && outcome.verdict === 'replayed') recordRepeatedReplay(call);
+      return refusedCode(outcome);
+    }
 
     const { family, user, nonce, withRefresh } = outcome;
     const client = await services.registry.client(application.code, family.clientId, receivedAt);
@@ -50,6 +63,22 @@ function presentedCode(call: GrantCall<CodeCaller>): PresentedCode {
     redirectUri: required(call, 'redirect_uri'),
     challenge: verifier === undefined ? undefined : challengeOf(verifier),
   };
+}
+
+function replayed(
+  call: GrantCall<CodeCaller>,
+  clientId: string | undefined,
+  details: EventFields['details'],
+): EventFields {
+  const actor = clientId === undefined ? ({ kind: 'client' } as const) : clientActor(clientId);
+  return { type: 'code.replayed', outcome: 'denied', actor, app: call.application.code, clientId, details };
+}
+
+/** The family was revoked before: nothing changes, so there is no transaction for the event, and the recorder bounds their number. */
+function recordRepeatedReplay(call: GrantCall<CodeCaller>): void {
+  const { caller, services, request } = call;
+  const clientId = caller.kind === 'authenticated' ? caller.client.client_id : undefined;
+  services.recorder.record(withOrigin(request, replayed(call, clientId, { revoked: false })));
 }
 
 type RefusedCode = Exclude<RedeemOutcome, { kind: 'redeemed' }>;

@@ -1,4 +1,6 @@
 import { authenticatePassword, type PasswordOutcome } from '../../accounts/authenticate.ts';
+import { loginFailedEvent } from '../../events/login-failed.ts';
+import { requestEvent, userActor, withOrigin } from '../../events/request-event.ts';
 import { readScope } from '../../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { canRefresh } from '../../protocol/client.ts';
@@ -35,7 +37,10 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
     const { address, receivedAt } = request;
     const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
     const outcome = await authenticatePassword(services, typed, receivedAt);
-    return outcome.kind === 'right' ? startFamily(call, outcome.user, read.scope) : refusedLogin(outcome);
+    if (outcome.kind === 'right') return startFamily(call, outcome.user, read.scope);
+    const failed = loginFailedEvent(outcome, { app: application.code, clientId: caller.client.client_id });
+    if (failed) services.recorder.record(withOrigin(request, failed));
+    return refusedLogin(outcome);
   },
 };
 
@@ -61,7 +66,23 @@ async function startFamily(
   };
   const tokens = { grantId: newGrantId(services), issuedAt, access: access.stored, refresh: refresh?.stored };
   const { code } = application;
-  const outcome = await services.store.addTokenFamily(code, family, tokens, user.passwordHash, request.receivedAt);
+  const event = requestEvent(services, request, {
+    type: 'user.login.succeeded',
+    outcome: 'success',
+    actor: userActor(user.sub),
+    subject: user.sub,
+    app: code,
+    clientId: client.client_id,
+    details: { amr: family.amr, grant_type: 'password' },
+  });
+  const outcome = await services.store.addTokenFamily(
+    code,
+    family,
+    tokens,
+    user.passwordHash,
+    event,
+    request.receivedAt,
+  );
   if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
   services.log.info('login.succeeded', logFields(call, client, user.sub));
   const owner = { subject: 'user', application, client, family, user } as const;

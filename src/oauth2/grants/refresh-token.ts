@@ -1,4 +1,5 @@
 import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
+import { clientActor, requestEvent } from '../../events/request-event.ts';
 import { claimsWithin } from '../../protocol/claims-request.ts';
 import type { Application } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
@@ -41,6 +42,16 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       successors: successors.map(({ hash }) => hash),
       successorExpiresAt,
       withUser: hasProfileInIdToken(application, client),
+      event: (type, { sub, sid }) =>
+        requestEvent(services, call.request, {
+          type,
+          outcome: type === 'refresh.reused' ? 'denied' : 'success',
+          actor: clientActor(client.client_id),
+          subject: sub,
+          app: application.code,
+          clientId: client.client_id,
+          details: { sid },
+        }),
     };
     const outcome = await services.store.rotateRefreshToken(application.code, rotation, call.request.receivedAt);
     if (outcome.kind === 'reused' || outcome.kind === 'scopeWider' || outcome.kind === 'refused') {

@@ -1,3 +1,4 @@
+import { requestEvent, userActor } from '../../events/request-event.ts';
 import type { Refusal } from '../../message.ts';
 import { recheckAuthRequest } from '../../protocol/auth-request.ts';
 import { failure } from '../../protocol/errors.ts';
@@ -42,7 +43,16 @@ export const consent: StepPage = {
     const { target, scope } = question;
     const { sub } = session.user;
     const now = services.clock.now();
-    await services.store.addConsent(sub, target.app, target.client.client_id, scope, now, request.receivedAt);
+    const event = requestEvent(services, request, {
+      type: 'consent.given',
+      outcome: 'success',
+      actor: userActor(sub),
+      subject: sub,
+      app: target.app,
+      clientId: target.client.client_id,
+      details: { scope: scope.join(' ') },
+    });
+    await services.store.addConsent(sub, target.app, target.client.client_id, scope, now, event, request.receivedAt);
     return goOn(visit, { consentedBy: sub });
   },
 };

@@ -1,4 +1,6 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { loginFailedEvent } from '../../events/login-failed.ts';
+import { withOrigin } from '../../events/request-event.ts';
 import { type Answer, type Reply, redirect } from '../../message.ts';
 import { textFor } from '../../pages/text.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
@@ -35,6 +37,9 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;
     services.log.info('login.refused', { request: id, ...namesOf(visit), sub, address, reason: kind });
+    const { app, client } = namesOf(visit);
+    const failed = loginFailedEvent(outcome, { app, clientId: client });
+    if (failed) services.recorder.record(withOrigin(request, failed));
     const refusal = { failure: failure(FAILURES[kind]), ...namesOf(visit), sub };
     const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };

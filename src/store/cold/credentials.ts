@@ -5,8 +5,11 @@ import { writeUser } from './users.ts';
 
 export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHashFrom'> {
   return {
-    changePassword: (sub, hash, now, receivedAt) =>
-      db.transaction(() => writeUser(db.own, { kind: 'user', sub, passwordHash: hash ?? null, now }), receivedAt),
+    changePassword: (sub, hash, now, event, receivedAt) =>
+      db.transaction(
+        () => writeUser(db.own, { kind: 'user', sub, passwordHash: hash ?? null, now }, event),
+        receivedAt,
+      ),
     replacePasswordHash: (sub, from, to, receivedAt) =>
       db.transaction(function* () {
         // Locks the user first, as every change of a user does: otherwise two changes could deadlock.

@@ -1,13 +1,15 @@
 import type { Profile } from '../../protocol/claims.ts';
+import type { Event } from '../../protocol/event.ts';
 import { loginNamesOf } from '../../protocol/login-name.ts';
 import { changeProfile } from '../../protocol/profile-changes.ts';
 import type { NewUser, UserChange } from '../provisioning.ts';
 import { fromStandardClaims, toProfile } from '../rows.ts';
 import type { Account, Users } from '../users.ts';
+import { recordEvent } from './events.ts';
 import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
 import { removePassword, writePassword } from './passwords.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
-import { type ColdDatabase, type OwnSteps, rowsOfEach, runAll, type Steps } from './steps.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, rowsOfEach, runAll, type Steps } from './steps.ts';
 
 export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
   return {
@@ -18,16 +20,18 @@ export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
           return { kind: written === 1 ? 'done' : 'unknown' } as const;
         }, receivedAt),
       ),
-    disableUser: (sub, now, receivedAt) =>
-      db.transaction(() => writeUser(db.own, { kind: 'user', sub, disabled: true, now }), receivedAt),
-    enableUser: (sub, now, receivedAt) =>
-      db.transaction(() => writeUser(db.own, { kind: 'user', sub, disabled: false, now }), receivedAt),
+    disableUser: (sub, now, event, receivedAt) =>
+      db.transaction(() => writeUser(db.own, { kind: 'user', sub, disabled: true, now }, event), receivedAt),
+    enableUser: (sub, now, event, receivedAt) =>
+      db.transaction(() => writeUser(db.own, { kind: 'user', sub, disabled: false, now }, event), receivedAt),
   };
 }
 
-/** False: there is no such user. For changes that do not touch login names. */
-export function* writeUser(own: OwnSteps, change: UserChange): Steps<boolean> {
-  return (yield* writeUsers(own, [change])) === 1;
+/** False: there is no such user, and no event is written. For changes that do not touch login names. */
+export function* writeUser(own: OwnSteps, change: UserChange, event?: Event): Steps<boolean> {
+  if ((yield* writeUsers(own, [change])) === 0) return false;
+  if (event) yield* rowsOf(recordEvent(event));
+  return true;
 }
 
 /** A user before the transaction, if it exists, and after it. */

@@ -1,11 +1,13 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
+import type { Event } from '../../protocol/event.ts';
 import type { Codes, RedeemOutcome } from '../codes.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../rows.ts';
-import type { NewTokens } from '../tokens.ts';
+import type { NewTokens, TokenFamily } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
 import { lookedUp, manyStatement, statement } from './connection/statement.ts';
+import { recordEvent } from './events.ts';
 import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
@@ -83,13 +85,19 @@ export function codes(db: Database, partitions: Partitions): Codes {
     row: Row | undefined,
     presented: PresentedCode,
     tokens: NewTokens,
+    replayed: ((family: TokenFamily) => Event) | undefined,
   ): Promise<RedeemOutcome> => {
     if (!row) return { kind: 'unknown' };
     // An earlier attempt of this call redeemed the code and its answer was lost: no other call knows this grantId.
     const ours = row.grant_id === tokens.grantId && !row.revoked;
     if (ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
-    if (verdict === 'replayed') await operation.write(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
+    if (verdict === 'replayed') {
+      await operation.transaction(async run => {
+        const revoked = await run(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
+        if (replayed && revoked.length > 0) await recordEvent(run, replayed(toFamily(row)));
+      });
+    }
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
   };
 
@@ -105,7 +113,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
       const rows = await partitions.writing(operation, [['codes', codeHash]], add);
       return issueOutcome(rows);
     },
-    redeemCode: async (app, codeHash, presented, tokens, receivedAt) => {
+    redeemCode: async (app, codeHash, presented, tokens, replayed, receivedAt) => {
       const { access, refresh, grantId, issuedAt } = tokens;
       const { clientId = null, clientAuthenticated, redirectUri, challenge = null } = presented;
       const proof = [clientId, clientAuthenticated, redirectUri, challenge, issuedAt];
@@ -117,7 +125,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
       const operation = db.operation(receivedAt);
       const redeem = () => operation.write(REDEEM, [app, codeHash, ...proof, ...issue]);
       const [row] = await partitions.writing(operation, places, redeem);
-      return row?.done ? redeemed(row) : judged(operation, app, row, presented, tokens);
+      return row?.done ? redeemed(row) : judged(operation, app, row, presented, tokens, replayed);
     },
   };
 }

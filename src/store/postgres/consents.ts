@@ -4,6 +4,7 @@ import type { Consents } from '../consents.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { type Run, statement } from './connection/statement.ts';
+import { recordEvent } from './events.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 
 const ADD = statement(
@@ -13,35 +14,40 @@ const ADD = statement(
      FROM unnest(string_to_array(consents.scope, ' ') || string_to_array(excluded.scope, ' ')) AS word
    )`,
 );
-const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3');
+const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3 RETURNING 1');
 const REVOKE_CODES = revokeCodes('sub = $2 AND app = $3 AND client_id = $4');
 const REVOKE = revokeGrants('sub = $2 AND app = $3 AND client_id = $4');
 
 export function consents(db: Database, cold: ColdDatabase): Consents {
   return {
     ...coldConsents(cold),
-    addConsent: async (sub, app, clientId, scope, now, receivedAt) => {
-      await db.write(ADD, [sub, app, clientId, scope.join(' '), now], receivedAt);
+    addConsent: async (sub, app, clientId, scope, now, event, receivedAt) => {
+      await db.transaction(async run => {
+        await run(ADD, [sub, app, clientId, scope.join(' '), now]);
+        if (event) await recordEvent(run, event);
+      }, receivedAt);
     },
-    withdrawConsent: async (sub, app, clientId, now, receivedAt) => {
+    withdrawConsent: async (sub, app, clientId, now, event, receivedAt) => {
       await db.transaction(async run => {
         await takeLocks(run, { alone: [userLock(sub)] });
-        await withdrawConsent(run, sub, app, clientId, now);
+        const withdrawn = await withdrawConsent(run, sub, app, clientId, now);
+        if (withdrawn && event) await recordEvent(run, event);
       }, receivedAt);
     },
   };
 }
 
-/** The transaction holds the user's lock. */
+/** The transaction holds the user's lock. False: there was neither a consent nor a grant. */
 export async function withdrawConsent(
   run: Run,
   sub: string,
   app: string,
   clientId: string,
   now: number,
-): Promise<void> {
-  await run(REMOVE, [sub, app, clientId]);
+): Promise<boolean> {
+  const removed = await run(REMOVE, [sub, app, clientId]);
   // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
   await run(REVOKE_CODES, [now, sub, app, clientId]);
-  await run(REVOKE, [now, sub, app, clientId]);
+  const revoked = await run(REVOKE, [now, sub, app, clientId]);
+  return removed.length + revoked.length > 0;
 }

@@ -2,18 +2,30 @@ import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { fromClaims, type Row } from '../rows.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import { type Statement, statement, type Value } from './connection/statement.ts';
+import { recordWith } from './events.ts';
 
 /** SQL for token families (the table grants) that codes.ts, refresh-tokens.ts, tokens.ts and sessions.ts share. */
 
-/** Revokes the grants that meet the condition; $1 is the time. The lookup of an access token reads revoked_grants only. */
+/** Revokes the grants that meet the condition; $1 is the time. It returns a row if there was one. */
 export function revokeGrants(condition: string): Statement {
-  return statement(
-    `WITH gone AS (
-       UPDATE grants SET revoked_at = $1 WHERE ${condition} AND revoked_at IS NULL RETURNING app, grant_id, expires_at
-     )
-     INSERT INTO revoked_grants (app, grant_id, expires_at) SELECT app, grant_id, expires_at FROM gone
-     ON CONFLICT DO NOTHING`,
-  );
+  return statement(`WITH ${gone(condition)} SELECT 1 FROM gone LIMIT 1`);
+}
+
+/** The same, with the event $n as JSON: the user of the grant becomes its subject. */
+export function revokeGrantsAndRecord(condition: string, event: string): Statement {
+  return statement(`WITH ${gone(condition)} ${recordWith('gone', event, 'gone.sub')}`);
+}
+
+/** The lookup of an access token reads revoked_grants only. */
+function gone(condition: string): string {
+  return `gone AS (
+      UPDATE grants SET revoked_at = $1 WHERE ${condition} AND revoked_at IS NULL
+      RETURNING app, grant_id, expires_at, sub
+    ),
+    noted AS (
+      INSERT INTO revoked_grants (app, grant_id, expires_at) SELECT app, grant_id, expires_at FROM gone
+      ON CONFLICT DO NOTHING
+    )`;
 }
 
 /** The clocks of two nodes differ by less than this. */

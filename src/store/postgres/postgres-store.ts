@@ -1,4 +1,5 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldEvents } from '../cold/events.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
@@ -85,6 +86,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldOperators(cold),
     ...coldIdempotentAnswers(cold),
     ...coldRefusals(cold),
+    ...coldEvents(cold),
     ...users(db, cold),
     ...credentials(db, cold),
     ...sessions(db, cold, partitions),

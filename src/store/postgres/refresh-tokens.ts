@@ -1,5 +1,6 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh } from '../../protocol/refresh-policy.ts';
+import { eventJson } from '../event-cells.ts';
 import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
@@ -7,7 +8,8 @@ import { PROFILE_COLUMNS, type Row, toFamily, toLiveRefreshToken, toProfile, toR
 import type { TokenFamily } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './connection/statement.ts';
-import { callerIsClient, revokeGrants } from './grants.ts';
+import { recordEvent, recordWith } from './events.ts';
+import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 /** The grant of a token, unless it is revoked. */
@@ -26,12 +28,12 @@ function usedToken(app: string, hash: string): string {
   return `SELECT 1 FROM refresh_tokens s WHERE s.app = ${app} AND s.token_hash = ${hash} AND s.rotated_at IS NOT NULL`;
 }
 
-/** The requests of one statement, in the order of rotationValues below. */
-const REQUESTS = `request AS MATERIALIZED (
+/** The requests of one statement, in the order of rotationValues below, and perhaps one value more. */
+const requests = (more = { value: '', name: '' }) => `request AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[],
-      $8::text[], $9::boolean[], $10::bytea[], $11::bigint[], $12::boolean[], $13::bigint[])
+      $8::text[], $9::boolean[], $10::bytea[], $11::bigint[], $12::boolean[], $13::bigint[]${more.value})
       WITH ORDINALITY AS r (app, token_hash, now, access_hash, access_end, narrowed, least_end,
-        caller, rotates, successor, successor_end, with_user, family_ttl, n)
+        caller, rotates, successor, successor_end, with_user, family_ttl${more.name}, n)
   )`;
 
 /** The token and its family as they are now. Families of the first release have no started_at: they count from their login. */
@@ -72,7 +74,7 @@ const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued
  * The row lock makes concurrent requests with the same token see each other's result.
  */
 const ROTATE = manyStatement(
-  `WITH ${REQUESTS}, ${family('FOR UPDATE')},
+  `WITH ${requests()}, ${family('FOR UPDATE')},
    good AS MATERIALIZED (
      SELECT * FROM family WHERE rotated_at IS NULL AND client_id = caller
        AND token_expires_at > now AND started_at + family_ttl > now
@@ -94,9 +96,9 @@ const ROTATE = manyStatement(
  * deadlock.
  */
 const REPEAT = manyStatement(
-  `WITH ${REQUESTS}, ${family(BY_KEY)},
+  `WITH ${requests({ value: ', $14::text[]', name: ', event_json' })}, ${family(BY_KEY)},
    good AS (SELECT * FROM family WHERE NOT EXISTS (${usedToken('family.app', 'family.successor_hash')} ${BY_KEY})),
-   ${ISSUE} SELECT n, true AS done FROM issue`,
+   ${ISSUE}, recorded AS (${recordWith('issue', 'issue.event_json')}) SELECT n, true AS done FROM issue`,
 );
 /** A separate query, for tokens that were rotated only: every refresh runs ROTATE, and few need this answer. */
 const USED = statement(usedToken('$1', '$2'));
@@ -119,10 +121,10 @@ const LIVE = statement(
      AND ${callerIsClient('$1', '$4::text')}`,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
-const REVOKE_FAMILY = revokeGrants(
-  `app = $2 AND client_id = $3
-   AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $2 AND token_hash = $4)`,
-);
+const FAMILY_OF_TOKEN = `app = $2 AND client_id = $3
+   AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $2 AND token_hash = $4)`;
+const REVOKE_FAMILY = revokeGrants(FAMILY_OF_TOKEN);
+const REVOKE_FAMILY_AND_RECORD = revokeGrantsAndRecord(FAMILY_OF_TOKEN, '$5');
 const MAX_ATTEMPTS = 3;
 
 /** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good. */
@@ -156,7 +158,9 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       if (verdict === 'scopeWider') return { kind: 'scopeWider', granted: facts.scope };
       if (verdict !== 'repeat') return { kind: 'refused', verdict };
       await prolong(operation, app, row, access.expiresAt);
-      const [repeated] = await operation.write(REPEAT, rotationValues(app, rotation, successor, access.expiresAt));
+      const event = rotation.event && eventJson(rotation.event('refresh.repeated', toFamily(row)));
+      const values = [...rotationValues(app, rotation, successor, access.expiresAt), event ?? null];
+      const [repeated] = await operation.write(REPEAT, values);
       if (repeated?.done) return issued('repeated', row, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
@@ -164,14 +168,17 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
 
   /** An earlier attempt of this call may have rotated the token and its answer was lost. Otherwise the token counts as stolen. */
   const reused = async (
-    { read, write }: Operation,
+    { read, transaction }: Operation,
     app: string,
     row: Row,
     rotation: Rotation,
   ): Promise<RotateOutcome> => {
     const [landed] = await read(LANDED, [app, rotation.access.hash, rotation.tokenHash, rotation.withUser]);
     if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
-    await write(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
+    await transaction(async run => {
+      const revoked = await run(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
+      if (rotation.event && revoked.length > 0) await recordEvent(run, rotation.event('refresh.reused', toFamily(row)));
+    });
     return { kind: 'reused', sub: row.sub as string };
   };
 
@@ -189,8 +196,10 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       const [row] = await db.read(LIVE, [app, hash, now, caller ?? null], receivedAt);
       return row && toLiveRefreshToken(row);
     },
-    revokeRefreshToken: async (app, hash, clientId, now, receivedAt) => {
-      await db.write(REVOKE_FAMILY, [now, app, clientId, hash], receivedAt);
+    revokeRefreshToken: async (app, hash, clientId, now, event, receivedAt) => {
+      const family = [now, app, clientId, hash];
+      if (event) await db.write(REVOKE_FAMILY_AND_RECORD, [...family, eventJson(event)], receivedAt);
+      else await db.write(REVOKE_FAMILY, family, receivedAt);
     },
   };
 }

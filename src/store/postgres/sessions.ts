@@ -3,10 +3,11 @@ import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
-import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
+import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { lookedUp, type Run, statement } from './connection/statement.ts';
+import { recordEvent } from './events.ts';
 import { issueOutcome, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
@@ -26,16 +27,16 @@ const PRESENT = statement(
 const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
 const INSERT = statement(
   `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE ${mayGetIn('$3', '$9')}`,
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE ${mayGetIn('$3', '$9')} RETURNING 1`,
 );
 const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
 export function sessions(db: Database, cold: ColdDatabase, partitions: Partitions): Sessions {
   return {
     ...coldSessions(cold),
-    openSession: async (session, now, receivedAt) => {
+    openSession: async (session, now, events, receivedAt) => {
       const operation = db.operation(receivedAt);
-      const attempt = () => operation.transaction(run => open(run, session, now));
+      const attempt = () => operation.transaction(run => open(run, session, now, events));
       return partitions.writing(operation, [['sessions', session.idHash]], attempt);
     },
     useSession: async (idHash, now, idleExpiresAt, consentOf, receivedAt) => {
@@ -54,18 +55,28 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
     },
-    endSession: (which, now, receivedAt) => db.transaction(run => endSession(run, which, now), receivedAt),
-    endUserAccess: (sub, now) =>
+    endSession: (which, now, event, receivedAt) =>
+      db.transaction(async run => {
+        const ended = await endSession(run, which, now);
+        if (ended && event) await recordEvent(run, event(ended));
+      }, receivedAt),
+    endUserAccess: (sub, now, event) =>
       db.longTransaction(async run => {
         await takeLocks(run, { alone: [userLock(sub)] });
-        await endUserAccess(run, sub, now);
+        const sessions = await endUserAccess(run, sub, now);
+        if (event) await recordEvent(run, event(sessions));
       }),
     noteSessionClient: async (app, clientId, sid, receivedAt) =>
       issueOutcome(await db.write(NOTE, [app, clientId, sid], receivedAt)),
   };
 }
 
-async function open(run: Run, session: NewSession, now: number): Promise<'opened' | 'replayed'> {
+async function open(
+  run: Run,
+  session: NewSession,
+  now: number,
+  events: LoginEvents | undefined,
+): Promise<'opened' | 'replayed'> {
   // Locks for both users: two browsers may exchange their accounts at the same moment, and each ends a session of the other's user.
   const [former] = session.replaces ? await run(BY_ID, [session.replaces]) : [];
   const alone = former && former.sub !== session.sub ? [userLock(former.sub as string)] : [];
@@ -73,27 +84,35 @@ async function open(run: Run, session: NewSession, now: number): Promise<'opened
   const spent = await run(SPEND, [session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS]);
   // An earlier attempt of this call may have succeeded and its answer was lost. Its session then exists.
   if (spent.length === 0) return (await run(BY_ID, [session.idHash])).length > 0 ? 'opened' : 'replayed';
-  const sid = (await replace(run, session, now)) ?? session.sid;
-  await insert(run, { ...session, sid });
+  const sid = (await replace(run, session, now, events)) ?? session.sid;
+  const isOpen = await insert(run, { ...session, sid });
+  if (isOpen && events) await recordEvent(run, events.succeeded(sid));
   return 'opened';
 }
 
 /** The `sid` of the browser's present session, if it is the same user's: the new session keeps it. */
-async function replace(run: Run, { replaces, sub }: NewSession, now: number): Promise<string | undefined> {
+async function replace(
+  run: Run,
+  { replaces, sub }: NewSession,
+  now: number,
+  events: LoginEvents | undefined,
+): Promise<string | undefined> {
   const [present] = replaces ? await run(PRESENT, [replaces, now]) : [];
   if (!replaces || !present) return undefined;
   if (present.sub !== sub) {
-    await removeSession(run, { id_hash: replaces, ...present }, now);
+    const ended = await removeSession(run, { id_hash: replaces, ...present }, now);
+    if (ended && events) await recordEvent(run, events.replaced(ended));
     return undefined;
   }
   await run(REMOVE, [replaces]);
   return present.sid as string;
 }
 
-async function insert(run: Run, session: NewSession): Promise<void> {
+/** False if the user was disabled or got another password meanwhile. */
+async function insert(run: Run, session: NewSession): Promise<boolean> {
   const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, passwordHash = null } = session;
   const values = [idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, passwordHash];
-  await run(INSERT, values);
+  return (await run(INSERT, values)).length > 0;
 }
 
 const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');
@@ -107,35 +126,41 @@ const NOTIFY = statement(
 const FORGET = statement('DELETE FROM session_clients WHERE sid = $1');
 const REMEMBER = statement('INSERT INTO ended_sessions (sid, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING');
 
-/** Runs inside a transaction. */
-export async function endSession(run: Run, which: SessionKey, now: number): Promise<void> {
+/** Runs inside a transaction. Undefined: there was no such session. */
+export async function endSession(run: Run, which: SessionKey, now: number): Promise<EndedSession | undefined> {
   const [row] = await ('idHash' in which ? run(BY_ID, [which.idHash]) : run(BY_SID, [which.sub, which.sid]));
-  if (!row) return;
+  if (!row) return undefined;
   await takeLocks(run, { alone: [userLock(row.sub as string)] });
-  await removeSession(run, row, now);
+  return removeSession(run, row, now);
 }
 
 /** The transaction holds the lock of the session's user. */
-async function removeSession(run: Run, row: Row, now: number): Promise<void> {
+async function removeSession(run: Run, row: Row, now: number): Promise<EndedSession | undefined> {
   const { sid, sub } = row as { sid: string; sub: string };
   // Another transaction may have ended the session while this one waited for the lock. It has queued the logout notices.
   const removed = await run(REMOVE, [row.id_hash as Uint8Array]);
-  if (removed.length === 0) return;
+  if (removed.length === 0) return undefined;
   // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
   await run(REVOKE_CODES, [now, sub, sid]);
   await run(REVOKE, [now, sid]);
   await run(NOTIFY, [sub, now, sid]);
   await run(FORGET, [sid]);
   await run(REMEMBER, [sid, now + END_RETENTION_SECONDS]);
+  return { sub, sid };
 }
 
 const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
 
-/** Ends all sessions of the user as a logout does, and all codes and grants. The transaction holds the user's lock. */
-export async function endUserAccess(run: Run, sub: string, now: number): Promise<void> {
-  for (const row of await run(SESSIONS_OF, [sub])) await removeSession(run, row, now);
+/**
+ * Ends all sessions of the user as a logout does, and all codes and grants. The transaction holds the user's lock. Returns how many
+ * sessions ended.
+ */
+export async function endUserAccess(run: Run, sub: string, now: number): Promise<number> {
+  const open = await run(SESSIONS_OF, [sub]);
+  for (const row of open) await removeSession(run, row, now);
   await run(REVOKE_CODES_OF_USER, [now, sub]);
   await run(REVOKE_OF_USER, [now, sub]);
+  return open.length;
 }

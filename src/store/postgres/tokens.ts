@@ -7,11 +7,13 @@ import {
   fromAccessRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
+import { eventJson } from '../event-cells.ts';
 import type { Tokens } from '../tokens.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
 import { arrayStatement, BY_KEY, lookedUp, statement } from './connection/statement.ts';
+import { recordWith } from './events.ts';
 import {
   callerIsClient,
   familyValues,
@@ -48,8 +50,7 @@ function byKey(select: string): BatchStatements {
     ),
   };
 }
-const ADD_GRANT = statement(
-  `WITH noted AS (${NOTE_CLIENT}),
+const ADD_GRANT_PARTS = `WITH noted AS (${NOTE_CLIENT}),
    granted AS (
      INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, grant_id, expires_at, started_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12
@@ -63,10 +64,16 @@ const ADD_GRANT = statement(
    refresh AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT $1, $14, $9, $12, $15::bigint FROM granted WHERE $14::bytea IS NOT NULL
-   )
-   ${SELECT_KNOWN}`,
+   )`;
+const ADD_GRANT = statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`);
+const ADD_GRANT_AND_RECORD = statement(
+  `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$17')}) ${SELECT_KNOWN}`,
 );
-const DROP_ACCESS = statement('DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3');
+const DROP_ACCESS = 'DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3';
+const REVOKE_ACCESS = statement(DROP_ACCESS);
+const REVOKE_ACCESS_AND_RECORD = statement(
+  `WITH gone AS (${DROP_ACCESS} RETURNING sub) ${recordWith('gone', '$4', 'gone.sub')}`,
+);
 
 /** Checked here and not in the statement: the time of each lookup would be a further array. */
 function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (row: R, now: number) => T | undefined {
@@ -76,7 +83,14 @@ function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (
 export function tokens(db: Database, partitions: Partitions): Tokens {
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    addTokenFamily: async (app, family, { grantId, issuedAt, access, refresh, ...rest }, passwordHash, receivedAt) => {
+    addTokenFamily: async (
+      app,
+      family,
+      { grantId, issuedAt, access, refresh, ...rest },
+      passwordHash,
+      event,
+      receivedAt,
+    ) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
       const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
@@ -84,14 +98,18 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const more = [refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null];
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
-      const add = () => operation.write(ADD_GRANT, [...values, ...more], ...locks);
+      const add = () =>
+        event
+          ? operation.write(ADD_GRANT_AND_RECORD, [...values, ...more, eventJson(event)], ...locks)
+          : operation.write(ADD_GRANT, [...values, ...more], ...locks);
       const rows = await partitions.writing(operation, places, add);
       return issueOutcome(rows);
     },
     findAccessToken: batched(db, ACCESS, ifAlive(fromAccessRow)),
     findTokenUser: (app, hash, now, receivedAt) => findTokenUser(app, hash, now, undefined, receivedAt),
-    revokeAccessToken: async (app, hash, clientId, receivedAt) => {
-      await db.write(DROP_ACCESS, [app, hash, clientId], receivedAt);
+    revokeAccessToken: async (app, hash, clientId, event, receivedAt) => {
+      if (event) await db.write(REVOKE_ACCESS_AND_RECORD, [app, hash, clientId, eventJson(event)], receivedAt);
+      else await db.write(REVOKE_ACCESS, [app, hash, clientId], receivedAt);
     },
   };
 }

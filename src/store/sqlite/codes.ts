@@ -2,6 +2,7 @@ import { judgeCode } from '../../protocol/code-exchange.ts';
 import type { Codes, NewCode, RedeemOutcome } from '../codes.ts';
 import { fromClaims, optional, type Row, toCodeFacts, toFamily, toProfile, USER_COLUMNS } from '../rows.ts';
 import type { Database } from './connection/database.ts';
+import { prepareRecordEvent } from './events.ts';
 import { prepareAddFamily, prepareAuthorizedWrite, prepareLoginCheck, prepareRevokeGrant } from './grants.ts';
 import { consentWithdrawn } from './revoke-codes.ts';
 
@@ -25,15 +26,19 @@ export function codes(db: Database): Codes {
   const mayGetIn = prepareLoginCheck(db);
   const isEnabled = (sub: string) => mayGetIn(sub, undefined);
   const revoke = prepareRevokeGrant(db);
+  const record = prepareRecordEvent(db);
   const addTokens = prepareAddFamily(db);
 
-  const redeem: Codes['redeemCode'] = (app, codeHash, presented, tokens) =>
+  const redeem: Codes['redeemCode'] = (app, codeHash, presented, tokens, replayed) =>
     db.write((): RedeemOutcome => {
       const row = find.get(app, codeHash) as Row | undefined;
       if (!row) return { kind: 'unknown' };
       const facts = toCodeFacts(row);
       const verdict = judgeCode(row.revoked === 1 ? { ...facts, expiresAt: 0 } : facts, presented, tokens.issuedAt);
-      if (verdict === 'replayed') revoke(app, row.grant_id as string, tokens.issuedAt);
+      if (verdict === 'replayed') {
+        const revoked = revoke(app, row.grant_id as string, tokens.issuedAt);
+        if (revoked && replayed) record(replayed(toFamily(row)));
+      }
       if (verdict !== 'redeem') return { kind: 'refused', verdict };
       const family = toFamily(row);
       spend.run(tokens.grantId, app, codeHash);

@@ -4,6 +4,7 @@ import type { Consents } from '../consents.ts';
 import { END_RETENTION_SECONDS } from '../retention.ts';
 import { words } from '../rows.ts';
 import type { Database } from './connection/database.ts';
+import { prepareRecordEvent } from './events.ts';
 
 export function consents(db: Database, cold: ColdDatabase): Consents {
   const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
@@ -11,22 +12,27 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
     'INSERT OR REPLACE INTO consents (sub, app, client_id, scope, given_at) VALUES (?, ?, ?, ?, ?)',
   );
   const withdraw = prepareWithdrawConsent(db);
+  const record = prepareRecordEvent(db);
   return {
     ...coldConsents(cold),
-    addConsent: (sub, app, clientId, scope, now) =>
+    addConsent: (sub, app, clientId, scope, now, event) =>
       db.write(() => {
         const before = find.get(sub, app, clientId)?.scope;
         const all = new Set([...(before === undefined ? [] : words(before as string)), ...scope]);
         put.run(sub, app, clientId, [...all].join(' '), now);
+        if (event) record(event);
       }),
-    withdrawConsent: (sub, app, clientId, now) => db.write(() => withdraw(sub, app, clientId, now)),
+    withdrawConsent: (sub, app, clientId, now, event) =>
+      db.write(() => {
+        if (withdraw(sub, app, clientId, now) && event) record(event);
+      }),
   };
 }
 
-/** Runs inside a write. */
+/** Runs inside a write. False: there was neither a consent nor a grant. */
 export function prepareWithdrawConsent(
   db: Database,
-): (sub: string, app: string, clientId: string, now: number) => void {
+): (sub: string, app: string, clientId: string, now: number) => boolean {
   const remove = db.prepare('DELETE FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
@@ -40,8 +46,8 @@ export function prepareWithdrawConsent(
      VALUES (?, ?, ?, hex(randomblob(8)), ?)`,
   );
   return (sub, app, clientId, now) => {
-    remove.run(sub, app, clientId);
-    revoke.run(now, sub, app, clientId);
+    const [removed, revoked] = [remove.run(sub, app, clientId), revoke.run(now, sub, app, clientId)];
     note.run(sub, app, clientId, now + END_RETENTION_SECONDS);
+    return removed.changes > 0 || revoked.changes > 0;
   };
 }

@@ -65,11 +65,10 @@ export function prepareAddRefreshToken(db: Database) {
   };
 }
 
+/** False: it was revoked before. */
 export function prepareRevokeGrant(db: Database) {
   const update = db.prepare('UPDATE grants SET revoked_at = ? WHERE app = ? AND grant_id = ? AND revoked_at IS NULL');
-  return (app: string, grantId: string, now: number): void => {
-    update.run(now, app, grantId);
-  };
+  return (app: string, grantId: string, now: number): boolean => update.run(now, app, grantId).changes > 0;
 }
 
 /**

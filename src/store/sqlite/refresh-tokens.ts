@@ -13,6 +13,7 @@ import {
 } from '../rows.ts';
 import type { TokenFamily } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
+import { prepareRecordEvent } from './events.ts';
 import {
   CALLER_IS_CLIENT,
   LIVE_GRANT,
@@ -30,7 +31,7 @@ export function refreshTokens(db: Database): RefreshTokens {
   );
   const revokeFamily = db.prepare(
     `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
-       AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?)`,
+       AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?) RETURNING sub`,
   );
   /** Families of the first release have no started_at: they count from their login. */
   const prepareFindFamily = (columns: string, join: string) =>
@@ -64,6 +65,7 @@ export function refreshTokens(db: Database): RefreshTokens {
   const addAccess = prepareAddAccessToken(db);
   const addRefresh = prepareAddRefreshToken(db);
   const revoke = prepareRevokeGrant(db);
+  const record = prepareRecordEvent(db);
 
   const rotate: RefreshTokens['rotateRefreshToken'] = (app, rotation) =>
     db.write((): RotateOutcome => {
@@ -85,6 +87,7 @@ export function refreshTokens(db: Database): RefreshTokens {
         case 'repeat': {
           const successor = row.successor_hash as Uint8Array;
           addAccessToken(app, row, family, rotation);
+          if (rotation.event) record(rotation.event('refresh.repeated', family));
           return { kind: 'repeated', family, user: userFor(row, rotation), successor };
         }
         case 'keep':
@@ -92,6 +95,7 @@ export function refreshTokens(db: Database): RefreshTokens {
           return { kind: 'kept', family, user: userFor(row, rotation) };
         case 'reused':
           revoke(app, row.grant_id as string, issuedAt);
+          if (rotation.event) record(rotation.event('refresh.reused', family));
           return { kind: 'reused', sub: row.sub as string };
         case 'scopeWider':
           return { kind: 'scopeWider', granted: family.scope };
@@ -113,9 +117,10 @@ export function refreshTokens(db: Database): RefreshTokens {
         const row = live.get(app, hash, now, caller ?? null) as Row | undefined;
         return row && toLiveRefreshToken(row);
       }),
-    revokeRefreshToken: (app, hash, clientId, now) =>
+    revokeRefreshToken: (app, hash, clientId, now, event) =>
       db.write(() => {
-        revokeFamily.run(now, app, clientId, app, hash);
+        const revoked = revokeFamily.get(now, app, clientId, app, hash);
+        if (revoked && event) record({ ...event, subject: revoked.sub as string });
       }),
   };
 }

@@ -3,8 +3,9 @@ import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
-import type { NewSession, SessionKey, Sessions } from '../sessions.ts';
+import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
+import { prepareRecordEvent } from './events.ts';
 import { prepareClientCheck, prepareLoginCheck, prepareNoteSessionClient } from './grants.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
 
@@ -23,14 +24,18 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const { insert, replace } = prepareSessionWrites(db);
   const end = prepareEndSession(db);
   const endAll = prepareEndUserAccess(db);
+  const record = prepareRecordEvent(db);
 
   return {
     ...coldSessions(cold),
-    openSession: (session, now) =>
+    openSession: (session, now, events) =>
       db.write(() => {
         if (spend.run(session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS).changes === 0) return 'replayed';
-        const sid = replace(session, now) ?? session.sid;
-        if (mayGetIn(session.sub, session.passwordHash)) insert({ ...session, sid });
+        const sid = replace(session, now, events) ?? session.sid;
+        if (mayGetIn(session.sub, session.passwordHash)) {
+          insert({ ...session, sid });
+          if (events) record(events.succeeded(sid));
+        }
         return 'opened';
       }),
     useSession: async (idHash, now, idleExpiresAt, consentOf) => {
@@ -50,8 +55,16 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
     },
-    endSession: (which, now) => db.write(() => end(which, now)),
-    endUserAccess: (sub, now) => db.write(() => endAll(sub, now)),
+    endSession: (which, now, event) =>
+      db.write(() => {
+        const ended = end(which, now);
+        if (ended && event) record(event(ended));
+      }),
+    endUserAccess: (sub, now, event) =>
+      db.write(() => {
+        const sessions = endAll(sub, now);
+        if (event) record(event(sessions));
+      }),
     noteSessionClient: (app, clientId, sid) =>
       db.write(() => {
         note(app, { clientId, sid });
@@ -68,17 +81,19 @@ function prepareSessionWrites(db: Database) {
   const find = db.prepare('SELECT sid, sub FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
   const end = prepareEndSession(db);
+  const record = prepareRecordEvent(db);
   return {
     insert: (session: NewSession): void => {
       const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt } = session;
       add.run(idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt);
     },
     /** The `sid` of the browser's present session, if it is the same user's: the new session keeps it. */
-    replace: ({ replaces, sub }: NewSession, now: number): string | undefined => {
+    replace: ({ replaces, sub }: NewSession, now: number, events: LoginEvents | undefined): string | undefined => {
       const present = replaces && (find.get(replaces, now, now) as Row | undefined);
       if (!replaces || !present) return undefined;
       if (present.sub !== sub) {
-        end({ idHash: replaces }, now);
+        const ended = end({ idHash: replaces }, now);
+        if (ended && events) record(events.replaced(ended));
         return undefined;
       }
       remove.run(replaces);
@@ -89,9 +104,9 @@ function prepareSessionWrites(db: Database) {
 
 /**
  * Codes that came from the session are not touched: redeemCode refuses them as long as ended_sessions has the session, which
- * is longer than a code lives. Runs inside a write.
+ * is longer than a code lives. Runs inside a write. Undefined: there was no such session.
  */
-export function prepareEndSession(db: Database): (which: SessionKey, now: number) => void {
+export function prepareEndSession(db: Database): (which: SessionKey, now: number) => EndedSession | undefined {
   const findById = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = ?');
   const findBySid = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE sub = ? AND sid = ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
@@ -106,25 +121,28 @@ export function prepareEndSession(db: Database): (which: SessionKey, now: number
     const row = ('idHash' in which ? findById.get(which.idHash) : findBySid.get(which.sub, which.sid)) as
       | Row
       | undefined;
-    if (!row) return;
+    if (!row) return undefined;
     const { sid, sub } = row as { sid: string; sub: string };
     remove.run(row.id_hash as Uint8Array);
     revoke.run(now, sid);
     notify.run(sub, now, sid);
     forget.run(sid);
     remember.run(sid, now + END_RETENTION_SECONDS);
+    return { sub, sid };
   };
 }
 
-/** Ends all sessions of the user as a logout does, and all codes and grants. Runs inside a write. */
-export function prepareEndUserAccess(db: Database): (sub: string, now: number) => void {
+/** Ends all sessions of the user as a logout does, and all codes and grants. Runs inside a write. Returns how many sessions ended. */
+export function prepareEndUserAccess(db: Database): (sub: string, now: number) => number {
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
   const endSession = prepareEndSession(db);
   return (sub, now) => {
-    for (const { id_hash } of sessionsOf.all(sub)) endSession({ idHash: id_hash as Uint8Array }, now);
+    const open = sessionsOf.all(sub);
+    for (const { id_hash } of open) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);
     revokeCodes(now, sub);
+    return open.length;
   };
 }

@@ -1,4 +1,5 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldEvents } from '../cold/events.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
@@ -44,6 +45,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldOperators(cold),
       ...coldIdempotentAnswers(cold),
       ...coldRefusals(cold),
+      ...coldEvents(cold),
       ...users(db, cold),
       ...credentials(db, cold),
       ...sessions(db, cold),

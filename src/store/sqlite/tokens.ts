@@ -8,6 +8,7 @@ import {
 } from '../access-rows.ts';
 import type { Tokens } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
+import { prepareRecordEvent } from './events.ts';
 import { CALLER_IS_CLIENT, prepareAddFamily, prepareAuthorizedWrite, prepareLoginCheck } from './grants.ts';
 
 /** revoked_grants holds the few grants that were revoked; a trigger on grants fills it. */
@@ -29,13 +30,18 @@ export function tokens(db: Database): Tokens {
   );
   access.setReturnArrays(true);
   accessWithUser.setReturnArrays(true);
-  const dropAccess = db.prepare('DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ?');
+  const dropAccess = db.prepare(
+    'DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ? RETURNING sub',
+  );
+  const record = prepareRecordEvent(db);
 
   return {
-    addTokenFamily: (app, family, tokens, passwordHash) =>
+    addTokenFamily: (app, family, tokens, passwordHash, event) =>
       db.write(() =>
         writeIfAuthorized(app, family, () => {
-          if (mayGetIn(family.sub, passwordHash)) addTokens(app, family, tokens);
+          if (!mayGetIn(family.sub, passwordHash)) return;
+          addTokens(app, family, tokens);
+          if (event) record(event);
         }),
       ),
     findAccessToken: (app, hash, now, caller) =>
@@ -48,9 +54,10 @@ export function tokens(db: Database): Tokens {
         const row = accessWithUser.get(app, hash, now) as unknown as AccessUserRow | undefined;
         return row && fromAccessUserRow(row);
       }),
-    revokeAccessToken: (app, hash, clientId) =>
+    revokeAccessToken: (app, hash, clientId, event) =>
       db.write(() => {
-        dropAccess.run(app, hash, clientId);
+        const revoked = dropAccess.get(app, hash, clientId);
+        if (revoked && event) record({ ...event, subject: revoked.sub as string });
       }),
   };
 }

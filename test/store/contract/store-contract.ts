@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { applicationsContract } from './applications.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
+import { eventsContract } from './events.ts';
 import type { OpenStore } from './given.ts';
 import { historiesContract } from './histories.ts';
 import { importUsersContract } from './import-users.ts';
@@ -54,5 +55,6 @@ export function storeContract(name: string, open: OpenStore): void {
     isolationContract(open);
     refusalsContract(open);
     purgeContract(open);
+    eventsContract(open);
   });
 }

@@ -1,0 +1,21 @@
+import type { EventFields } from './request-event.ts';
+
+/**
+ * Undefined where the password was not compared because the server was busy. The name that was typed is no part of it: people type
+ * passwords into that field.
+ */
+export function loginFailedEvent(
+  { kind, sub }: { readonly kind: 'wrong' | 'throttled' | 'busy'; readonly sub: string | undefined },
+  place: Pick<EventFields, 'app' | 'clientId'>,
+): EventFields | undefined {
+  if (kind === 'busy') return undefined;
+  const outcome = kind === 'wrong' ? 'failure' : 'denied';
+  return {
+    type: 'user.login.failed',
+    outcome,
+    actor: { kind: 'user', id: sub },
+    subject: sub,
+    ...place,
+    details: { reason: kind },
+  };
+}

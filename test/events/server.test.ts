@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { basic, introspect } from '../build/client.ts';
+import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { freePort } from '../build/test-server.ts';
+import { until } from '../build/until.ts';
+import { gatehouse, nodeStart, type Started } from '../cli/run.ts';
+import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+
+describe('events of a running server', () => {
+  let folder: TemporaryFolder;
+  let env: Record<string, string>;
+  let base: string;
+  let running: Started | undefined;
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    const port = await freePort();
+    base = `http://127.0.0.1:${port}`;
+    env = {
+      PORT: String(port),
+      BASE_URL: base,
+      DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}`,
+      GATEHOUSE_DEMO: 'false',
+    };
+    writeFileSync(
+      folder.file('apply.json'),
+      JSON.stringify({ applications: [anApplication({ clients: [aClient()] })], users: [aUser()] }),
+    );
+    const { code, err } = await gatehouse(['apply', folder.file('apply.json')], env);
+    assert.equal(code, 0, err);
+  });
+  afterEach(() => {
+    running?.destroy();
+    folder.remove();
+  });
+
+  const start = async (over: Record<string, string> = {}) => {
+    running = nodeStart({ ...env, ...over });
+    await running.printed('"event":"started"');
+    return running;
+  };
+  const at = () => `${base}/api/v1/authorize/shop/oauth2`;
+  const fail = () => introspect({ base, at }, { token: 'x' }, { auth: basic('web', 'a wrong secret') });
+  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+    const store = openSqliteStore(folder.file('gatehouse.db'));
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const listed = (type: string) =>
+    withStore(store => store.listEvents({ types: [type] }, { after: undefined, limit: 100 }));
+
+  for (const workers of ['1', '2']) {
+    it(`SIGTERM loses none that waits to be written, with ${workers} process(es)`, async () => {
+      const server = await start({ GATEHOUSE_WORKERS: workers });
+      const answers = await Promise.all(Array.from({ length: 10 }, fail));
+      const failed = answers.filter(({ status }) => status === 401 || status === 429).length;
+      assert.equal(await server.stop(), 0);
+      assert.equal(failed, 10);
+      assert.equal((await listed('client.authentication.failed')).length, 10);
+    });
+  }
+
+  it('the job seals what commands and requests recorded, and the chain verifies', async () => {
+    assert.equal((await withStore(store => store.chainState())).head, undefined);
+    await start();
+    await fail();
+    const sealed = () => withStore(async store => (await store.chainState()).head?.lastSeq);
+    // configuration.applied, and one each for the application, the client and the user.
+    await until('all are sealed', async () => (await sealed()) === 5);
+    const { code, out } = await gatehouse(['events', 'verify'], env);
+    assert.equal(code, 0, out);
+    assert.match(out, /^5 sealed events/);
+  });
+
+  it('the job deletes events that are older than GATEHOUSE_EVENTS_RETENTION_DAYS, and what is left verifies', async () => {
+    const DAY = 86_400;
+    const now = Math.floor(Date.now() / 1000);
+    const old = (index: number) => ({
+      ...{ id: `evt_${(now - 3 * DAY).toString(16)}00000${index}`, time: now - 3 * DAY, type: 'token.revoked' },
+      ...{ outcome: 'success', actor: { kind: 'system' } },
+    });
+    await withStore(store => store.recordEvents([old(1), old(2)] as Parameters<Store['recordEvents']>[0]));
+    await start({ GATEHOUSE_EVENTS_RETENTION_DAYS: '4' });
+    await until('all are sealed', () => withStore(async store => (await store.chainState()).head?.lastSeq === 6));
+    await running?.stop();
+    assert.equal((await listed('token.revoked')).length, 2);
+    await start({ GATEHOUSE_EVENTS_RETENTION_DAYS: '2' });
+    await until('the old ones are deleted', async () => (await listed('token.revoked')).length === 0);
+    await running?.stop();
+    const { code, out } = await gatehouse(['events', 'verify'], env);
+    assert.equal(code, 0, out);
+    assert.match(out, /^4 sealed events/);
+  });
+
+  it('a wrong GATEHOUSE_EVENTS_RETENTION_DAYS stops the start', async () => {
+    const { code, err } = await gatehouse(['check-config'], { ...env, GATEHOUSE_EVENTS_RETENTION_DAYS: '0' });
+    assert.equal(code, 78);
+    assert.match(err, /^GATEHOUSE_EVENTS_RETENTION_DAYS: must be a number of days from 1 to 99999$/m);
+  });
+});
