@@ -152,7 +152,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   webhooks: {
-    summary: 'list, create, change and delete webhooks, their secrets and deliveries',
+    summary: 'list and change webhooks, their secrets and deliveries',
     verbs: {
       list: { operation: 'listWebhooks', example: 'gatehouse webhooks list', withoutSecret: true },
       get: { operation: 'getWebhook', arguments: ['id'], example: 'gatehouse webhooks get whk_0123 --json' },

@@ -20,9 +20,9 @@ describe('the help of the command line (issue 12, point 3)', () => {
   });
 
   for (const [name, { help }] of commands) {
-    it(`of "${name}" begins with its usage and ends with an example of itself`, () => {
+    it(`of "${name}" begins with its usage and has an example of itself`, () => {
       assert.match(help, new RegExp(`^Usage: gatehouse ${name}\\b`));
-      assert.match(help, new RegExp(`\n\nExamples?: .*\\bgatehouse ${name}\\b[^]*$`));
+      assert.match(help, new RegExp(`\\bExamples?:[^]*\\bgatehouse ${name}\\b`));
     });
   }
 });
