@@ -39,7 +39,6 @@ const CONTRACT = [
   'store/webhooks.ts',
   'store/operators.ts',
   'store/idempotent-answers.ts',
-  'store/statistics.ts',
 ];
 const SERVICES = [...SHARED, 'services.ts', 'pending-request.ts', ...CONTRACT, 'store/within-time.ts'];
 const STORE = [

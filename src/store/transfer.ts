@@ -130,6 +130,5 @@ export const tables: readonly CopyTable[] = [
     'id',
     'id webhook_id event_id type seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
   ),
-  table('statistics', 'app hour metric label', 'app hour:i metric label count:i'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];

@@ -43,26 +43,40 @@ describe('an unauthenticated authorization request writes nothing to the databas
   });
   after(() => server.close());
 
-  it('neither the request, nor the login page, nor a cancel', async () => {
+  // Looking up a session that does not exist is a lookup; everything else here is a plain read.
+  const reads = ['findApplication', 'findClient', 'findAccount', 'passwordHashFrom', 'useSession'];
+  const calledBeside = (...expected: string[]) =>
+    [...called].filter(name => !reads.includes(name) && !expected.includes(name));
+
+  it('neither the request nor the login page', async () => {
     const watch = await watchWrites(server);
     called.clear();
     const visitor = new Visitor(server.base);
     visitor.cookies.set(SESSION, 'made-up');
-    for (const fields of [{}, { response_type: 'id_token token' }, { prompt: 'none' }, { scope: 'bad' }]) {
+    for (const fields of [{}, { response_type: 'id_token token' }]) {
+      await visitor.follow(authorizationUrl(server, fields));
+    }
+    const page = await visitor.follow(authorizationUrl(server));
+    await server.services.refusals.flush();
+    assert.equal(await watch.written(), false);
+    assert.deepEqual(calledBeside(), []);
+    await visitor.send(formWith(page, 'password'), ALICE);
+    assert.equal(await watch.written(), true, 'the watch would have seen a session');
+    await watch.close();
+  });
+
+  it('while its answer is made, nor do a refusal, a failed login and a cancel; their explanation is written afterwards', async () => {
+    called.clear();
+    const visitor = new Visitor(server.base);
+    visitor.cookies.set(SESSION, 'made-up');
+    for (const fields of [{ prompt: 'none' }, { scope: 'bad' }]) {
       await visitor.follow(authorizationUrl(server, fields));
     }
     const page = await visitor.follow(authorizationUrl(server));
     await visitor.send(formWith(page, 'action'), { action: 'cancel' });
-    assert.equal(await watch.written(), false);
-    // Looking up a session that does not exist is a lookup; everything else here is a plain read.
-    const reads = ['findApplication', 'findClient', 'findAccount', 'passwordHashFrom', 'useSession'];
-    assert.deepEqual(
-      [...called].filter(name => !reads.includes(name)),
-      [],
-    );
-    await visitor.send(formWith(page, 'password'), ALICE);
-    assert.equal(await watch.written(), true, 'the watch would have seen a session');
-    await watch.close();
+    await server.services.refusals.flush();
+    assert(called.has('addRefusals'));
+    assert.deepEqual(calledBeside('addRefusals', 'trimRefusals', 'describeUser'), []);
   });
 
   it('a failed login: nothing but its event, of which there is a bounded number (docs/events.md)', async () => {

@@ -107,7 +107,6 @@ const tablesOfApplication = [
   sql`signing_keys`,
   sql`refusals`,
   sql`webhooks`,
-  sql`statistics`,
 ];
 
 function toStoredApplication(row: Row): StoredApplication {

@@ -1,4 +1,4 @@
-/** Operators and their keys, the audit log, explanations of refusals, webhooks, statistics; applications can be deleted and restored. */
+/** Operators and their keys, the audit log, explanations of refusals, webhooks; applications can be deleted and restored. */
 export const migration005 = {
   name: '005-operators',
   sql: `
@@ -121,15 +121,5 @@ export const migration005 = {
       CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (webhook_id, seq) WHERE finished_at IS NULL;
       CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
 
-      -- Counts of an hour: logins, failures, refusals by reason, tokens by grant, requests by duration.
-      CREATE TABLE statistics (
-        app    TEXT NOT NULL,
-        hour   INTEGER NOT NULL,
-        metric TEXT NOT NULL,
-        label  TEXT NOT NULL,
-        count  INTEGER NOT NULL,
-        PRIMARY KEY (app, hour, metric, label)
-      ) STRICT, WITHOUT ROWID;
-      CREATE INDEX statistics_by_hour ON statistics (hour);
     `,
 };
