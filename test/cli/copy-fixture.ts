@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createEventJobs } from '../../src/jobs/events.ts';
 import { tables } from '../../src/store/transfer.ts';
 import { aCode, aTokenSet, get, refresh, revoke } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
@@ -111,6 +112,9 @@ async function operate(server: TestServer): Promise<void> {
   const webhook = await owner.ask('POST', '/webhooks', { url: 'https://receiver.example/', application: 'shop' });
   const test = await owner.ask('POST', `/webhooks/${webhook.json.id}/test`);
   for (const { status, text } of [operator, webhook, test]) assert.equal(status, 201, text);
+  assert.equal((await get(`${server.at()}/auth?client_id=nobody`)).status, 400);
+  await server.services.refusals.flush();
+  await createEventJobs(server.services, () => false).seal();
 }
 
 export function addAccessTokens(path: string, count: number): void {
