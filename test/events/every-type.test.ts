@@ -27,8 +27,8 @@ import { bob, logIn } from '../build/people.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 
-/** Types of parts that do not exist yet. A part that is built takes its types off this list. */
-const NOT_YET: readonly EventType[] = ['webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.paused'];
+/** What takes an endpoint that fails for a day: test/jobs makes it happen. */
+const ELSEWHERE: readonly EventType[] = ['webhook.paused'];
 
 describe('every type of event happens, and none holds a secret', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
@@ -172,6 +172,12 @@ describe('every type of event happens, and none holds a secret', () => {
     const [factor] = (await ask('GET', `${bobs}/factors`)).items;
     await ask('DELETE', `${bobs}/factors/${factor.id}`);
     await ask('DELETE', `/users/${await subOf('carol')}`);
+    const webhook = await ask('POST', '/webhooks', { url: 'https://hooks.example/gatehouse' });
+    keep({ 'secret of a webhook': webhook.secret });
+    await ask('PATCH', `/webhooks/${webhook.id}`, { description: 'Orders' });
+    const delivery = await ask('POST', `/webhooks/${webhook.id}/test`);
+    await ask('POST', `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`);
+    await ask('DELETE', `/webhooks/${webhook.id}`);
     await ask('DELETE', '/applications/bank');
     await ask('POST', '/applications/bank/restore', {});
     const made = await ask('POST', '/applications/shop/clients/web/secrets', { previous_valid_for: 3600 });
@@ -197,9 +203,9 @@ describe('every type of event happens, and none holds a secret', () => {
   }
 
   for (const type of eventTypes) {
-    const isBuilt = !NOT_YET.includes(type);
-    it(isBuilt ? `${type} happens` : `${type} is not built yet: the list of exceptions is true`, () => {
-      assert.equal(happened.has(type), isBuilt);
+    const isHere = !ELSEWHERE.includes(type);
+    it(isHere ? `${type} happens` : `${type} happens elsewhere: the list of exceptions is true`, () => {
+      assert.equal(happened.has(type), isHere);
     });
   }
 
