@@ -27,11 +27,8 @@ import { bob, logIn } from '../build/people.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 
-/** Types of parts that do not exist yet. A part that is built takes its types off this list. */
-const NOT_YET: readonly EventType[] = [
-  ...(['user.deleted', 'factor.removed', 'grant.revoked'] as const),
-  ...(['webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.paused'] as const),
-];
+/** What takes an endpoint that fails for a day: test/jobs makes it happen. */
+const ELSEWHERE: readonly EventType[] = ['webhook.paused'];
 
 describe('every type of event happens, and none holds a secret', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
@@ -85,7 +82,7 @@ describe('every type of event happens, and none holds a secret', () => {
     const next = anApplication({
       code: 'bank',
       name: 'Bank',
-      clients: [aClient({ ...till, client_secret: 'next-secret-of-the-till' })],
+      clients: [aClient({ ...till, client_secret: 'next-secret-of-the-till', client_name: 'Till' })],
     });
     const changed = { ...carol, nickname: 'Caro', password: 'the next password of carol', disabled: true };
     await run({ applications: [next], users: [changed] }, '--reset-passwords');
@@ -167,6 +164,20 @@ describe('every type of event happens, and none holds a secret', () => {
       assert(status < 300, `${method} ${path}: ${text}`);
       return json;
     };
+    const subOf = async (name: string) => (await server.services.store.findAccount(name))?.sub ?? '';
+    await token(server, { grant_type: 'password', ...ALICE, username: 'bob' });
+    const bobs = `/users/${await subOf('bob')}`;
+    const [grant] = (await ask('GET', `${bobs}/grants`)).items;
+    await ask('DELETE', `${bobs}/grants/${grant.id}`);
+    const [factor] = (await ask('GET', `${bobs}/factors`)).items;
+    await ask('DELETE', `${bobs}/factors/${factor.id}`);
+    await ask('DELETE', `/users/${await subOf('carol')}`);
+    const webhook = await ask('POST', '/webhooks', { url: 'https://hooks.example/gatehouse' });
+    keep({ 'secret of a webhook': webhook.secret });
+    await ask('PATCH', `/webhooks/${webhook.id}`, { description: 'Orders' });
+    const delivery = await ask('POST', `/webhooks/${webhook.id}/test`);
+    await ask('POST', `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`);
+    await ask('DELETE', `/webhooks/${webhook.id}`);
     await ask('DELETE', '/applications/bank');
     await ask('POST', '/applications/bank/restore', {});
     const made = await ask('POST', '/applications/shop/clients/web/secrets', { previous_valid_for: 3600 });
@@ -192,9 +203,9 @@ describe('every type of event happens, and none holds a secret', () => {
   }
 
   for (const type of eventTypes) {
-    const isBuilt = !NOT_YET.includes(type);
-    it(isBuilt ? `${type} happens` : `${type} is not built yet: the list of exceptions is true`, () => {
-      assert.equal(happened.has(type), isBuilt);
+    const isHere = !ELSEWHERE.includes(type);
+    it(isHere ? `${type} happens` : `${type} happens elsewhere: the list of exceptions is true`, () => {
+      assert.equal(happened.has(type), isHere);
     });
   }
 
