@@ -1,6 +1,9 @@
 import type { Database } from './connection/database.ts';
 import { keyOfEnd } from './key-of-end.ts';
 
+/** The clock of the machine may be set back: a code that has just expired must not be alive again then. */
+const MAX_CLOCK_STEP_SECONDS = 60;
+
 /**
  * Revokes codes that were not redeemed yet, for operations that are rare: it reads every code that is still alive, at most five
  * minutes' worth, so that issuing a code maintains no index. The end of a session and the withdrawal of a consent do not need
@@ -11,7 +14,8 @@ export function prepareRevokeCodes(db: Database, condition: string): (now: numbe
     `UPDATE codes SET expires_at = 0 WHERE code_hash > ? AND expires_at > ? AND grant_id IS NULL AND ${condition}`,
   );
   return (now, ...values) => {
-    revoke.run(keyOfEnd(now), now, ...values);
+    const since = now - MAX_CLOCK_STEP_SECONDS;
+    revoke.run(keyOfEnd(since), since, ...values);
   };
 }
 
