@@ -13,8 +13,6 @@ import { mergePatch, validate } from './validate.ts';
 
 /** /applications: an application is one issuer with its own clients, keys and tokens. */
 
-/** The code of the application whose access tokens operators use. */
-export const RESERVED_CODE = 'gatehouse';
 const RESTORE_DAYS = RESTORABLE_SECONDS / 86_400;
 
 const fields = applicationSchema.omit({ clients: true });
@@ -74,7 +72,6 @@ export const createApplication = operation({
   status: 201,
   example: { code: 'shop', name: 'Shop' },
   async run(context, { body: application }) {
-    if (application.code === RESERVED_CODE) return conflict('The code "gatehouse" is reserved.');
     const keys = await firstKeys(context, application.code, [application.id_token_signed_response_alg]);
     return change(context, application.code, current => {
       if (current) return { result: conflict(taken(current)) };

@@ -87,11 +87,14 @@ export const clientSchema = z
 
 export type ClientEntry = z.output<typeof clientSchema>;
 
-/** The application whose access tokens operators use. The server makes it: no file names, exports or prunes it. */
+/** Reserved for the application of the operators: no file names, exports or prunes it. */
 export const BUILT_IN_APPLICATION = 'gatehouse';
 
 export const applicationSchema = z.strictObject({
-  code: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must match ^[a-z0-9][a-z0-9_-]{0,62}$'),
+  code: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must match ^[a-z0-9][a-z0-9_-]{0,62}$')
+    .refine(code => code !== BUILT_IN_APPLICATION, 'is reserved for the application of the operators'),
   name: line(100),
   strict_oidc: z.boolean().default(false),
   access_token_ttl: seconds(1, YEAR_SECONDS).default(3600),

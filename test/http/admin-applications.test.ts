@@ -39,7 +39,7 @@ describe('/api/v1/admin/applications (admin contract)', () => {
   });
 
   it('the code "gatehouse" is reserved', async () => {
-    assert.equal((await owner.ask('POST', '/applications', { code: 'gatehouse', name: 'x' })).status, 409);
+    assert.equal((await owner.ask('POST', '/applications', { code: 'gatehouse', name: 'x' })).status, 400);
   });
 
   it('GET one with its ETag, PATCH merges (RFC 7396), null resets to the default', async () => {
