@@ -9,6 +9,7 @@ import { etagOf, type Operation, type OperationContext } from './operation.ts';
 import { operations } from './operations.ts';
 import type { Problem } from './outcome.ts';
 import { type Forbidden, perform } from './perform.ts';
+import { apiReferencePage } from './reference-page.ts';
 import type { OperationId } from './routes.ts';
 
 /**
@@ -41,6 +42,10 @@ export async function adminRequest(services: Services, request: Request, id: Ope
 export function openApi({ config }: Services): Reply {
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' };
   return { status: 200, headers: { ...GUARDED, ...headers }, body: JSON.stringify(openApiDocument(config.baseUrl)) };
+}
+
+export function apiReference({ config }: Services): Reply {
+  return apiReferencePage(config.baseUrl);
 }
 
 async function repeated(services: Services, request: Request, repeatable: Repeatable): Promise<Answer | undefined> {

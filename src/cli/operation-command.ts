@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { COMMAND_LINE } from '../admin/caller.ts';
+import { type Field, fieldsOf, parseField } from '../admin/fields.ts';
 import type { Operation } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
 import type { Outcome } from '../admin/outcome.ts';
@@ -8,7 +9,6 @@ import type { Services } from '../services.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import type { Noun, Verb } from './nouns.ts';
-import { type Field, fieldsOf, parseField } from './operation-fields.ts';
 import { printResult } from './print-result.ts';
 import { withServices } from './with-services.ts';
 

@@ -18,8 +18,9 @@ export const stylesheet = load('gatehouse.css', 'text/css; charset=utf-8');
 /** Optional script: shows the password, prevents a double submit. Every page works without it. */
 export const pageScript = load('page.js', 'text/javascript; charset=utf-8');
 export const formPostScript = load('form-post.js', 'text/javascript; charset=utf-8');
+export const apiReferenceScript = load('api-reference.js', 'text/javascript; charset=utf-8');
 export const demoScript = load('demo.js', 'text/javascript; charset=utf-8');
 
 export const assets: ReadonlyMap<string, Asset> = new Map(
-  [stylesheet, pageScript, formPostScript, demoScript].map(asset => [asset.path, asset]),
+  [stylesheet, pageScript, formPostScript, apiReferenceScript, demoScript].map(asset => [asset.path, asset]),
 );

@@ -35,7 +35,7 @@ const unknown = [
   '/api/v1/admin/nothing',
 ];
 const PUBLIC =
-  /\/(jwks|openid-configuration|openapi\.json|oauth-authorization-server\/.*)$|\/openid-configuration\/|^\/docs\/errors/;
+  /\/(jwks|openid-configuration|openapi\.json|oauth-authorization-server\/.*)$|\/openid-configuration\/|^\/docs\/(errors|api)/;
 const FOR_CLIENTS = /\/oauth2\/(token|revoke|userinfo)$/;
 const DOCUMENTS = /\/jwks$|\/\.well-known\//;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A field of a schema, as an option of the command line takes it. */
+/** A field of a schema, for an option of the command line and for the reference. */
 export interface Field {
   readonly name: string;
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'json';
