@@ -31,6 +31,7 @@ describe('settings (running.md, Environment)', () => {
       demo: true,
       workers: 1,
       metrics: undefined,
+      eventsRetentionDays: 400,
       logLevel: 'info',
     });
     assert.equal(trustedProxies.check('127.0.0.1'), false);

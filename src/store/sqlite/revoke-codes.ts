@@ -14,7 +14,7 @@ export function prepareRevokeCodes(db: Database, condition: string): (now: numbe
     `UPDATE codes SET expires_at = 0 WHERE code_hash > ? AND expires_at > ? AND grant_id IS NULL AND ${condition}`,
   );
   return (now, ...values) => {
-    const since = now - MAX_CLOCK_STEP_SECONDS;
+    const since = Math.max(0, now - MAX_CLOCK_STEP_SECONDS);
     revoke.run(keyOfEnd(since), since, ...values);
   };
 }
