@@ -166,7 +166,8 @@ describe('statements of the embedded store', () => {
   it('that revoke codes walk over the live ones only', async () => {
     const onCodes = (await plansOf(coldDatabase)).filter(detail => /\bcodes\b/.test(detail));
     assert(onCodes.length > 0);
-    for (const detail of onCodes) assert.equal(detail, 'SEARCH codes USING PRIMARY KEY (code_hash>?)');
+    for (const detail of onCodes)
+      assert.match(detail, /^SEARCH codes USING PRIMARY KEY \(code_hash>\?( AND code_hash<\?)?\)$/);
   });
 });
 
