@@ -172,7 +172,7 @@ function toSealedEvent(row: Row): SealedEvent {
   return { ...toUnsealedEvent(row), seq: row.seq as number, hash: row.hash as Uint8Array };
 }
 
-function toEvent(row: Row): Event {
+export function toEvent(row: Row): Event {
   const details = optional(row.details);
   return {
     id: row.id as string,

@@ -1,8 +1,7 @@
-import type { ActorKind, Event, EventOutcome, EventType } from '../../protocol/event.ts';
 import { optional, optionalNumber, type Row } from '../rows.ts';
 import type { Delivery, DeliveryState, NewDelivery, Webhook, Webhooks } from '../webhooks.ts';
 import { recordAct, unlessAnswered } from './acts.ts';
-import { recordEvent } from './events.ts';
+import { recordEvent, toEvent } from './events.ts';
 import { among, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { lockWebhook } from './webhooks.ts';
@@ -173,22 +172,5 @@ function toDelivery(row: Row): Delivery {
     reason: optional(row.reason),
     createdAt: row.created_at as number,
     finishedAt: optionalNumber(row.finished_at),
-  };
-}
-
-function toEvent(row: Row): Event {
-  return {
-    id: row.id as string,
-    time: row.time as number,
-    type: row.type as EventType,
-    outcome: row.outcome as EventOutcome,
-    actor: { kind: row.actor_kind as ActorKind, id: optional(row.actor) },
-    subject: optional(row.subject),
-    app: optional(row.app),
-    clientId: optional(row.client_id),
-    address: optional(row.address),
-    userAgent: optional(row.user_agent),
-    requestId: optional(row.request_id),
-    details: row.details === null ? undefined : JSON.parse(row.details as string),
   };
 }
