@@ -20,7 +20,8 @@ export function createHttpServer(services: Services, routes: readonly Route[] = 
   const { trustedProxies } = services.config;
   const limit = createConcurrencyLimit();
   const isPipeliningTooMuch = createPipelineGuard();
-  const server = createServer(LIMITS, (incoming, outgoing) => {
+  // A request without a body gets no stream of one: nothing reads it (BODY_METHODS).
+  const server = createServer({ ...LIMITS, optimizeEmptyRequests: true }, (incoming, outgoing) => {
     const { socket } = incoming;
     if (isPipeliningTooMuch(socket, outgoing)) return void socket.destroy();
     receive(front, { incoming, outgoing, id: nextId() });

@@ -2,11 +2,12 @@ import { type Answer, header, type Reply, type Request, redirect } from '../mess
 import { formPostPage } from '../pages/form-post-page.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
-import { type Application, issuerOf } from '../protocol/client.ts';
+import type { Application } from '../protocol/client.ts';
 import type { Failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
+import { issuerFor } from './issuer.ts';
 
 /** Responses to a client through the browser. The redirect address of the client must have been checked. */
 export interface AuthResponse {
@@ -15,14 +16,14 @@ export interface AuthResponse {
 }
 
 export function authResponse(
-  { config, log }: Services,
+  services: Services,
   request: Request,
   application: Application,
   { clientId, redirectUri, state, uiLocales }: Pick<AuthRequest, 'clientId' | 'redirectUri' | 'state' | 'uiLocales'>,
 ): AuthResponse {
   const answer = (mode: ResponseMode, fields: ResponseFields): Reply => {
     // `iss` tells the client which server answers (RFC 9207).
-    const issuer = issuerOf(config.baseUrl, application.code);
+    const issuer = issuerFor(services, application);
     const complete: ResponseFields = [...fields, ['state', state], ['iss', issuer]];
     if (mode !== 'form_post') return redirect(responseLocation(redirectUri, mode, complete), 302);
     return formPostPage(chooseLocale(uiLocales, header(request, 'accept-language')), redirectUri, complete);
@@ -31,11 +32,11 @@ export function authResponse(
     const { name, error, description, detail } = failure;
     const { id, address } = request;
     const who = { request: id, app: application.code, client: clientId, address };
-    log.info('auth.refused', { ...who, error, reason: name, detail });
+    services.log.info('auth.refused', { ...who, error, reason: name, detail });
     const reply = answer(mode, [
       ['error', error],
       ['error_description', description],
-      ['error_uri', `${config.docsUrl}/${error}`],
+      ['error_uri', `${services.config.docsUrl}/${error}`],
     ]);
     return { ...reply, error, refusal: { failure, app: application.code, client: clientId, facts } };
   };

@@ -7,7 +7,7 @@ import {
   readAuthRequest,
   recheckAuthRequest,
 } from '../protocol/auth-request.ts';
-import { type Application, type Client, issuerOf } from '../protocol/client.ts';
+import type { Application, Client } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
 import { encodeForUrl, parseParams } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
@@ -23,6 +23,7 @@ import {
 } from '../sign-in/progress.ts';
 import { type AuthResponse, authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
+import { issuerFor } from './issuer.ts';
 
 /**
  * {issuer}/auth, the authorization endpoint (RFC 6749 section 3.1, OIDC Core sections 3.1.2 and 3.2.2): the only place that answers
@@ -109,7 +110,7 @@ async function readRequest(services: Services, request: Request, application: Ap
 
   // A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them.
   if (request.method === 'POST' && !carriesSession(services, request)) {
-    return answered(redirect(`${issuerOf(services.config.baseUrl, application.code)}/auth?${raw}`, 303));
+    return answered(redirect(`${issuerFor(services, application)}/auth?${raw}`, 303));
   }
   const authRequest = { ...read.request, idTokenHint: undefined };
   return { kind: 'valid', authRequest, client: target.client, requiredSub: required.sub, response, signIn: undefined };
@@ -196,7 +197,7 @@ async function requiredUser(
   { idTokenHint, claims }: AuthRequest,
 ): Promise<{ readonly sub: string | undefined } | { readonly failure: Failure; readonly facts?: RefusalFacts }> {
   if (idTokenHint === undefined) return { sub: claims.sub };
-  const issuer = issuerOf(services.config.baseUrl, application.code);
+  const issuer = issuerFor(services, application);
   const hint = await verifyIdTokenHint(services, application.code, issuer, idTokenHint);
   if (!hint) return { failure: failure('parameterInvalid', 'id_token_hint') };
   // The two name different users.

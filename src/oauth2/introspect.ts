@@ -1,14 +1,15 @@
 import { isForm, json, type Refusal, type Request } from '../message.ts';
-import { type Application, type Client, issuerOf } from '../protocol/client.ts';
+import type { Application, Client } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
 import { authenticateClient, methodUsed } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
+import { issuerFor } from './issuer.ts';
 import { needsProof, type PresentedToken, refusedProof, tokenInHeader } from './proof/presented-token.ts';
 import { proofOf } from './proof/proofs.ts';
-import { findLiveToken, type Located, locateToken } from './token-lookup.ts';
+import { findLiveToken, type Located, locateJwt, locateOpaque } from './token-lookup.ts';
 
 /** RFC 7662. */
 export const introspect: Endpoint = async (services, request, application) => {
@@ -28,7 +29,7 @@ export const introspect: Endpoint = async (services, request, application) => {
   const token = body.get('token') ?? query.get('token');
   if (token === undefined) return { failure: failure('introspectionTokenMissing'), client: clientOf(viewer) };
 
-  const located = await locateToken(services, application, token);
+  const located = locateOpaque(token) ?? (await locateJwt(services, application, token));
   // The client may have been authenticated from the cache, so the store also checks that it still exists.
   const callerClientId = viewer.kind === 'authenticated' ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, request, application, located, callerClientId);
@@ -69,7 +70,7 @@ async function identifyByToken(
   if (methodUsed(request, params) === 'several') {
     return { kind: 'refused', failure: failure('severalClientAuthentications') };
   }
-  const located = await locateToken(services, application, presented.token);
+  const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
   const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
   const confirmation = located?.confirmation;
   const isRefused =
@@ -91,10 +92,10 @@ function maySee(viewer: Viewer, { clientId }: LiveToken, { kind, confirmation }:
   return kind === 'access' || viewer.client.client_id === clientId;
 }
 
-function activeAnswer({ config }: Services, { code }: Application, token: LiveToken, located: Located): object {
+function activeAnswer(services: Services, application: Application, token: LiveToken, located: Located): object {
   const { clientId, issuedAt, expiresAt, scope, sub } = token;
   const { kind, confirmation } = located;
-  const issuer = issuerOf(config.baseUrl, code);
+  const issuer = issuerFor(services, application);
   return {
     active: true,
     iat: issuedAt,

@@ -7,12 +7,13 @@ import {
   profileClaims,
   requestedClaims,
 } from '../protocol/claims.ts';
-import { type Application, type Client, issuerOf, signingAlgOf } from '../protocol/client.ts';
+import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
 import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
 import type { Scope } from '../protocol/scope.ts';
 import { subOfClient } from '../protocol/subject.ts';
 import type { Services } from '../services.ts';
 import type { NewToken, TokenFamily } from '../store/tokens.ts';
+import { issuerFor } from './issuer.ts';
 import type { Binding } from './proof/binding.ts';
 
 /** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
@@ -104,7 +105,7 @@ export async function accessTokenFor(services: Services, issue: Issue, binding: 
   const { application, client, access } = issue;
   services.metrics.tokens.add('access');
   if (client.access_token_format === 'opaque' && binding.confirmation === undefined) return access.value;
-  const claims = accessTokenClaims(issuerOf(services.config.baseUrl, application.code), {
+  const claims = accessTokenClaims(issuerFor(services, application), {
     sub: issue.subject === 'user' ? issue.family.sub : subOfClient(client.client_id),
     clientId: client.client_id,
     scope: issue.scope,
@@ -132,7 +133,7 @@ export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenP
   const iat = services.clock.now();
   const alg = signingAlgOf(application, client);
   const claims = idTokenClaims(
-    issuerOf(services.config.baseUrl, application.code),
+    issuerFor(services, application),
     { ...family, nonce },
     { iat, exp: iat + application.id_token_ttl },
     accessToken,

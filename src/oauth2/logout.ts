@@ -2,12 +2,13 @@ import { carriesSession, currentSession, endSession } from '../accounts/sessions
 import { sessionEndedEvent } from '../events/session-ended.ts';
 import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Request, redirect } from '../message.ts';
-import { type Application, type Client, issuerOf } from '../protocol/client.ts';
+import type { Application, Client } from '../protocol/client.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
 import { type LogoutReturn, logoutLocation, type PendingLogout } from '../protocol/logout-return.ts';
 import { encodeForUrl, encodeParams, type Params, parseParams } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
+import { issuerFor } from './issuer.ts';
 
 /**
  * OpenID Connect RP-Initiated Logout. With an ID token of the current session, the session ends at once; otherwise the
@@ -35,7 +36,7 @@ export const logout: Endpoint = async (services, request, application) => {
 
   // A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them.
   if (request.method === 'POST' && !carriesSession(services, request)) {
-    return redirect(`${issuerOf(services.config.baseUrl, application.code)}/logout?${raw}`, 303);
+    return redirect(`${issuerFor(services, application)}/logout?${raw}`, 303);
   }
   const session = await currentSession(services, request);
   const target: LogoutReturn = { redirectUri: returnTo, state: params.get('state') };
@@ -61,7 +62,7 @@ async function readHint(
 ): Promise<IdTokenHint | undefined> {
   const token = params.get('id_token_hint');
   if (token === undefined) return undefined;
-  return verifyIdTokenHint(services, application.code, issuerOf(services.config.baseUrl, application.code), token);
+  return verifyIdTokenHint(services, application.code, issuerFor(services, application), token);
 }
 
 async function namedClient(

@@ -7,7 +7,7 @@ import type { Endpoint, Services } from '../services.ts';
 import { authenticateClient } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { claimedClient, isPublicClient } from './client-auth/none.ts';
-import { locateToken } from './token-lookup.ts';
+import { locateJwt, locateOpaque } from './token-lookup.ts';
 
 /** RFC 7009. A token that is unknown, or another client's, is answered like one that was revoked (section 2.2). */
 export const revoke: Endpoint = async (services, request, application) => {
@@ -22,7 +22,7 @@ export const revoke: Endpoint = async (services, request, application) => {
 
   const token = params.get('token');
   if (token === undefined) return { failure: failure('parameterMissing', 'token'), client: client.client_id };
-  const located = await locateToken(services, application, token);
+  const located = locateOpaque(token) ?? (await locateJwt(services, application, token));
   if (!located) return REVOKED;
   const { code: app } = application;
   const { client_id: clientId } = client;

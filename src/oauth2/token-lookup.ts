@@ -1,11 +1,12 @@
 import { isCredential, keyOf } from '../credentials.ts';
 import { verifyAccessToken } from '../keys/verifier.ts';
 import type { Request } from '../message.ts';
-import { type Application, issuerOf } from '../protocol/client.ts';
+import type { Application } from '../protocol/client.ts';
 import type { Confirmation } from '../protocol/confirmation.ts';
 import { familyEnd } from '../protocol/refresh-policy.ts';
 import type { Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
+import { issuerFor } from './issuer.ts';
 
 /** The kind of a presented token, the hash by which the store finds it, and the key to which a JWT says that it is bound. */
 export interface Located {
@@ -15,18 +16,20 @@ export interface Located {
 }
 
 /** A token shows its kind by its form, so one lookup is enough and token_type_hint is not needed (RFC 7662 section 2.1). */
-export async function locateToken(
+export function locateOpaque(token: string): Located | undefined {
+  if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token), confirmation: undefined };
+  if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token), confirmation: undefined };
+  return undefined;
+}
+
+/** A JWT is verified before it is looked up; anything else is found by none. */
+export async function locateJwt(
   services: Services,
   application: Application,
   token: string,
 ): Promise<Located | undefined> {
-  if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token), confirmation: undefined };
-  if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token), confirmation: undefined };
-  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) ? locateJwt(services, application, token) : undefined;
-}
-
-async function locateJwt(services: Services, application: Application, token: string): Promise<Located | undefined> {
-  const issuer = issuerOf(services.config.baseUrl, application.code);
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+  const issuer = issuerFor(services, application);
   const verified = await verifyAccessToken(services, application.code, issuer, token);
   if (!verified) return undefined;
   return { kind: 'access', hash: Buffer.from(verified.jti, 'base64url'), confirmation: verified.confirmation };

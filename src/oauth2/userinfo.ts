@@ -6,14 +6,14 @@ import { grantedScope } from '../protocol/scope.ts';
 import { isSubjectClient } from '../protocol/subject.ts';
 import type { Endpoint } from '../services.ts';
 import { needsProof, presentedToken, refusedProof } from './proof/presented-token.ts';
-import { locateToken } from './token-lookup.ts';
+import { locateJwt, locateOpaque } from './token-lookup.ts';
 
 /** OIDC Core section 5.3. */
 export const userinfo: Endpoint = async (services, request, application) => {
   const presented = presentedToken(request);
   if ('failure' in presented) return presented;
 
-  const located = await locateToken(services, application, presented.token);
+  const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
   if (located?.kind !== 'access') return { failure: failure('tokenInvalid') };
   const now = services.clock.now();
   const tokenUser = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
