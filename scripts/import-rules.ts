@@ -120,7 +120,12 @@ const rules: readonly (readonly [string, Rule])[] = [
     'sign-in/progress.ts',
     { own: ['protocol', 'message.ts', 'pending-request.ts', 'sign-in/next-step.ts'], foreign: [] },
   ],
-  ['admin/', { own: [...BASE, ...SERVICES, 'provisioning', 'admin'] }],
+  [
+    'admin/',
+    {
+      own: [...BASE, ...SERVICES, 'provisioning', 'oauth2/token-lookup.ts', 'oauth2/proof/presented-token.ts', 'admin'],
+    },
+  ],
   ['oauth2/', { own: [...BASE, ...SERVICES, ...SIGN_IN, 'oauth2'] }],
   ['sign-in/', { own: [...BASE, ...SERVICES, 'sign-in'] }],
   ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],

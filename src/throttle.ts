@@ -16,7 +16,7 @@ export interface Throttle {
   withdrawn(attempt: Attempt): void;
 }
 
-export type Attempt = LoginAttempt | AccountAttempt | ClientAttempt;
+export type Attempt = LoginAttempt | AccountAttempt | ClientAttempt | OperatorAttempt;
 
 /** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
@@ -40,6 +40,12 @@ export interface ClientAttempt {
   readonly secretDigest: string;
 }
 
+/** A wrong API key or access token at the admin API. Counted when it was found to be wrong: a right one always works. */
+export interface OperatorAttempt {
+  readonly kind: 'operator';
+  readonly address: string;
+}
+
 export interface Admission {
   /** Seconds to wait; 0: the attempt is admitted and counted. */
   readonly wait: number;
@@ -61,6 +67,7 @@ export interface ThrottleLimits {
   readonly loginAddress: BucketLimits;
   readonly client: BucketLimits;
   readonly clientAddress: BucketLimits;
+  readonly operatorAddress: BucketLimits;
 }
 
 /**
@@ -73,6 +80,7 @@ const LIMITS: ThrottleLimits = {
   loginAddress: { attempts: 100, refillSeconds: 3 },
   client: { attempts: 30, refillSeconds: 5 },
   clientAddress: { attempts: 100, refillSeconds: 3 },
+  operatorAddress: { attempts: 100, refillSeconds: 3 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
@@ -86,6 +94,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const loginAddresses = new TokenBuckets(limits.loginAddress);
   const clients = new TokenBuckets(limits.client);
   const clientAddresses = new TokenBuckets(limits.clientAddress);
+  const operatorAddresses = new TokenBuckets(limits.operatorAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
   const bucketsOf = (attempt: Attempt): readonly [BucketKey, ...BucketKey[]] => {
@@ -102,6 +111,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
           [clients, clientKey(attempt)],
           [clientAddresses, callerNetwork(attempt.address)],
         ];
+      case 'operator':
+        return [[operatorAddresses, callerNetwork(attempt.address)]];
     }
   };
 

@@ -7,7 +7,7 @@ import { refuseForeignForm } from '../pages/own-form.ts';
 import { scopesOfClaims } from '../protocol/claims-request.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
-import { type Scope, scopes } from '../protocol/scope.ts';
+import { everyScope, type Scope } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
 import { beginSignIn, redirectToStep } from '../sign-in/progress.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -65,7 +65,7 @@ async function accessOf({ store, clock }: Services, { receivedAt }: Request, sub
   for (const { app, clientId, scope } of all) {
     const key = `${app} ${clientId}`;
     const merged = new Set([...(clients.get(key)?.scope ?? []), ...scope]);
-    clients.set(key, { app, clientId, scope: scopes.filter(each => merged.has(each)) });
+    clients.set(key, { app, clientId, scope: everyScope.filter(each => merged.has(each)) });
   }
   return [...clients.values()];
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { applicationSchema } from '../applications/registration.ts';
 import { makeKey } from '../keys/signing-key.ts';
-import { type Application, RESTORABLE_SECONDS, type SigningAlg } from '../protocol/client.ts';
+import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
+import { type Application, DEFAULT_SIGNING_ALG, RESTORABLE_SECONDS, type SigningAlg } from '../protocol/client.ts';
 import type { StoredApplication } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { SealedKey } from '../store/signing-keys.ts';
@@ -147,7 +148,19 @@ export const restoreApplication = operation({
 
 type Written = StoredApplication & { readonly keys: readonly SealedKey[] };
 
+const BUILT_IN = conflict(
+  `The application ${BUILT_IN_APPLICATION} is built in: it has clients, and cannot be changed or deleted.`,
+);
+
 async function change<T>(
+  context: OperationContext,
+  code: string,
+  decide: (current: StoredApplication | undefined) => Change<Written, Outcome<T>>,
+): Promise<Outcome<T>> {
+  return code === BUILT_IN_APPLICATION ? BUILT_IN : changeAny(context, code, decide);
+}
+
+async function changeAny<T>(
   { services, origin }: OperationContext,
   code: string,
   decide: (current: StoredApplication | undefined) => Change<Written, Outcome<T>>,
@@ -172,6 +185,31 @@ function write<T>(
     result: done(result),
     write: { value, act: actOf(context, { type, app: code, subject: code, details }, result) },
   };
+}
+
+/** The operators' sign-in is short, since a stolen token of theirs opens everything. */
+const HOUR_SECONDS = 3600;
+const builtIn: Application = {
+  code: BUILT_IN_APPLICATION,
+  name: 'Gatehouse',
+  strict_oidc: true,
+  access_token_ttl: HOUR_SECONDS / 6,
+  id_token_ttl: HOUR_SECONDS / 6,
+  refresh_token_ttl: HOUR_SECONDS,
+  refresh_family_ttl: 12 * HOUR_SECONDS,
+  id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+};
+
+/** Made when it is first needed, for the first operator or client: a deployment with API keys alone has none. */
+export async function ensureBuiltInApplication(context: OperationContext): Promise<void> {
+  const { store } = context.services;
+  if (await store.findApplication(BUILT_IN_APPLICATION, context.origin.receivedAt)) return;
+  const keys = await firstKeys(context, BUILT_IN_APPLICATION, [builtIn.id_token_signed_response_alg]);
+  await changeAny({ ...context, answerFor: undefined }, BUILT_IN_APPLICATION, current => {
+    if (current) return { result: done(undefined) };
+    const made = { application: builtIn, deletedAt: undefined, keys };
+    return write({ ...context, answerFor: undefined }, 'application.created', made, undefined);
+  });
 }
 
 /** Made before the transaction: generating an RSA key takes longer than a transaction may. */

@@ -1,21 +1,26 @@
-import { header, type Request } from '../message.ts';
-import type { Failure } from '../protocol/errors.ts';
+import type { Refusal, Request } from '../message.ts';
+import { needsProof, type PresentedToken, refusedProof, tokenInHeader } from '../oauth2/proof/presented-token.ts';
+import { findLiveToken, locateJwt, locateOpaque } from '../oauth2/token-lookup.ts';
+import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { failure } from '../protocol/errors.ts';
+import { grantedScope, type Scope } from '../protocol/scope.ts';
+import { isSubjectClient } from '../protocol/subject.ts';
 import type { Services } from '../services.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 
-type Authentication = { readonly caller: Caller } | { readonly failure: Failure; readonly retryAfter?: number };
-
 /** How seldom the use of a key is written down. */
 const USE_STEP_SECONDS = 60;
 
-/** RFC 6750 section 2.1: an API key or an operator's access token comes as a bearer token. */
-export async function authenticate(services: Services, request: Request): Promise<Authentication> {
-  const presented = /^bearer +(\S+) *$/i.exec(header(request, 'authorization') ?? '')?.[1];
+/** An API key (RFC 6750 section 2.1), or an access token of the built-in application under the scheme of its proof. */
+export async function authenticate(services: Services, request: Request): Promise<{ caller: Caller } | Refusal> {
+  const presented = tokenInHeader(request);
   if (presented === undefined) return { failure: failure('operatorUnknown') };
-  const caller = isApiKey(presented) ? await callerOfKey(services, request, presented) : undefined;
-  return caller ? { caller } : { failure: failure('operatorKeyInvalid') };
+  const caller = isApiKey(presented.token)
+    ? await callerOfKey(services, request, presented.token)
+    : await callerOfToken(services, request, presented);
+  if (!caller) return wrongKey(services, request);
+  return mayCall(request.method, caller) ? { caller } : { failure: failure('operatorScopeMissing', 'admin:write') };
 }
 
 async function callerOfKey(
@@ -28,4 +33,42 @@ async function callerOfKey(
   if (!found) return undefined;
   if ((found.lastUsedAt ?? 0) + USE_STEP_SECONDS <= now) await store.noteApiKeyUse(found.id, now, receivedAt);
   return { actor: { kind: 'api_key', id: found.id }, role: found.role, applications: found.applications };
+}
+
+/** The role is read with every request: one that was taken away ends at once, whatever tokens there are. */
+async function callerOfToken(
+  services: Services,
+  request: Request,
+  presented: PresentedToken,
+): Promise<Caller | undefined> {
+  const { receivedAt } = request;
+  const application = await services.registry.application(BUILT_IN_APPLICATION, receivedAt);
+  if (!application) return undefined;
+  const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
+  if (located?.kind !== 'access') return undefined;
+  const live = await findLiveToken(services, request, application, located);
+  if (!live || isSubjectClient(live)) return undefined;
+  const { confirmation } = located;
+  if (needsProof(presented, confirmation) && (await refusedProof(services, request, presented, confirmation))) {
+    return undefined;
+  }
+  const operator = await services.store.findOperator(live.sub, receivedAt);
+  if (!operator || operator.disabled) return undefined;
+  const { sub: id, role, applications } = operator;
+  return { actor: { kind: 'operator', id }, role, applications, scope: grantedScope(live.scope) };
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** admin:write includes admin:read, since the answer to a change is the object. Without either, a token is only for signing in. */
+function mayCall(method: string, { scope }: { readonly scope?: readonly Scope[] | undefined }): boolean {
+  if (scope === undefined || scope.includes('admin:write')) return true;
+  return READING.has(method) && scope.includes('admin:read');
+}
+
+/** Counted after the look-up, so that a flood of wrong keys does not lock out the right one from the same network. */
+async function wrongKey({ throttle }: Services, { address }: Request): Promise<Refusal> {
+  const { wait } = await throttle.admit({ kind: 'operator', address });
+  if (wait === 0) return { failure: failure('operatorKeyInvalid') };
+  return { failure: failure('tooManyOperatorAttempts'), retryAfter: wait };
 }

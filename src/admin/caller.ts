@@ -1,9 +1,12 @@
 import type { Actor } from '../protocol/event.ts';
+import type { Scope } from '../protocol/scope.ts';
 import { type Role, type RoleGrant, roles } from '../store/operators.ts';
 
 /** The API key, operator or command that asks for an operation. */
 export interface Caller extends RoleGrant {
   readonly actor: Actor;
+  /** Of an access token; a key or command has none, and may do all that its role allows. */
+  readonly scope?: readonly Scope[] | undefined;
 }
 
 /** The command line: its user can read the database anyway. */

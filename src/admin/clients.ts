@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import { clientOfEntry, clientSchema } from '../applications/registration.ts';
+import { anyClientSchema, type ClientEntry, clientOfEntry, misplacedFields } from '../applications/registration.ts';
+import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { ClientWrite } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
-import { codeParam, firstKeys } from './applications.ts';
+import { codeParam, ensureBuiltInApplication, firstKeys } from './applications.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
-import { conflict, done, type Outcome, unknown } from './outcome.ts';
+import { conflict, done, type Outcome, type Problem, unknown } from './outcome.ts';
 import { mergePatch, validate } from './validate.ts';
 
 /** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
 export const clientParams = codeParam.extend({ client_id: z.string() });
 
-const { client_secret, ...metadata } = clientSchema.shape;
+const { client_secret, ...metadata } = anyClientSchema.shape;
 const view = z.looseObject({ ...metadata, scope: z.string() });
 const created = z.looseObject({
   ...view.shape,
@@ -62,14 +63,17 @@ export const createClient = operation({
   reach: 'application',
   params: codeParam,
   query: noQuery,
-  body: clientSchema,
+  body: anyClientSchema,
   result: created,
   status: 201,
   example: { client_id: 'shop-web', client_name: 'Shop', redirect_uris: ['https://shop.example/callback'] },
   async run(context, { params: { code }, body: entry }) {
     const { services, origin } = context;
+    if (code === BUILT_IN_APPLICATION) await ensureBuiltInApplication(context);
     const application = await services.store.findApplication(code, origin.receivedAt);
     if (!application) return unknown('application');
+    const misplaced = refusedFields(code, entry);
+    if (misplaced) return misplaced;
     const clientId = entry.client_id ?? services.random.bytes(12).toString('base64url');
     const isPublic = entry.token_endpoint_auth_method === 'none';
     const secret = isPublic ? undefined : (entry.client_secret ?? newSecret(services));
@@ -92,7 +96,7 @@ export const updateClient = operation({
   params: clientParams,
   query: noQuery,
   body: z.looseObject({}),
-  changes: clientSchema,
+  changes: anyClientSchema,
   result: view,
   status: 200,
   example: { redirect_uris: ['https://shop.example/callback', 'https://shop.example/silent'] },
@@ -103,8 +107,10 @@ export const updateClient = operation({
     return change(context, code, clientId, current => {
       if (!current) return { result: unknown('client') };
       if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
-      const merged = validate(clientSchema, mergePatch(viewOf(current), body));
+      const merged = validate(anyClientSchema, mergePatch(viewOf(current), body));
       if (merged.kind === 'invalid') return { result: merged };
+      const misplaced = refusedFields(code, merged.value);
+      if (misplaced) return { result: misplaced };
       const refused = refusedChange(current, merged.value);
       if (refused !== undefined) return { result: conflict(refused) };
       const { previous_secrets, secret_created_at, secret_hash } = current;
@@ -137,6 +143,11 @@ export const deleteClient = operation({
     });
   },
 });
+
+function refusedFields(code: string, entry: ClientEntry): Problem | undefined {
+  const errors = [...misplacedFields(code, entry)].map(([name, detail]) => ({ pointer: `/${name}`, detail }));
+  return errors.length === 0 ? undefined : { kind: 'invalid', errors };
+}
 
 const SECRET_BYTES = 32;
 
@@ -174,7 +185,7 @@ async function keysFor(
 /** A client with a secret and one without are different things: what was issued to one must not pass for the other. */
 function refusedChange(
   current: Client,
-  { client_id, client_secret, token_endpoint_auth_method }: z.output<typeof clientSchema>,
+  { client_id, client_secret, token_endpoint_auth_method }: z.output<typeof anyClientSchema>,
 ) {
   if (client_id !== current.client_id) return 'The client_id of a client cannot be changed.';
   if (client_secret !== undefined) return 'A new secret is made at …/secrets.';

@@ -3,6 +3,7 @@ import { loginName } from '../protocol/login-name.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { Operator, OperatorFacts, OperatorWrite, RoleGrant } from '../store/operators.ts';
 import { roleFields } from './api-keys.ts';
+import { ensureBuiltInApplication } from './applications.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { conflict, done, type Outcome, unknown } from './outcome.ts';
@@ -74,6 +75,7 @@ export const addOperator = operation({
     const { store, clock } = context.services;
     const sub = given ?? (await store.findAccount(loginName(username ?? '') ?? '', context.origin.receivedAt))?.sub;
     if (sub === undefined) return unknown('user');
+    await ensureBuiltInApplication(context);
     return change(context, sub, facts => {
       if (facts.username === undefined) return { result: unknown('user') };
       if (facts.current) return { result: conflict('The user is an operator already.') };

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { authMethods, type Client, DEFAULT_SIGNING_ALG, grantTypes, signingAlgs } from '../protocol/client.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
-import { defaultScope, parseScope, type Scope, scopes } from '../protocol/scope.ts';
+import { defaultScope, everyScope, parseScope, type Scope, scopes, scopesOf } from '../protocol/scope.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR_SECONDS = 31_536_000;
@@ -21,74 +22,89 @@ const redirectUri = z.string().superRefine((uri, context) => {
 });
 const redirectUris = z.array(redirectUri).default([]);
 
-const scope = z
-  .string()
-  .transform((text, context): readonly Scope[] => {
-    const parsed = parseScope(text, scopes);
-    if (parsed.kind === 'granted') return parsed.scope;
-    context.addIssue(`must be one or more of ${scopes.join(', ')}, separated by spaces`);
-    return z.NEVER;
-  })
-  .default(defaultScope);
+const scopeOf = (known: readonly Scope[]) =>
+  z
+    .string()
+    .transform((text, context): readonly Scope[] => {
+      const parsed = parseScope(text, known);
+      if (parsed.kind === 'granted') return parsed.scope;
+      context.addIssue(`must be one or more of ${known.join(', ')}, separated by spaces`);
+      return z.NEVER;
+    })
+    .default(defaultScope);
 
 const signingAlg = z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}`);
 
-export const clientSchema = z
-  .strictObject({
-    client_id: z
-      .string()
-      .regex(/^[\x21-\x39\x3b-\x7e]{1,128}$/, 'must have 1 to 128 visible ASCII characters other than a colon')
-      .optional(),
-    client_secret: z
-      .string()
-      .regex(/^[\x20-\x7e]{12,256}$/, 'must have 12 to 256 printable ASCII characters')
-      .optional(),
-    client_name: line(100).optional(),
-    redirect_uris: redirectUris,
-    post_logout_redirect_uris: redirectUris,
-    grant_types: z
-      .array(z.enum(grantTypes, `must be one of ${grantTypes.join(', ')}`))
-      .default(['authorization_code', 'refresh_token']),
-    token_endpoint_auth_method: z
-      .enum(authMethods, `must be one of ${authMethods.join(', ')}`)
-      .default('client_secret_basic'),
-    scope,
-    id_token_signed_response_alg: signingAlg.optional(),
-    id_token_claims: z.enum(['scope', 'minimal'], 'must be scope or minimal').optional(),
-    access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
-    require_pkce: z.boolean().default(false),
-    require_client_authentication: z.boolean().default(false),
-    require_consent: z.boolean().default(false),
-    refresh_token_rotation: z.boolean().default(true),
-    refresh_token_grace: seconds(0, MAX_REFRESH_GRACE).optional(),
-    backchannel_logout_uri: redirectUri
-      .refine(uri => /^https?:/i.test(uri), 'must be an http or https address')
-      .optional(),
-  })
-  .superRefine((client, context) => {
-    const isPublic = client.token_endpoint_auth_method === 'none';
-    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (isPublic && client.client_secret !== undefined) {
-      fault('client_secret', 'must not be set with token_endpoint_auth_method none');
-    }
-    if (isPublic && client.require_client_authentication) {
-      fault('require_client_authentication', 'cannot be met with token_endpoint_auth_method none');
-    }
-    if (isPublic && !client.refresh_token_rotation) {
-      fault(
-        'refresh_token_rotation',
-        'cannot be turned off with token_endpoint_auth_method none: only rotation shows that a token was stolen',
-      );
-    }
-    if (isPublic && client.grant_types.includes('password')) {
-      fault('grant_types', 'password needs a client with a secret');
-    }
-  });
+const clientFields = z.strictObject({
+  client_id: z
+    .string()
+    .regex(/^[\x21-\x39\x3b-\x7e]{1,128}$/, 'must have 1 to 128 visible ASCII characters other than a colon')
+    .optional(),
+  client_secret: z
+    .string()
+    .regex(/^[\x20-\x7e]{12,256}$/, 'must have 12 to 256 printable ASCII characters')
+    .optional(),
+  client_name: line(100).optional(),
+  redirect_uris: redirectUris,
+  post_logout_redirect_uris: redirectUris,
+  grant_types: z
+    .array(z.enum(grantTypes, `must be one of ${grantTypes.join(', ')}`))
+    .default(['authorization_code', 'refresh_token']),
+  token_endpoint_auth_method: z
+    .enum(authMethods, `must be one of ${authMethods.join(', ')}`)
+    .default('client_secret_basic'),
+  scope: scopeOf(scopes),
+  id_token_signed_response_alg: signingAlg.optional(),
+  id_token_claims: z.enum(['scope', 'minimal'], 'must be scope or minimal').optional(),
+  access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
+  require_pkce: z.boolean().default(false),
+  require_client_authentication: z.boolean().default(false),
+  require_consent: z.boolean().default(false),
+  refresh_token_rotation: z.boolean().default(true),
+  refresh_token_grace: seconds(0, MAX_REFRESH_GRACE).optional(),
+  backchannel_logout_uri: redirectUri
+    .refine(uri => /^https?:/i.test(uri), 'must be an http or https address')
+    .optional(),
+});
+
+function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {
+  const isPublic = client.token_endpoint_auth_method === 'none';
+  const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (isPublic && client.client_secret !== undefined) {
+    fault('client_secret', 'must not be set with token_endpoint_auth_method none');
+  }
+  if (isPublic && client.require_client_authentication) {
+    fault('require_client_authentication', 'cannot be met with token_endpoint_auth_method none');
+  }
+  if (isPublic && !client.refresh_token_rotation) {
+    fault(
+      'refresh_token_rotation',
+      'cannot be turned off with token_endpoint_auth_method none: only rotation shows that a token was stolen',
+    );
+  }
+  if (isPublic && client.grant_types.includes('password')) {
+    fault('grant_types', 'password needs a client with a secret');
+  }
+}
+
+export const clientSchema = clientFields.superRefine(checkClient);
+
+/** With the scopes of the built-in application too: `misplacedFields` tells which of them an application does not have. */
+export const anyClientSchema = clientFields.extend({ scope: scopeOf(everyScope) }).superRefine(checkClient);
+
+/** What a client of this application must not have, and why. */
+export function misplacedFields(app: string, { scope, grant_types }: ClientEntry): Map<keyof ClientEntry, string> {
+  const faults = new Map<keyof ClientEntry, string>();
+  const known = scopesOf(app);
+  if (scope.some(each => !known.includes(each))) faults.set('scope', `must be one or more of ${known.join(', ')}`);
+  // The tokens of operators must not be in URLs, and no client may see their passwords.
+  if (app === BUILT_IN_APPLICATION && (grant_types.includes('implicit') || grant_types.includes('password'))) {
+    faults.set('grant_types', `must not have implicit or password in the application ${BUILT_IN_APPLICATION}`);
+  }
+  return faults;
+}
 
 export type ClientEntry = z.output<typeof clientSchema>;
-
-/** Reserved for the application of the operators: no file names, exports or prunes it. */
-export const BUILT_IN_APPLICATION = 'gatehouse';
 
 export const applicationSchema = z.strictObject({
   code: z

@@ -1,5 +1,6 @@
 import type { Application } from '../protocol/client.ts';
 import { discoveryDocument } from '../protocol/metadata.ts';
+import { scopesOf } from '../protocol/scope.ts';
 import type { Endpoint } from '../services.ts';
 import { issuerFor } from './issuer.ts';
 import { answerPublished, type Published, publish } from './published.ts';
@@ -12,7 +13,9 @@ const documents = new WeakMap<Application, Published>();
 export const discovery: Endpoint = async (services, request, application) => {
   let document = documents.get(application);
   if (!document) {
-    document = publish(discoveryDocument(issuerFor(services, application), services.config.docsUrl), MAX_AGE_SECONDS);
+    const { docsUrl } = services.config;
+    const metadata = discoveryDocument(issuerFor(services, application), docsUrl, scopesOf(application.code));
+    document = publish(metadata, MAX_AGE_SECONDS);
     documents.set(application, document);
   }
   return answerPublished(request, document);

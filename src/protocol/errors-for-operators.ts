@@ -24,6 +24,13 @@ export const errorsForOperators = {
     cause: 'The API key or the operator has a role that may read this, or less, and not change it.',
     fix: 'Use a key with the role that the answer names. Roles are auditor, operator and owner.',
   },
+  operatorScopeMissing: {
+    error: 'insufficient_scope',
+    status: 403,
+    description: 'This needs an access token with the scope {parameter}.',
+    cause: 'The access token is that of an operator, and its scope does not cover the request.',
+    fix: 'Request admin:read to read and admin:write to change, with a client of the application gatehouse that is registered for it.',
+  },
   objectUnknown: {
     error: 'not_found',
     status: 404,

@@ -3,10 +3,14 @@ import { prompts } from './auth-request.ts';
 import { userClaims } from './claims-request.ts';
 import { authMethods, grantTypes, signingAlgs } from './client.ts';
 import { responseModes } from './response-mode.ts';
-import { scopes } from './scope.ts';
+import { type Scope, scopes } from './scope.ts';
 
 /** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports. */
-export function discoveryDocument(issuer: string, docsUrl: string): Record<string, unknown> {
+export function discoveryDocument(
+  issuer: string,
+  docsUrl: string,
+  supported: readonly Scope[] = scopes,
+): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
@@ -16,7 +20,7 @@ export function discoveryDocument(issuer: string, docsUrl: string): Record<strin
     revocation_endpoint: `${issuer}/revoke`,
     end_session_endpoint: `${issuer}/logout`,
     jwks_uri: `${issuer}/jwks`,
-    scopes_supported: scopes,
+    scopes_supported: supported,
     response_types_supported: ['code', 'id_token', 'id_token token'],
     response_modes_supported: responseModes,
     grant_types_supported: grantTypes,

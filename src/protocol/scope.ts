@@ -1,13 +1,22 @@
+import { BUILT_IN_APPLICATION } from './built-in-application.ts';
+
 export const scopes = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
-export type Scope = (typeof scopes)[number];
+/** Only in the built-in application: what an operator's access token may do at the admin API. */
+export const operatorScopes = ['admin:read', 'admin:write'] as const;
+export type Scope = (typeof scopes)[number] | (typeof operatorScopes)[number];
+
+export const everyScope: readonly Scope[] = [...scopes, ...operatorScopes];
+
+/** The scopes that an application knows. */
+export function scopesOf(app: string): readonly Scope[] {
+  return app === BUILT_IN_APPLICATION ? everyScope : scopes;
+}
 
 /** The registered scope of a client that names none (row 18). */
 export const defaultScope: readonly Scope[] = ['openid', 'profile', 'email', 'phone'];
 
 /** OIDC Core sections 5.4 and 11: every client that is registered for `openid` may request these. */
 const ALLOWED_WITH_OPENID: readonly Scope[] = ['address', 'offline_access'];
-
-const known: ReadonlySet<string> = new Set(scopes);
 
 export type ScopeResult =
   | { readonly kind: 'granted'; readonly scope: readonly Scope[] }
@@ -24,8 +33,8 @@ export function parseScope(
   const ignored: string[] = [];
   for (const token of text.split(' ')) {
     if (token === '') continue;
-    if (unknownScopes === 'ignored' && isWellFormed(token) && !isScope(token)) ignored.push(token);
-    else if (!isScope(token) || !isAllowed(token, allowed)) return { kind: 'refused', token };
+    if (unknownScopes === 'ignored' && isWellFormed(token) && !isKnown(token, allowed)) ignored.push(token);
+    else if (!isKnown(token, allowed) || !isAllowed(token, allowed)) return { kind: 'refused', token };
     else if (!granted.includes(token)) granted.push(token);
   }
   return granted.length === 0 ? { kind: 'refused', token: ignored[0] ?? '' } : { kind: 'granted', scope: granted };
@@ -41,8 +50,15 @@ function isWellFormed(token: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(token);
 }
 
-export function isScope(token: string): token is Scope {
-  return known.has(token);
+/** A scope of the built-in application is known only to its own clients. */
+function isKnown(token: string, allowed: readonly Scope[]): token is Scope {
+  return standard.has(token) || (allowed as readonly string[]).includes(token);
+}
+
+const standard: ReadonlySet<string> = new Set(scopes);
+
+export function isScope(token: string, app: string): token is Scope {
+  return (scopesOf(app) as readonly string[]).includes(token);
 }
 
 /** Splits a stored scope. It was checked when it was granted. */

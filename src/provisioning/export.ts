@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { BUILT_IN_APPLICATION } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
+import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { applicationEntry, type Entry, userEntry } from './export-entries.ts';
 
 export interface ExportOptions {

@@ -1,5 +1,5 @@
-import { BUILT_IN_APPLICATION } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
+import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import type { ApplyFile } from './apply-file.ts';
 import { inBatches } from './in-batches.ts';
 import { clientIdOf } from './plan-application.ts';

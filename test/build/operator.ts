@@ -1,8 +1,11 @@
 import { hashApiKey, newApiKey } from '../../src/admin/api-key.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import type { NewApiKey } from '../../src/store/operators.ts';
-import { type Answered, send } from './client.ts';
+import { type Answered, basic, send } from './client.ts';
+import { CALLBACK } from './fixture.ts';
+import { tokensFrom } from './people.ts';
 import type { TestServer } from './test-server.ts';
+import { signIn } from './visitor.ts';
 
 /** A caller of the admin API with a key of its own. */
 export interface OperatorClient {
@@ -41,4 +44,25 @@ export function ask(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
+}
+
+const DESK = {
+  client_id: 'desk',
+  client_secret: 'desk-secret-12',
+  redirect_uris: [CALLBACK],
+  scope: 'openid admin:read admin:write',
+};
+
+/** An access token of the built-in application. It makes the client, and the user an owner, if need be. */
+export async function anOperatorToken(
+  server: TestServer,
+  owner: OperatorClient,
+  scope = DESK.scope,
+  username = 'alice',
+): Promise<string> {
+  await owner.ask('POST', '/applications/gatehouse/clients', DESK);
+  await owner.ask('POST', '/operators', { username, role: 'owner' });
+  const seen = await signIn(server, { client_id: 'desk', scope }, { username, app: 'gatehouse' });
+  const sending = { auth: basic(DESK.client_id, DESK.client_secret) };
+  return (await tokensFrom(server, seen, { app: 'gatehouse', sending })).access_token;
 }

@@ -20,7 +20,7 @@ describe('scope, for all inputs', () => {
         assert.equal(new Set(granted).size, granted.length);
         for (const scope of granted) {
           const withOpenid = scope === 'address' || scope === 'offline_access';
-          assert(allowed.includes(scope) || (withOpenid && allowed.includes('openid')));
+          assert((allowed as readonly string[]).includes(scope) || (withOpenid && allowed.includes('openid')));
           assert(asked.split(' ').includes(scope));
         }
       }),

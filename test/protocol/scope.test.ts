@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultScope, isScope, parseScope, type Scope, scopes } from '../../src/protocol/scope.ts';
+import {
+  defaultScope,
+  everyScope,
+  isScope,
+  operatorScopes,
+  parseScope,
+  type Scope,
+  scopes,
+} from '../../src/protocol/scope.ts';
 
 describe('scope (interface 4.1, RFC 6749 section 3.3, row 18)', () => {
   for (const [text, allowed, granted] of [
@@ -62,7 +70,17 @@ describe('scope (interface 4.1, RFC 6749 section 3.3, row 18)', () => {
   it('knows the four of the interface, offline_access and address, and no other', () => {
     assert.deepEqual([...defaultScope].sort(), ['email', 'openid', 'phone', 'profile']);
     assert.deepEqual([...scopes].sort(), ['address', 'email', 'offline_access', 'openid', 'phone', 'profile']);
-    for (const scope of scopes) assert.equal(isScope(scope), true);
-    for (const text of ['', 'OPENID', '__proto__']) assert.equal(isScope(text), false);
+    for (const scope of scopes) assert.equal(isScope(scope, 'shop'), true);
+    for (const text of ['', 'OPENID', '__proto__']) assert.equal(isScope(text, 'shop'), false);
+  });
+
+  it('knows admin:read and admin:write in the built-in application alone (admin.md, who may call)', () => {
+    for (const scope of operatorScopes) {
+      assert.equal(isScope(scope, 'gatehouse'), true);
+      assert.equal(isScope(scope, 'shop'), false);
+      assert.deepEqual(parseScope(`openid ${scope}`, scopes), { kind: 'refused', token: scope });
+      assert.deepEqual(parseScope(`openid ${scope}`, scopes, 'ignored'), { kind: 'granted', scope: ['openid'] });
+      assert.deepEqual(parseScope(scope, everyScope), { kind: 'granted', scope: [scope] });
+    }
   });
 });

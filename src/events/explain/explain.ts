@@ -101,6 +101,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   serverError: limits.serverError,
   operatorUnknown: operators.operatorUnknown,
   operatorKeyInvalid: operators.operatorKeyInvalid,
+  operatorScopeMissing: operators.operatorScopeMissing,
   roleTooLow: operators.roleTooLow,
   objectUnknown: operators.objectUnknown,
   objectConflict: operators.objectConflict,

@@ -30,6 +30,13 @@ export const operatorKeyInvalid: Topic = ({ snapshot }) => {
   };
 };
 
+export const operatorScopeMissing: Topic = ({ snapshot }) => ({
+  expected: 'admin:read to read, admin:write to change',
+  received: `${snapshot.method} ${snapshot.route ?? ''} with a token that has not the scope for it`,
+  difference: { kinds: ['scope'], text: `The access token has not the scope ${snapshot.parameter ?? ''}.` },
+  fix: 'Ask for the scope in the authorization request, with a client of the application gatehouse that is registered for it.',
+});
+
 export const roleTooLow: Topic = ({ snapshot }) => ({
   expected: `the role ${snapshot.parameter ?? ''}`,
   received: 'a key or operator with a lower role',

@@ -1,4 +1,4 @@
-import { isAllowed, isScope, type Scope, scopes } from '../../protocol/scope.ts';
+import { isAllowed, isScope, type Scope, scopesOf } from '../../protocol/scope.ts';
 import { misspeltName } from '../refusals/similar.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
 import { clientText, listText, paramOf, paramText, shownParam } from './wording.ts';
@@ -17,17 +17,17 @@ export const scopeInvalid: Topic = context => {
   };
 };
 
-function whyRefused({ snapshot }: Context): Difference {
+function whyRefused({ snapshot, app }: Context): Difference {
   const { detail, facts, registration } = snapshot;
   const parameter = paramOf(snapshot, 'scope')?.value;
   if (parameter && 'fault' in parameter && parameter.fault === 'malformed') {
     return { kinds: ['malformed'], text: 'Its percent-encoding is not valid UTF-8.' };
   }
   if (detail === undefined) return withoutWord(shownParam(snapshot, 'scope'));
-  if (facts?.grantedScope && isScope(detail)) {
+  if (facts?.grantedScope && isScope(detail, app)) {
     return { kinds: ['wider'], text: `The scope ${detail} was not granted at the login; a refresh can only narrow.` };
   }
-  if (!isScope(detail)) return unknownScope(detail);
+  if (!isScope(detail, app)) return unknownScope(detail, app);
   const isNotAllowed = registration && !isAllowed(detail, registration.scope as readonly Scope[]);
   return isNotAllowed
     ? { kinds: ['not-allowed'], text: `The scope ${detail} is known, and not allowed to this client.` }
@@ -41,8 +41,8 @@ function withoutWord(shown: string | undefined): Difference {
   return { kinds: ['malformed'], text: 'The request names no scope, or one with characters that none may have.' };
 }
 
-function unknownScope(word: string): Difference {
-  const meant = misspeltName(word, scopes);
+function unknownScope(word: string, app: string): Difference {
+  const meant = misspeltName(word, scopesOf(app));
   if (meant !== undefined)
     return {
       kinds: ['misspelt'],
@@ -56,7 +56,7 @@ function unknownScope(word: string): Difference {
 
 const FIXES: Readonly<Record<string, string>> = {
   misspelt: 'Correct the spelling; scopes are compared exactly.',
-  unknown: `Ask for some of ${listText(scopes)}. A strict_oidc application ignores unknown ones.`,
+  unknown: `Ask for some of scopes_supported in the discovery document. A strict_oidc application ignores unknown ones.`,
   'not-allowed': 'Leave it out, or add it to the scope of the client if the client shall have these data of its users.',
   wider: 'Leave the scope out of the refresh, or send the user through an authorization request that asks for it.',
   'openid-missing': 'Add openid to the scope.',

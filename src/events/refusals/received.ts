@@ -2,7 +2,7 @@ import { header, type Request } from '../../message.ts';
 import { grantTypes } from '../../protocol/client.ts';
 import { type Params, parseParams } from '../../protocol/params.ts';
 import { responseModes } from '../../protocol/response-mode.ts';
-import { scopes } from '../../protocol/scope.ts';
+import { everyScope } from '../../protocol/scope.ts';
 import type { Authorization, Parameter, Received, Value } from '../explain/snapshot.ts';
 import { hide, showUri, showWords } from './mask.ts';
 
@@ -36,7 +36,7 @@ const SHOW: Readonly<Record<string, Show>> = {
   client_id: clientName,
   redirect_uri: uri,
   post_logout_redirect_uri: uri,
-  scope: (text, { scope }) => showWords(text, scopes, scope),
+  scope: (text, { scope }) => showWords(text, everyScope, scope),
   prompt: words('none', 'login', 'consent', 'select_account', 'create'),
   max_age: number,
   code_challenge_method: words('S256', 'plain'),

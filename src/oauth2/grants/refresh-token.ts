@@ -5,7 +5,7 @@ import type { Application } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
 import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
 import type { PresentedRefresh } from '../../protocol/refresh-policy.ts';
-import { isNarrower, parseScope, type Scope, type ScopeResult, scopes } from '../../protocol/scope.ts';
+import { isNarrower, parseScope, type Scope, type ScopeResult, scopesOf } from '../../protocol/scope.ts';
 import type { RotateOutcome, Rotation } from '../../store/refresh-tokens.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
 import { planAccessToken, type UserIssue } from '../issue.ts';
@@ -73,7 +73,9 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
 
 /** A string that is no scope at all is wider than every family; the store compares the rest with what was granted. */
 function readScope(text: string | undefined, application: Application): ScopeResult | undefined {
-  return text === undefined ? undefined : parseScope(text, scopes, dialectOf(application).unknownScopes);
+  return text === undefined
+    ? undefined
+    : parseScope(text, scopesOf(application.code), dialectOf(application).unknownScopes);
 }
 
 function presentedRefresh(call: GrantCall<RefreshCaller>, scope: readonly Scope[] | undefined): PresentedRefresh {
