@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { adminRoutes } from '../../src/admin/routes.ts';
+import { systemClock } from '../../src/app.ts';
+import { createThrottle } from '../../src/throttle.ts';
 import { type Answered, get, post } from '../build/client.ts';
 import { anApplication } from '../build/fixture.ts';
+import { limits } from '../build/limits.ts';
 import { anOperatorClient, ask, type OperatorClient } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
@@ -22,7 +25,10 @@ describe('the admin API under abuse, on every route of its OpenAPI document', ()
   let owner: OperatorClient;
   let routes: Documented[] = [];
   before(async () => {
-    server = await startTestServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
+    server = await startTestServer({
+      applications: [anApplication(), anApplication({ code: 'bank' })],
+      throttle: () => createThrottle(systemClock, limits({})),
+    });
     owner = await anOperatorClient(server);
     const document = (await get(`${server.base}/api/v1/admin/openapi.json`)).json;
     routes = Object.entries<Record<string, never>>(document.paths).flatMap(([path, methods]) =>
