@@ -24,6 +24,11 @@ const REJECTED: Body = { kind: 'rejected' };
  * still reaches the caller. If the caller closes the connection before the end, there is no call back.
  */
 export function readBody(incoming: IncomingMessage, memory: BodyMemory, done: (body: Body) => void): void {
+  // Neither Content-Length nor Transfer-Encoding: there is no body (RFC 9112 section 6.3), and no event of one (optimizeEmptyRequests).
+  if (incoming.readableEnded) {
+    done(NO_BODY);
+    return;
+  }
   const length = Number(incoming.headers['content-length'] ?? Number.NaN);
   if (length > MAX_BODY_BYTES) {
     incoming.resume();

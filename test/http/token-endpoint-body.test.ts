@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Answered, assertNotStored, assertRefused, parameter, post, send, WEB } from '../build/client.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { until } from '../build/until.ts';
+import { RawCaller } from './raw-caller.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const LARGEST = 64 * 1024;
@@ -26,6 +28,17 @@ describe('token endpoint', () => {
         if (method !== 'HEAD') assertRefused(answered, 405, 'invalid_request');
       });
     }
+
+    it('takes a POST with neither Content-Length nor Transfer-Encoding as one without a body (RFC 9112 section 6.3)', async () => {
+      const caller = await RawCaller.open(server.base);
+      const { host, pathname } = new URL(url);
+      for (let request = 1; request <= 3; request++) {
+        caller.send(`POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${FORM}\r\n\r\n`);
+        await until('it is answered', () => caller.statuses().length === request);
+      }
+      assert.deepEqual(caller.statuses(), ['401', '401', '401']);
+      caller.close();
+    });
 
     for (const type of [
       FORM,
