@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { type Given, given } from './given.ts';
 import { type Cluster, startCluster } from './nodes.ts';
@@ -9,8 +10,8 @@ const EACH = 2000;
 const CALLERS = 8;
 /** Families that race at the same time; each with all its callers. */
 const WIDTH = 8;
-/** A refresh is two signatures and two commits for each caller: on a slow machine fewer families have to do. */
-const REFRESH_MS = 20_000;
+/** A caller is a signature and a commit or two: on a slow machine fewer races have to do. */
+const RACE_MS = 20_000;
 const FEWEST = 200;
 
 describe('many callers with one credential, on three nodes and one PostgreSQL', () => {
@@ -31,13 +32,15 @@ describe('many callers with one credential, on three nodes and one PostgreSQL', 
 
   const node = (number: number) => cluster.nodes[number % cluster.nodes.length] as Cluster['nodes'][number];
   const race = (send: (caller: number) => Promise<Answer>) =>
-    Promise.all(Array.from({ length: CALLERS }, (_, caller) => send(caller)));
+    Promise.all(Array.from({ length: CALLERS }, (_, caller) => repeated(() => send(caller))));
 
-  it('2,000 codes, 8 callers each: 2,000 token sets, and invalid_grant for all other callers', async t => {
+  it('2,000 codes or 20 seconds of them, 8 callers each: one token set each, and invalid_grant for all other callers', async t => {
     const codes = await start.addCodes(EACH);
+    const end = performance.now() + RACE_MS;
     const winners: string[] = [];
     const refused = new Map<string, number>();
     await inParallel(codes, WIDTH, async code => {
+      if (performance.now() > end && winners.length >= FEWEST) return;
       const answers = await race(caller => redeem(node(caller), code));
       const won = answers.filter(answer => answer.outcome === 200);
       assert.equal(won.length, 1, `${won.length} of ${CALLERS} got tokens for one code`);
@@ -56,19 +59,19 @@ describe('many callers with one credential, on three nodes and one PostgreSQL', 
               (SELECT count(*) FROM revoked_grants)::int AS revoked`,
     );
     t.diagnostic(
-      `${codes.length} codes, ${codes.length * CALLERS} callers: ${winners.length} token sets, ` +
+      `${winners.length} codes, ${winners.length * CALLERS} callers: a token set each, ` +
         `refused ${text(refused)}; ended by the replays ${dead}`,
     );
-    assert.equal(winners.length, EACH);
-    assert.deepEqual([...refused], [['400 invalid_grant', EACH * (CALLERS - 1)]]);
-    assert.equal(dead, EACH);
+    const raced = winners.length;
+    assert.deepEqual([...refused], [['400 invalid_grant', raced * (CALLERS - 1)]]);
+    assert.equal(dead, raced);
     // The code of the login that prepared the test was not redeemed.
-    assert.deepEqual(stored, { spent: EACH, tokens: EACH, revoked: EACH });
+    assert.deepEqual(stored, { spent: raced, tokens: raced, revoked: raced });
   });
 
   it('2,000 refresh tokens or 20 seconds of them, 8 callers each: one successor, which all of them get and which lives', async t => {
     const families = await start.addFamilies(EACH);
-    const end = performance.now() + REFRESH_MS;
+    const end = performance.now() + RACE_MS;
     const outcomes = new Map<string, number>();
     const successors: string[] = [];
     await inParallel(families, WIDTH, async token => {
@@ -137,6 +140,15 @@ describe('many callers with one credential, on three nodes and one PostgreSQL', 
     assert(ended > 0, 'no family was ended by reuse');
   });
 });
+
+/** As Retry-After asks: on a busy machine some wait longer for PostgreSQL than DATABASE_TIMEOUT allows. */
+async function repeated(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send();
+    if (answer.outcome !== 503 || attempt === 20) return answer;
+    await setTimeout(250);
+  }
+}
 
 function count(into: Map<string, number>, name: string): void {
   into.set(name, (into.get(name) ?? 0) + 1);
