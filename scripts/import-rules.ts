@@ -129,12 +129,26 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['oauth2/', { own: [...BASE, ...SERVICES, ...SIGN_IN, 'oauth2'] }],
   ['sign-in/', { own: [...BASE, ...SERVICES, 'sign-in'] }],
   ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],
+  ['console/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'admin', 'console'] }],
   ['outbound/', { own: ['network-address.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
   [
     'http/',
-    { own: [...BASE, ...SERVICES, 'observe', 'oauth2', 'sign-in', 'account', 'admin', 'demo/callback.ts', 'http'] },
+    {
+      own: [
+        ...BASE,
+        ...SERVICES,
+        'observe',
+        'oauth2',
+        'sign-in',
+        'account',
+        'admin',
+        'console',
+        'demo/callback.ts',
+        'http',
+      ],
+    },
   ],
   ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],
   [

@@ -8,6 +8,8 @@ export interface Request {
   /** Segments of the path by the names that the pattern of the route gives them, decoded: see `param`. */
   readonly params: Readonly<Record<string, string>>;
   /** The query string as it was sent, without the question mark. */
+  /** As sent, without the query. */
+  readonly path: string;
   readonly query: string;
   /** Names in lower case; a header that came twice is joined or dropped as node:http does. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -87,7 +87,7 @@ function replyOf({ status }: Operation, value: unknown): Reply {
   return { status, headers, body: JSON.stringify(value) };
 }
 
-function refusalOf(problem: Problem | Forbidden): Refusal {
+export function refusalOf(problem: Problem | Forbidden): Refusal {
   switch (problem.kind) {
     case 'unknown':
       return { failure: failure('objectUnknown', problem.what) };

@@ -11,6 +11,7 @@ import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
 import { showStep, submitStep } from '../sign-in/steps.ts';
 import { adminApiRoutes } from './admin-routes.ts';
+import { consolePageRoutes } from './console-routes.ts';
 import { asset, errorIndex, errorReference } from './documents.ts';
 import { healthz, metrics, readyz } from './health.ts';
 import { type EndpointRoute, form, noBody, type PageRoute, type Route } from './route.ts';
@@ -76,6 +77,7 @@ export const routes: readonly Route[] = [
 
   page('/docs/api', { GET: noBody(async services => (await import('../admin/api.ts')).apiReference(services)) }),
   ...adminApiRoutes,
+  ...consolePageRoutes,
 
   forPrograms('/healthz', { GET: noBody(healthz) }),
   forPrograms('/readyz', { GET: noBody(readyz) }),

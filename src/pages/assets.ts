@@ -19,8 +19,13 @@ export const stylesheet = load('gatehouse.css', 'text/css; charset=utf-8');
 export const pageScript = load('page.js', 'text/javascript; charset=utf-8');
 export const formPostScript = load('form-post.js', 'text/javascript; charset=utf-8');
 export const apiReferenceScript = load('api-reference.js', 'text/javascript; charset=utf-8');
+/** Optional too: copy buttons, the live tail of events. */
+export const consoleScript = load('console.js', 'text/javascript; charset=utf-8');
+export const consoleStylesheet = load('console.css', 'text/css; charset=utf-8');
 export const demoScript = load('demo.js', 'text/javascript; charset=utf-8');
 
 export const assets: ReadonlyMap<string, Asset> = new Map(
-  [stylesheet, pageScript, formPostScript, apiReferenceScript, demoScript].map(asset => [asset.path, asset]),
+  [stylesheet, pageScript, formPostScript, apiReferenceScript, consoleScript, consoleStylesheet, demoScript].map(
+    asset => [asset.path, asset],
+  ),
 );

@@ -1,5 +1,5 @@
 import type { Headers, Reply } from '../message.ts';
-import { type Asset, pageScript, stylesheet } from './assets.ts';
+import { type Asset, pageScript, stylesheet as pageStylesheet } from './assets.ts';
 import { type Html, html } from './html.ts';
 import type { Locale } from './locale.ts';
 
@@ -12,6 +12,9 @@ export interface Document {
   /** A client may have opened this page in a popup window, and waits for its response there. */
   readonly inPopup?: boolean;
   readonly script?: Asset;
+  readonly stylesheet?: Asset;
+  /** The body around the content; undefined: one centred card. */
+  readonly frame?: ((body: Html) => Html) | undefined;
   readonly wide?: boolean;
   readonly status?: number;
   readonly retryAfter?: number | undefined;
@@ -19,7 +22,7 @@ export interface Document {
 
 /** The frame of every page (docs/look.md). It has no inline style or script and loads nothing from another server. */
 export function page(document: Document): Reply {
-  const { locale, title, body, script = pageScript } = document;
+  const { locale, title, body, script = pageScript, stylesheet = pageStylesheet, frame = card(document) } = document;
   const markup = html`<!doctype html>
 <html lang="${locale === 'zh' ? 'zh-Hans' : locale}" dir="ltr">
 <head>
@@ -31,14 +34,18 @@ export function page(document: Document): Reply {
 <link rel="stylesheet" href="${stylesheet.path}">
 <script src="${script.path}" defer></script>
 </head>
-<body>
-<main class="${document.wide ? 'card wide' : 'card'}">
-${body}
-</main>
-</body>
+${frame(body)}
 </html>
 `;
   return { status: document.status ?? 200, headers: pageHeaders(document), body: markup.text };
+}
+
+function card({ wide }: Document): (body: Html) => Html {
+  return body => html`<body>
+<main class="${wide ? 'card wide' : 'card'}">
+${body}
+</main>
+</body>`;
 }
 
 function pageHeaders({ formTarget, inPopup, retryAfter }: Document): Headers {

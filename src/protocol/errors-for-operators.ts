@@ -17,6 +17,13 @@ export const errorsForOperators = {
       'The key was deleted, has expired or was never issued; or the access token belongs to another application than gatehouse, or to a user without a role.',
     fix: 'Make a new key with "gatehouse api-keys create", or give the user a role with "gatehouse operators add".',
   },
+  operatorNeeded: {
+    error: 'forbidden',
+    status: 403,
+    description: 'This page is for operators.',
+    cause: 'The user who is signed in has no role in this deployment.',
+    fix: 'Ask an owner for a role ("gatehouse operators add NAME --role ROLE"), or sign in as another user.',
+  },
   roleTooLow: {
     error: 'forbidden',
     status: 403,

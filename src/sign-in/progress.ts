@@ -10,8 +10,20 @@ import { NO_OUTCOMES, type Outcomes, type StepPath } from './next-step.ts';
  * parameters again, and the outcome of each step.
  */
 export interface Progress extends Outcomes {
-  /** The request to be answered in the end; undefined: the user signs in for the account page. */
+  /** The request to be answered in the end; undefined: the user signs in for a page of this server. */
   readonly authorization: PendingAuthorization | undefined;
+  /** Undefined: the account page. */
+  readonly ownPage?: OwnPage | undefined;
+}
+
+/** A page of this server that needs a user who is signed in. */
+export interface OwnPage {
+  /** Path and query. */
+  readonly path: string;
+  /** Seconds that may have passed since the user authenticated. */
+  readonly maxAge: number;
+  /** A form that was sent to it and waits for the sign-in; the page at `path` shows it again, from the sealed progress. */
+  readonly form?: { readonly action: string; readonly body: string } | undefined;
 }
 
 export interface PendingAuthorization {
@@ -46,8 +58,9 @@ export function beginSignIn(
   { pending }: Sealing,
   request: Request,
   authorization: PendingAuthorization | undefined,
+  ownPage?: OwnPage,
 ): { readonly sealed: string; readonly cookies: string[] } {
-  return pending.begin<Progress>(request, 'sign-in', { ...NO_OUTCOMES, authorization });
+  return pending.begin<Progress>(request, 'sign-in', { ...NO_OUTCOMES, authorization, ownPage });
 }
 
 export function openSignIn({ pending }: Sealing, request: Request, sealed: string | undefined): SignIn | undefined {
@@ -69,10 +82,15 @@ export function redirectToStep(baseUrl: string, path: StepPath, sealed: string, 
   return redirect(`${baseUrl}${path}?${encodeParams([['pending', sealed]])}`, 302, cookies);
 }
 
-/** To where the request is answered: the authorization endpoint, which alone answers a client, or the account page. */
-export function resume(baseUrl: string, { progress, sealed }: SignIn, cookies: string[] = []): Reply {
-  const app = progress.authorization?.app;
-  const location =
-    app === undefined ? `${baseUrl}/account` : `${issuerOf(baseUrl, app)}/auth?${encodeParams([[RESUME, sealed]])}`;
-  return redirect(location, 303, cookies);
+/** To where the request is answered: the authorization endpoint, which alone answers a client, or a page of this server. */
+export function resume(baseUrl: string, signIn: SignIn, cookies: string[] = []): Reply {
+  return redirect(`${baseUrl}${placeOf(signIn)}`, 303, cookies);
+}
+
+function placeOf({ progress, sealed }: SignIn): string {
+  const { authorization, ownPage } = progress;
+  const resumed = encodeParams([[RESUME, sealed]]);
+  if (authorization) return `${issuerOf('', authorization.app)}/auth?${resumed}`;
+  if (!ownPage) return '/account';
+  return ownPage.form ? `${ownPage.path}?${resumed}` : ownPage.path;
 }

@@ -8,7 +8,7 @@ import type { PendingFault } from '../protocol/refusal-facts.ts';
 import type { Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { type Demands, demandsOf, NO_DEMANDS } from './next-step.ts';
-import { openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
+import { type OwnPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
 
 /** A browser on a page of sign-in/, and all that the page works with. */
 export interface Visit {
@@ -17,7 +17,7 @@ export interface Visit {
   readonly signIn: SignIn;
   readonly locale: Locale;
   readonly demands: Demands;
-  /** Undefined where the user signs in for the account page. */
+  /** Undefined where the user signs in for a page of this server. */
   readonly target: Target | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function openVisit(
 ): Promise<Visit | Refusal> {
   const signIn = openSignIn(services, request, sealed);
   if (!signIn) return expired(services.pending.faultOf(request, sealed, 'sign-in'));
-  const { authorization } = signIn.progress;
+  const { authorization, ownPage } = signIn.progress;
   const target = authorization && (await findTarget(services, request, authorization));
   if (target && 'failure' in target) return target;
   return {
@@ -46,9 +46,13 @@ export async function openVisit(
     request,
     signIn,
     locale: chooseLocale(authorization?.request.uiLocales, header(request, 'accept-language')),
-    demands: target ? demandsOf(target.request, target.client, target.requiredSub) : NO_DEMANDS,
+    demands: target ? demandsOf(target.request, target.client, target.requiredSub) : demandsOfPage(ownPage),
     target,
   };
+}
+
+function demandsOfPage(page: OwnPage | undefined): Demands {
+  return page ? { ...NO_DEMANDS, maxAge: page.maxAge } : NO_DEMANDS;
 }
 
 /** Application or client may have been deleted meanwhile. */

@@ -102,6 +102,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   operatorUnknown: operators.operatorUnknown,
   operatorKeyInvalid: operators.operatorKeyInvalid,
   operatorScopeMissing: operators.operatorScopeMissing,
+  operatorNeeded: operators.operatorNeeded,
   roleTooLow: operators.roleTooLow,
   objectUnknown: operators.objectUnknown,
   objectConflict: operators.objectConflict,

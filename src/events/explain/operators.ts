@@ -37,6 +37,13 @@ export const operatorScopeMissing: Topic = ({ snapshot }) => ({
   fix: 'Ask for the scope in the authorization request, with a client of the application gatehouse that is registered for it.',
 });
 
+export const operatorNeeded: Topic = () => ({
+  expected: 'a user with the role auditor, operator or owner',
+  received: 'a user who is signed in and has no role',
+  difference: { kinds: ['role'], text: 'The user is not among the operators, or is disabled.' },
+  fix: '"gatehouse operators add NAME --role ROLE" gives a user a role; or sign in as another user.',
+});
+
 export const roleTooLow: Topic = ({ snapshot }) => ({
   expected: `the role ${snapshot.parameter ?? ''}`,
   received: 'a key or operator with a lower role',

@@ -118,7 +118,7 @@ const ADMIN: readonly PhaseRow[] = [
   ['body read', 'mediaTypeUnsupported', 'jsonInvalid'],
   ['caller authenticated', 'operatorUnknown', 'operatorKeyInvalid', 'tooManyOperatorAttempts'],
   ['request is new', 'idempotencyKeyReused'],
-  ['role sufficient', 'operatorScopeMissing', 'roleTooLow'],
+  ['role sufficient', 'operatorNeeded', 'operatorScopeMissing', 'roleTooLow'],
   ['values valid', 'valuesInvalid'],
   ['object found', 'objectUnknown'],
   ['change applied', 'objectChanged', 'objectConflict'],

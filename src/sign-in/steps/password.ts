@@ -2,6 +2,7 @@ import { authenticatePassword } from '../../accounts/authenticate.ts';
 import { loginFailedEvent } from '../../events/login-failed.ts';
 import { withOrigin } from '../../events/request-event.ts';
 import { type Answer, type Reply, redirect } from '../../message.ts';
+import type { Locale } from '../../pages/locale.ts';
 import { textFor } from '../../pages/text.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
 import { goOn, goOnAs } from '../session.ts';
@@ -48,6 +49,10 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
   return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now() }, passwordHash);
 }
 
+function ownName({ progress }: Visit['signIn'], locale: Locale): string {
+  return progress.ownPage ? 'Gatehouse' : textFor(locale).yourAccount;
+}
+
 /** The page asks again; the explanation says the same as for the password grant. */
 const FAILURES = {
   wrong: 'credentialsWrong',
@@ -58,7 +63,7 @@ const FAILURES = {
 function render({ signIn, target, locale }: Visit, username: string, error?: LoginError): Reply {
   return loginPage({
     locale,
-    application: target?.application.name ?? textFor(locale).yourAccount,
+    application: target?.application.name ?? ownName(signIn, locale),
     pending: signIn.sealed,
     username,
     redirectUri: target?.request.redirectUri,

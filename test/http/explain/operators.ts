@@ -1,8 +1,17 @@
 import { anOperatorClient, anOperatorToken, ask } from '../../build/operator.ts';
+import { signedIn } from '../../build/people.ts';
 import { type Case, HUSH } from './world.ts';
 
 /** The admin API. */
 export const operators: readonly Case[] = [
+  {
+    row: 'operatorNeeded',
+    name: 'the console for a user without a role',
+    refuse: async ({ server }) => (await signedIn(server)).go(`${server.base}/console`),
+    app: null,
+    kinds: ['role'],
+    failed: 'role sufficient',
+  },
   {
     row: 'operatorUnknown',
     name: 'no key',

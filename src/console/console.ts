@@ -1,0 +1,106 @@
+import { refusalOf } from '../admin/api.ts';
+import { hasRole } from '../admin/caller.ts';
+import type { OperationContext } from '../admin/operation.ts';
+import { operations } from '../admin/operations.ts';
+import { type Input, perform } from '../admin/perform.ts';
+import { type Answer, header, type Request } from '../message.ts';
+import { chooseLocale } from '../pages/locale.ts';
+import { refuseForeignForm } from '../pages/own-form.ts';
+import { failure } from '../protocol/errors.ts';
+import { type Params, parseParams } from '../protocol/params.ts';
+import type { Services } from '../services.ts';
+import { beginSignIn, type OwnPage, redirectToStep } from '../sign-in/progress.ts';
+import { consolePage } from './layout.ts';
+import type { ConsoleContext, ConsolePage, Performed, View } from './page.ts';
+import { pages } from './pages.ts';
+import type { ConsolePageId } from './routes.ts';
+import { type ConsoleSession, findConsoleSession, isFresh, RECENT_SECONDS } from './session.ts';
+
+/**
+ * /console: from a request to a page and back. routes.ts has the addresses, pages.ts the pages, session.ts who may see them. A
+ * visitor who is not signed in goes through the sign-in pages and comes back, with the form that was sent (`continueForm`).
+ */
+export async function showConsole(services: Services, request: Request, id: ConsolePageId): Promise<Answer> {
+  const session = await findConsoleSession(services, request);
+  if (session === 'notOperator') return { failure: failure('operatorNeeded') };
+  if (session === 'signIn') {
+    const query = request.query === '' ? '' : `?${request.query}`;
+    return signIn(services, request, { path: `${request.path}${query}`, maxAge: RECENT_SECONDS });
+  }
+  const page = pages[id];
+  const context = contextOf(services, request, session);
+  return finish(context, page, await page.show(context), session);
+}
+
+export async function submitConsole(services: Services, request: Request, id: ConsolePageId): Promise<Answer> {
+  const foreign = refuseForeignForm(services.config.baseUrl, request);
+  if (foreign) return foreign;
+  const session = await findConsoleSession(services, request);
+  if (session === 'notOperator') return { failure: failure('operatorNeeded') };
+  const page: ConsolePage = pages[id];
+  const form = parseParams(request.body);
+  if (session === 'signIn' || (isDangerous(page, form) && !isFresh(services, session))) {
+    const waiting = { action: request.path, body: request.body };
+    return signIn(services, request, { path: '/console/continue', maxAge: 0, form: waiting });
+  }
+  if (!page.submit) return { failure: failure('methodNotAllowed', 'POST'), headers: { allow: 'GET, HEAD' } };
+  const context = contextOf(services, request, session);
+  return finish(context, page, await page.submit(context, form), session);
+}
+
+function isDangerous({ dangerous = [] }: ConsolePage, form: Params): boolean {
+  return dangerous.includes(form.get('action') ?? '');
+}
+
+function signIn(services: Services, request: Request, page: OwnPage): Answer {
+  const { sealed, cookies } = beginSignIn(services, request, undefined, page);
+  return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
+}
+
+function finish(context: ConsoleContext, page: ConsolePage, shown: View | Answer, session: ConsoleSession): Answer {
+  return 'title' in shown ? consolePage(context, page.place, shown, session.cookies) : shown;
+}
+
+function contextOf(services: Services, request: Request, { operator }: ConsoleSession): ConsoleContext {
+  const { id: requestId, address, receivedAt } = request;
+  const { sub: id, role, applications } = operator;
+  const caller = { actor: { kind: 'operator', id }, role, applications } as const;
+  const origin = { requestId, address, receivedAt, userAgent: header(request, 'user-agent')?.slice(0, 500) };
+  return {
+    services,
+    request,
+    operator,
+    locale: chooseLocale(undefined, header(request, 'accept-language')),
+    params: request.params,
+    query: parseParams(request.query),
+    may: needed => hasRole(caller, needed),
+    perform: async (operationId, input = {}, ifMatch) => {
+      const context: OperationContext = { services, caller, origin, ifMatch };
+      const whole: Input = { params: request.params, query: {}, body: undefined, ...input };
+      return performed(await perform(operations[operationId], context, whole));
+    },
+  };
+}
+
+function performed<Result>(outcome: Awaited<ReturnType<typeof perform>>): Performed<Result> {
+  switch (outcome.kind) {
+    case 'done':
+      return { kind: 'done', value: outcome.value as Result };
+    case 'invalid':
+      return {
+        kind: 'faults',
+        faults: new Map(outcome.errors.map(({ pointer, detail }) => [fieldOf(pointer), detail])),
+      };
+    case 'conflict':
+      return { kind: 'faults', faults: new Map([['', outcome.detail]]) };
+    case 'changed':
+      return { kind: 'faults', faults: new Map([['changed', '']]) };
+    default:
+      return { kind: 'refused', refusal: refusalOf(outcome) };
+  }
+}
+
+/** /redirect_uris/0 is a fault of the field redirect_uris. */
+function fieldOf(pointer: string): string {
+  return pointer.split('/')[1] ?? '';
+}

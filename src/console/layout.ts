@@ -1,0 +1,46 @@
+import type { Reply } from '../message.ts';
+import { consoleScript, consoleStylesheet } from '../pages/assets.ts';
+import { type Html, html } from '../pages/html.ts';
+import { page } from '../pages/layout.ts';
+import type { ConsoleContext, View } from './page.ts';
+import { type Place, places } from './places.ts';
+import { consoleText } from './text.ts';
+
+/** The frame of every page of the console (docs/look.md): rail, title with one primary action, content. */
+export function consolePage(context: ConsoleContext, place: Place, view: View, cookies: string[]): Reply {
+  const { locale } = context;
+  const reply = page({
+    locale,
+    title: `${view.title} · Gatehouse`,
+    script: consoleScript,
+    stylesheet: consoleStylesheet,
+    frame: body => html`<body class="console">
+<a class="skip" href="#content">${consoleText(locale).skip}</a>
+${rail(context, place)}
+<main id="content" tabindex="-1">
+${body}
+</main>
+</body>`,
+    body: html`${crumbs(view)}<header><div><h1>${view.title}</h1>${view.about && html`<div class="about">${view.about}</div>`}</div>${view.actions}</header>
+${view.body}`,
+    ...(view.status === undefined ? {} : { status: view.status }),
+  });
+  return cookies.length === 0 ? reply : { ...reply, headers: { ...reply.headers, 'set-cookie': cookies } };
+}
+
+function rail({ locale, operator }: ConsoleContext, current: Place): Html {
+  const text = consoleText(locale);
+  const links = Object.entries(places).map(
+    ([place, path]) =>
+      html`<a href="${path}"${place === current && html` aria-current="page"`}>${text.places[place as Place]}</a>\n`,
+  );
+  return html`<nav aria-label="${text.rail}"><div class="brand"><span class="initial">G</span><span>Gatehouse</span></div>
+<div class="links">
+${links}</div>
+<div class="operator">${operator.username} · ${text.roles[operator.role]}<br><a href="/account">${text.account}</a> · <a href="/logout">${text.signOut}</a></div></nav>`;
+}
+
+function crumbs({ crumbs: above = [] }: View): Html | false {
+  if (above.length === 0) return false;
+  return html`<div class="crumbs">${above.map(([name, path]) => html`<a href="${path}">${name}</a> / `)}</div>`;
+}

@@ -1,0 +1,77 @@
+import { type Html, html } from '../../pages/html.ts';
+import type { Locale } from '../../pages/locale.ts';
+import { signingAlgs } from '../../protocol/client.ts';
+import type { Params } from '../../protocol/params.ts';
+import type { Faults } from '../page.ts';
+import { type Field, field } from '../parts.ts';
+import { inLocale } from '../text.ts';
+
+/** The settings of an application, each with its meaning; the names are those of the admin API. */
+const words = inLocale({
+  en: {
+    name: ['Name', 'Shown to people on the sign-in and consent pages.'],
+    strict_oidc: [
+      'Strict OpenID Connect',
+      'Answers as the specifications say, without the habits of the documented interface.',
+    ],
+    access_token_ttl: ['Access token, seconds', 'How long an access token is good.'],
+    id_token_ttl: ['ID token, seconds', 'How long an ID token is good.'],
+    refresh_token_ttl: ['Refresh token, seconds', 'How long a refresh token is good if it is not used.'],
+    refresh_family_ttl: [
+      'Longest sign-in, seconds',
+      'After this time a user signs in again, however often the client refreshed.',
+    ],
+    id_token_signed_response_alg: [
+      'Signature of ID tokens',
+      'For clients that have none of their own. RS256 works with every library.',
+    ],
+  },
+  zh: {
+    name: ['名称', '在登录页面和授权页面上显示给用户。'],
+    strict_oidc: ['严格 OpenID Connect', '完全按规范应答，不沿用文档接口的习惯。'],
+    access_token_ttl: ['访问令牌（秒）', '访问令牌的有效期。'],
+    id_token_ttl: ['ID 令牌（秒）', 'ID 令牌的有效期。'],
+    refresh_token_ttl: ['刷新令牌（秒）', '刷新令牌未使用时的有效期。'],
+    refresh_family_ttl: ['最长登录时间（秒）', '超过此时间后，无论客户端刷新多少次，用户都需要重新登录。'],
+    id_token_signed_response_alg: ['ID 令牌签名算法', '用于没有单独设置的客户端。RS256 适用于所有库。'],
+  },
+} as const);
+
+type FieldName = keyof ReturnType<typeof words>;
+
+const KINDS: Partial<Record<FieldName, Field['kind']>> = {
+  strict_oidc: 'check',
+  access_token_ttl: 'number',
+  id_token_ttl: 'number',
+  refresh_token_ttl: 'number',
+  refresh_family_ttl: 'number',
+  id_token_signed_response_alg: { options: signingAlgs.map(alg => [alg, alg] as const) },
+};
+
+export type ApplicationValues = Readonly<Record<string, unknown>>;
+
+export function applicationFields(locale: Locale, values: ApplicationValues, faults: Faults): Html {
+  const text = words(locale);
+  const names = Object.keys(text) as FieldName[];
+  return html`${names.map(name => {
+    const [label, hint] = text[name];
+    const value = values[name] === undefined ? undefined : String(values[name]);
+    return field({ name, label, hint, value, kind: KINDS[name] ?? 'text', required: name === 'name' }, faults);
+  })}`;
+}
+
+/** From the form to the body of an operation. An empty number is left to its default. */
+export function applicationBody(form: Params): ApplicationValues {
+  const body: Record<string, unknown> = {};
+  for (const name of Object.keys(words('en')) as FieldName[]) {
+    const typed = form.get(name);
+    if (name === 'strict_oidc') body[name] = typed === 'true';
+    else if (typed !== undefined) body[name] = KINDS[name] === 'number' ? asNumber(typed) : typed;
+  }
+  return body;
+}
+
+/** What is no number stays as it was typed, so that the operation says what is wrong with it. */
+function asNumber(typed: string): number | string {
+  return /^\d{1,15}$/.test(typed.trim()) ? Number(typed) : typed;
+}

@@ -1,0 +1,102 @@
+import { etagOf } from '../../admin/operation.ts';
+import { type Refusal, redirect } from '../../message.ts';
+import { html } from '../../pages/html.ts';
+import { issuerOf } from '../../protocol/client.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
+import { confirmByName, copyable, faultSummary, table } from '../parts.ts';
+import { consoleText, inLocale } from '../text.ts';
+import { type ApplicationValues, applicationBody, applicationFields } from './application-form.ts';
+
+const words = inLocale({
+  en: {
+    applications: 'Applications',
+    issuer: 'Issuer',
+    clients: 'Clients',
+    clientColumns: ['Name', 'client_id', 'Authentication'],
+    noClients: 'No client yet. A client is a program that signs people in here.',
+    newClient: 'New client',
+    settings: 'Settings',
+    remove: 'Delete this application',
+    removal: 'It is unreachable at once, and can be restored for 30 days.',
+    removeButton: 'Delete application',
+    wrongName: 'This is not its code.',
+  },
+  zh: {
+    applications: '应用',
+    issuer: '签发者',
+    clients: '客户端',
+    clientColumns: ['名称', 'client_id', '身份验证'],
+    noClients: '还没有客户端。客户端是在此登录用户的程序。',
+    newClient: '新建客户端',
+    settings: '设置',
+    remove: '删除此应用',
+    removal: '应用会立即无法访问，30 天内可以恢复。',
+    removeButton: '删除应用',
+    wrongName: '代码不正确。',
+  },
+});
+
+interface ClientRow {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly token_endpoint_auth_method: string;
+}
+
+/** /console/applications/{code}: its clients, its settings, and its end. */
+export const application: ConsolePage = {
+  place: 'applications',
+  dangerous: ['delete'],
+  show: context => view(context, undefined, NO_FAULTS),
+  submit: async (context, form) => {
+    const { params, perform, services, locale } = context;
+    if (form.get('action') === 'delete') {
+      if (form.get('confirm') !== params.code) {
+        return view(context, undefined, new Map([['confirm', words(locale).wrongName]]));
+      }
+      const deleted = await perform('deleteApplication');
+      if (deleted.kind === 'refused') return deleted.refusal;
+      if (deleted.kind === 'faults') return view(context, undefined, deleted.faults);
+      return redirect(`${services.config.baseUrl}/console/applications`, 303);
+    }
+    const body = applicationBody(form);
+    const saved = await perform('updateApplication', { body }, form.get('etag'));
+    if (saved.kind === 'refused') return saved.refusal;
+    if (saved.kind === 'faults') return view(context, body, saved.faults);
+    return redirect(`${services.config.baseUrl}/console/applications/${params.code}?done=1`, 303);
+  },
+};
+
+/** `typed`: what was sent with faults stays in the form. */
+async function view(
+  context: ConsoleContext,
+  typed: ApplicationValues | undefined,
+  faults: Faults,
+): Promise<View | Refusal> {
+  const { locale, perform, params, query, services, may } = context;
+  const text = words(locale);
+  const found = await perform<ApplicationValues>('getApplication');
+  if (found.kind !== 'done') return refusalOf(found);
+  const clients = await perform<{ items: ClientRow[] }>('listClients', { query: { limit: '200' } });
+  if (clients.kind !== 'done') return refusalOf(clients);
+  const code = params.code ?? '';
+  const path = `/console/applications/${encodeURIComponent(code)}`;
+  const rows = clients.value.items.map(each => [
+    html`<a href="${path}/clients/${encodeURIComponent(each.client_id)}"><strong>${each.client_name}</strong></a>`,
+    copyable(locale, each.client_id),
+    each.token_endpoint_auth_method,
+  ]);
+  const canChange = may('operator');
+  return {
+    title: String(found.value.name),
+    crumbs: [[text.applications, '/console/applications']],
+    about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))}`,
+    actions: canChange ? html`<a class="button" href="${path}/clients/new">${text.newClient}</a>` : undefined,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${query.get('done') !== undefined && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
+<section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
+<section><h2>${text.settings}</h2><form method="post">${faultSummary(locale, faults)}
+<input type="hidden" name="etag" value="${etagOf(found.value)}">
+${applicationFields(locale, typed ?? found.value, faults)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, code, 'delete', text.removeButton, faults)}</section>`}`,
+  };
+}

@@ -1,0 +1,54 @@
+import { redirect } from '../../message.ts';
+import { html } from '../../pages/html.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
+import { faultSummary, field } from '../parts.ts';
+import { inLocale } from '../text.ts';
+import { type ApplicationValues, applicationBody, applicationFields } from './application-form.ts';
+
+const words = inLocale({
+  en: {
+    title: 'New application',
+    applications: 'Applications',
+    code: 'Code',
+    hint: 'Part of every address of the application, and of its issuer. It cannot be changed later.',
+    create: 'Create application',
+  },
+  zh: {
+    title: '新建应用',
+    applications: '应用',
+    code: '代码',
+    hint: '是应用的所有地址和签发者的一部分，之后不能更改。',
+    create: '创建应用',
+  },
+});
+
+/** /console/applications/new */
+export const newApplication: ConsolePage = {
+  place: 'applications',
+  show: async context => view(context, {}, NO_FAULTS),
+  submit: async (context, form) => {
+    const body = { ...applicationBody(form), code: form.get('code') };
+    const made = await context.perform<{ code: string }>('createApplication', { params: {}, body });
+    if (made.kind === 'refused') return made.refusal;
+    if (made.kind === 'faults') return view(context, body, made.faults);
+    return redirect(`${context.services.config.baseUrl}/console/applications/${made.value.code}?done=1`, 303);
+  },
+};
+
+function view({ locale }: ConsoleContext, values: ApplicationValues, faults: Faults): View {
+  const text = words(locale);
+  const code = {
+    name: 'code',
+    label: text.code,
+    hint: text.hint,
+    value: values.code as string | undefined,
+    required: true,
+  };
+  return {
+    title: text.title,
+    crumbs: [[text.applications, '/console/applications']],
+    status: faults.size === 0 ? 200 : 400,
+    body: html`<section><form method="post">${faultSummary(locale, faults)}
+${field(code, faults)}${applicationFields(locale, values, faults)}<button type="submit">${text.create}</button></form></section>`,
+  };
+}

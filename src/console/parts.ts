@@ -1,0 +1,130 @@
+import { type Html, html } from '../pages/html.ts';
+import type { Locale } from '../pages/locale.ts';
+import type { Faults } from './page.ts';
+import { consoleText } from './text.ts';
+
+/** The pieces that pages of the console are made of. */
+
+type Cell = Html | string | number | undefined;
+
+/** A table with a head; on a phone each row becomes a block whose cells carry the names of their columns. */
+export function table(columns: readonly string[], rows: readonly (readonly Cell[])[], empty: Html): Html {
+  if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
+  const head = columns.map(name => html`<th scope="col">${name}</th>`);
+  const body = rows.map(
+    cells =>
+      html`<tr>${cells.map((cell, place) => html`<td data-label="${columns[place] ?? ''}">${cell}</td>`)}</tr>\n`,
+  );
+  return html`<table><thead><tr>${head}</tr></thead><tbody>
+${body}</tbody></table>`;
+}
+
+/** To the next page of a list, with the filters that live in the address; back to the first page where this is none. */
+export function pager(
+  locale: Locale,
+  path: string,
+  filters: Readonly<Record<string, string | undefined>>,
+  page: Paged,
+): Html {
+  const text = consoleText(locale);
+  const address = (cursor: string | undefined) => {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...filters, cursor })) if (value) query.set(name, value);
+    return query.size === 0 ? path : `${path}?${query}`;
+  };
+  return html`<div class="pager">${page.cursor !== undefined && html`<a href="${address(undefined)}">${text.first}</a>`}${
+    page.next !== null && html`<a href="${address(page.next)}" rel="next">${text.next}</a>`
+  }</div>`;
+}
+
+export interface Paged {
+  readonly cursor: string | undefined;
+  readonly next: string | null;
+}
+
+/** An identifier, with a button that copies it; the button does nothing without script, and is not shown then. */
+export function copyable(locale: Locale, value: string): Html {
+  return html`<span class="copyable"><code>${value}</code><button type="button" class="copy" data-copy="${value}" hidden>${consoleText(locale).copy}</button></span>`;
+}
+
+export type PillKind = 'ok' | 'bad' | 'plain';
+
+export function pill(kind: PillKind, text: string): Html {
+  return html`<span class="pill ${kind}">${text}</span>`;
+}
+
+/** A time in UTC: the reader may be anywhere, and compares it with a log. */
+export function timeOf(locale: Locale, iso: string): Html {
+  const shown = new Date(iso).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+  return html`<time datetime="${iso}">${shown} UTC</time>`;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  /** What it means, below the field. */
+  readonly hint?: string | undefined;
+  readonly value?: string | undefined;
+  readonly kind?:
+    | 'text'
+    | 'number'
+    | 'lines'
+    | 'check'
+    | 'password'
+    | { readonly options: readonly (readonly [string, string])[] };
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+}
+
+/** A labelled field with its hint, and its fault announced beside it. */
+export function field(
+  { name, label, hint, value = '', kind = 'text', required, autocomplete = 'off' }: Field,
+  faults: Faults,
+): Html {
+  const fault = faults.get(name);
+  const described = [hint !== undefined && `${name}-hint`, fault !== undefined && `${name}-fault`]
+    .filter(Boolean)
+    .join(' ');
+  const attributes = html` id="${name}" name="${name}"${required && html` required`}${
+    fault !== undefined && html` aria-invalid="true"`
+  }${described !== '' && html` aria-describedby="${described}"`}`;
+  const after = html`${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}${
+    hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`
+  }`;
+  if (kind === 'check') {
+    return html`<div class="field check"><input type="checkbox"${attributes} value="true"${value === 'true' && html` checked`}><label for="${name}">${label}</label>${after}</div>\n`;
+  }
+  return html`<div class="field"><label for="${name}">${label}</label>${control(kind, attributes, value, autocomplete)}${after}</div>\n`;
+}
+
+function control(
+  kind: Exclude<Field['kind'], undefined | 'check'>,
+  attributes: Html,
+  value: string,
+  autocomplete: string,
+): Html {
+  if (typeof kind === 'object') {
+    const options = kind.options.map(
+      ([option, name]) => html`<option value="${option}"${option === value && html` selected`}>${name}</option>`,
+    );
+    return html`<select${attributes}>${options}</select>`;
+  }
+  if (kind === 'lines')
+    return html`<textarea${attributes} rows="3" autocomplete="off" spellcheck="false">${value}</textarea>`;
+  return html`<input type="${kind}"${attributes} value="${value}" autocomplete="${autocomplete}" spellcheck="false">`;
+}
+
+/** Above a form that was sent with faults: what belongs to no field, or that there are some. */
+export function faultSummary(locale: Locale, faults: Faults): Html | false {
+  if (faults.size === 0) return false;
+  const text = consoleText(locale);
+  const whole = faults.has('changed') ? text.changedMeanwhile : (faults.get('') ?? text.faults);
+  return html`<div class="alert" role="alert">${whole}</div>`;
+}
+
+/** A destructive act is confirmed by typing the name of what it ends. */
+export function confirmByName(locale: Locale, name: string, action: string, button: string, faults: Faults): Html {
+  return html`<form method="post" class="danger"><input type="hidden" name="action" value="${action}">
+${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
+<button type="submit" class="danger">${button}</button></form>`;
+}

@@ -1,0 +1,13 @@
+/**
+ * The addresses of the console. This table is loaded when the server starts; the pages (pages.ts) with the first request, since most
+ * nodes never show one.
+ */
+export const consoleRoutes = {
+  '/console': 'overview',
+  '/console/applications': 'applications',
+  '/console/applications/new': 'newApplication',
+  '/console/applications/{code}': 'application',
+  '/console/continue': 'continueForm',
+} as const;
+
+export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];
