@@ -229,7 +229,7 @@ describe('a frozen PostgreSQL', () => {
 });
 
 describe('the time of one operation is for all of its steps and retries:', () => {
-  const TIMEOUT_MS = 1000;
+  const TIMEOUT_MS = 3000;
   let server: PostgresServer;
   let database: TestDatabase;
   let store: Store;

@@ -113,15 +113,27 @@ const PAGE: readonly PhaseRow[] = [
   ['back to the application'],
 ];
 
+/** What the admin API and the console do alike. */
+const OPERATION: readonly PhaseRow[] = [
+  ['role sufficient', 'operatorNeeded', 'operatorScopeMissing', 'roleTooLow'],
+  ['values valid', 'valuesInvalid'],
+  ['object found', 'objectUnknown'],
+  ['change applied', 'objectChanged', 'objectConflict'],
+];
+
 const ADMIN: readonly PhaseRow[] = [
   ...ARRIVAL,
   ['body read', 'mediaTypeUnsupported', 'jsonInvalid'],
   ['caller authenticated', 'operatorUnknown', 'operatorKeyInvalid', 'tooManyOperatorAttempts'],
   ['request is new', 'idempotencyKeyReused'],
-  ['role sufficient', 'operatorNeeded', 'operatorScopeMissing', 'roleTooLow'],
-  ['values valid', 'valuesInvalid'],
-  ['object found', 'objectUnknown'],
-  ['change applied', 'objectChanged', 'objectConflict'],
+  ...OPERATION,
+];
+
+const CONSOLE: readonly PhaseRow[] = [
+  ...ARRIVAL,
+  ['form of an own page', 'contentTypeInvalid', 'formFromElsewhere'],
+  ['operator signed in', 'pendingRequestExpired'],
+  ...OPERATION,
 ];
 
 /** Of addresses without phases of their own, such as the metrics. */
@@ -131,6 +143,7 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
   if (route === undefined) return ARRIVAL.slice(0, 2);
   if (Object.hasOwn(ROUTES, route)) return ROUTES[route] ?? OTHER;
   if (route.startsWith('/api/v1/admin')) return ADMIN;
+  if (route.startsWith('/console')) return CONSOLE;
   return PAGES.includes(route) ? PAGE : OTHER;
 }
 
