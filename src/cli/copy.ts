@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util';
 import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from '../config.ts';
 import { secretFileOf } from '../keys/secret-file.ts';
 import { copy as copyStore, differences, type Verified } from '../store/copy.ts';
 import { StoreUnavailable } from '../store/faults.ts';
 import { openTransfer } from '../store/open-transfer.ts';
 import { TransferRefused } from '../store/transfer.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { onWait } from './waiting.ts';
@@ -50,7 +50,7 @@ type Ends = Readonly<Record<'from' | 'to', DatabaseAddress | undefined>>;
 
 function readOptions(args: readonly string[]): Ends | undefined {
   try {
-    const { from, to } = parseArgs({
+    const { from, to } = parseArguments({
       args: [...args],
       options: { from: { type: 'string' }, to: { type: 'string' } },
     }).values;

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { COMMAND_LINE } from '../admin/caller.ts';
 import { type EventView, listEvents } from '../admin/events.ts';
 import { perform } from '../admin/perform.ts';
@@ -7,6 +6,7 @@ import { sealEvents } from '../events/maintain.ts';
 import { type ChainEnd, type Finding, type Verification, verifyEvents } from '../events/verify.ts';
 import { loginName } from '../protocol/login-name.ts';
 import type { Services } from '../services.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
@@ -65,7 +65,7 @@ function readOptions(args: readonly string[]): Options | undefined {
       expect: text,
       ...Object.fromEntries(FILTERS.map(name => [name, text])),
     } as const;
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+    const { values, positionals } = parseArguments({ args: [...args], allowPositionals: true, options });
     const [verb, ...rest] = positionals;
     const { json = false, expect, 'lost-secret': lost, ...query } = values as OptionValues;
     if (rest.length > 0) return undefined;

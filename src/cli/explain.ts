@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import type { Services } from '../services.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
@@ -33,7 +33,7 @@ interface Options {
 
 function readOptions(args: readonly string[]): Options | undefined {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseArguments({
       args: [...args],
       allowPositionals: true,
       options: { json: { type: 'boolean' } },

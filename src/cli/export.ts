@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { type ExportOptions, exportText } from '../provisioning/export.ts';
 import type { Services } from '../services.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
@@ -34,7 +34,7 @@ Example: gatehouse export --no-users > applications.yaml`,
 function readOptions(args: readonly string[]): ExportOptions | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
-    const { values } = parseArgs({
+    const { values } = parseArguments({
       args: [...args],
       options: { app: { type: 'string' }, json: flag, 'no-users': flag, 'password-hashes': flag },
     });

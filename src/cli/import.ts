@@ -2,9 +2,9 @@ import { closeSync, createReadStream, createWriteStream, fstatSync, mkdtempSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { newEvent } from '../events/new-event.ts';
 import type { Services } from '../services.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { createProgress } from './progress.ts';
@@ -64,7 +64,7 @@ interface Options {
 function readOptions(args: readonly string[]): Options | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseArguments({
       args: [...args],
       allowPositionals: true,
       options: {

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { keyState, publishNextKey, replaceCompromisedKeys } from '../keys/rotation.ts';
 import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import { currentKeys } from '../protocol/key-schedule.ts';
 import type { Services } from '../services.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
@@ -61,7 +61,7 @@ interface Options {
 
 function readOptions(args: readonly string[]): Options | undefined {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseArguments({
       args: [...args],
       allowPositionals: true,
       options: { app: { type: 'string' }, alg: { type: 'string' }, compromised: { type: 'boolean' } },

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { COMMAND_LINE } from '../admin/caller.ts';
 import { type Field, fieldsOf, parseField } from '../admin/fields.ts';
 import type { Operation } from '../admin/operation.ts';
@@ -6,6 +5,7 @@ import { operations } from '../admin/operations.ts';
 import type { Outcome } from '../admin/outcome.ts';
 import { type Forbidden, type Input, perform } from '../admin/perform.ts';
 import type { Services } from '../services.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import type { Noun, Verb } from './nouns.ts';
@@ -136,7 +136,7 @@ function optionOf({ name }: Field): string {
 function parse(args: readonly string[], options: readonly string[]) {
   try {
     const text = (name: string) => [name, { type: 'string', multiple: true }] as const;
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseArguments({
       args: [...args],
       allowPositionals: true,
       options: { ...Object.fromEntries(options.map(text)), json: { type: 'boolean' } },

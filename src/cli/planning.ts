@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { loginName } from '../protocol/login-name.ts';
 import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
 import { eventsOf } from '../provisioning/events.ts';
 import { type Plan, planChanges } from '../provisioning/plan.ts';
 import type { PlanOptions } from '../provisioning/plan-step.ts';
 import type { Services } from '../services.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
@@ -29,7 +29,7 @@ export const PLAN_HELP = `  --prune             also delete the applications tha
 export function readPlanningOptions(args: readonly string[], mayWrite: boolean): PlanningOptions | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseArguments({
       args: [...args],
       allowPositionals: true,
       options: {

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { newEvent } from '../events/new-event.ts';
 import { SYSTEM } from '../events/request-event.ts';
 import { loginName } from '../protocol/login-name.ts';
 import type { Services } from '../services.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
@@ -69,7 +69,7 @@ interface Options {
 
 function readOptions(args: readonly string[]): Options | undefined {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseArguments({
       args: [...args],
       allowPositionals: true,
       options: { user: { type: 'string' }, sid: { type: 'string' } },
