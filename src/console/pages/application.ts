@@ -1,6 +1,7 @@
 import { etagOf } from '../../admin/operation.ts';
 import { type Refusal, redirect } from '../../message.ts';
 import { html } from '../../pages/html.ts';
+import { BUILT_IN_APPLICATION } from '../../protocol/built-in-application.ts';
 import { issuerOf } from '../../protocol/client.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { confirmByName, copyable, faultSummary, table } from '../parts.ts';
@@ -85,12 +86,13 @@ async function view(
     copyable(locale, each.client_id),
     each.token_endpoint_auth_method,
   ]);
-  const canChange = may('operator');
+  // The built-in application has clients, and settings of its own that stay as they are.
+  const canChange = may('operator') && code !== BUILT_IN_APPLICATION;
   return {
     title: String(found.value.name),
     crumbs: [[text.applications, '/console/applications']],
     about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))}`,
-    actions: canChange ? html`<a class="button" href="${path}/clients/new">${text.newClient}</a>` : undefined,
+    actions: may('operator') ? html`<a class="button" href="${path}/clients/new">${text.newClient}</a>` : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${query.get('done') !== undefined && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
 <section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
