@@ -18,8 +18,8 @@ export interface StatisticsRecorder {
   refused(app: string | undefined, reason: FailureName): void;
   /** An answer with tokens: one, however many are in it. */
   tokensIssued(app: string, grantType: GrantType): void;
-  /** `route` is a name of the table of routes. */
-  answered(app: string, route: string, milliseconds: number): void;
+  /** `route` is a name of the table of routes. The times are those of performance.now(). */
+  answered(app: string, route: string, receivedAt: number, answeredAt: number): void;
   /** Adds to the store what was counted. Rejects if the store does not take it: then it is sent again by the next call. */
   flush(): Promise<void>;
 }
@@ -44,6 +44,8 @@ interface Entry {
   readonly latency: Map<string, Uint32Array>;
 }
 
+const CLOCK_INTERVAL_MS = 1000;
+
 /** The key of what belongs to no application. */
 const NONE = '';
 
@@ -56,8 +58,10 @@ export function createStatisticsRecorder(
   limits: StatisticsLimits = LIMITS,
 ): StatisticsRecorder {
   const hours = new Map<number, Map<string, Entry>>();
-  let currentHour = Number.NaN;
+  let currentHour: number | undefined;
   let current = new Map<string, Entry>();
+  /** When the hour was last compared with the clock, by performance.now(). */
+  let comparedAt = Number.NEGATIVE_INFINITY;
   /** Taken from the counters and not yet acknowledged. They stay as they are, so that sending one again adds it once. */
   const batches: CountedBatch[] = [];
   let writer: string | undefined;
@@ -65,6 +69,7 @@ export function createStatisticsRecorder(
   let writing: Promise<void> = Promise.resolve();
 
   const turnTo = (hour: number) => {
+    if (currentHour !== undefined && current.size === 0) hours.delete(currentHour);
     currentHour = hour;
     current = hours.get(hour) ?? new Map();
     hours.set(hour, current);
@@ -86,9 +91,22 @@ export function createStatisticsRecorder(
   };
   const hasRoom = () => [...hours.values()].reduce((sum, { size }) => sum + size, 0) < limits.maxEntries;
 
-  const entryOf = (app: string = NONE): Entry => {
+  const turnToNow = () => {
     const hour = startOf('hour', clock.now());
     if (hour !== currentHour) turnTo(hour);
+  };
+
+  const entryOf = (app: string = NONE): Entry => {
+    turnToNow();
+    return current.get(app) ?? newEntry(app);
+  };
+
+  /** For every request: it asks the clock once a second, which takes as long as all the rest. */
+  const entryAt = (app: string, at: number): Entry => {
+    if (at - comparedAt >= CLOCK_INTERVAL_MS) {
+      comparedAt = at;
+      turnToNow();
+    }
     return current.get(app) ?? newEntry(app);
   };
 
@@ -97,7 +115,7 @@ export function createStatisticsRecorder(
       [...entries].map(([app, entry]) => ({ time, app: app === NONE ? undefined : app, tallies: talliesOf(entry) })),
     );
     hours.clear();
-    currentHour = Number.NaN;
+    if (currentHour !== undefined) turnTo(currentHour);
     return taken.filter(({ tallies }) => Object.keys(tallies).length > 0);
   };
 
@@ -127,10 +145,10 @@ export function createStatisticsRecorder(
     },
     refused: (app, reason) => increment(entryOf(app).refusals, reason),
     tokensIssued: (app, grantType) => increment(entryOf(app).tokens, grantType),
-    answered: (app, route, milliseconds) => {
-      const { latency } = entryOf(app);
+    answered: (app, route, receivedAt, answeredAt) => {
+      const { latency } = entryAt(app, answeredAt);
       const histogram = latency.get(route) ?? newHistogram(latency, route);
-      const bucket = bucketOf(milliseconds);
+      const bucket = bucketOf(answeredAt - receivedAt);
       histogram[bucket] = (histogram[bucket] as number) + 1;
     },
     flush: () => {
