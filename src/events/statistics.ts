@@ -189,12 +189,13 @@ function talliesOf({ succeeded, failed, refusals, tokens, latency }: Entry): Tal
   return tallies;
 }
 
-const ADMIN_API = '/api/v1/admin';
+/** Each is one route in the statistics, with everything below it. */
+const AS_ONE = ['/api/v1/admin', '/console'];
 /** What probes, collectors and readers of documents fetch says nothing about the service. */
 const NOT_SHOWN = /^\/(healthz|readyz|metrics|assets|docs|demo)\b/;
 
-/** The name in the statistics: that of the route; the admin API is one. */
+/** The name in the statistics. Undefined: it is left out. */
 function shownRoute(route: string): string | undefined {
   if (NOT_SHOWN.test(route)) return undefined;
-  return route.startsWith(ADMIN_API) ? ADMIN_API : route;
+  return AS_ONE.find(prefix => route === prefix || route.startsWith(`${prefix}/`)) ?? route;
 }

@@ -6,31 +6,21 @@ import { createLog } from '../../src/observe/log.ts';
 import type { StatisticsStep } from '../../src/protocol/statistics.ts';
 import { systemRandom } from '../../src/random.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { CountedBatch } from '../../src/store/statistics.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fixedClock } from '../build/clock.ts';
+import { withEmbeddedStore } from '../build/embedded-store.ts';
 import { application } from '../store/contract/given.ts';
-import { temporaryFolder } from '../store/temporary-folder.ts';
 
 const START = Date.parse('2027-01-15T08:59:00Z') / 1000;
 const HOUR = 3600;
 const THIS_HOUR = START - (START % HOUR);
 
 describe('the recorder of statistics: counts in memory, bounded, added to the store once', () => {
-  async function withRecorder(
+  const withRecorder = (
     limits: Partial<StatisticsLimits>,
     test: (parts: ReturnType<typeof partsOf>) => Promise<void>,
-  ): Promise<void> {
-    const folder = temporaryFolder();
-    const store = openSqliteStore(folder.file('gatehouse.db'));
-    try {
-      await test(partsOf(store, limits));
-    } finally {
-      await store.close();
-      folder.remove();
-    }
-  }
+  ) => withEmbeddedStore(store => test(partsOf(store, limits)));
 
   /** `fault`: what happens to a batch instead of, or after, its being added. */
   function partsOf(store: Store, limits: Partial<StatisticsLimits>) {
@@ -177,13 +167,19 @@ describe('the recorder of statistics: counts in memory, bounded, added to the st
       assert.equal(await logins(['app']), 1 + 24);
     }));
 
-  it('the routes of the admin API are one, and the names are those of the metrics', () =>
+  it('the routes of the admin API are one, those of the console too, and the names are those of the metrics', () =>
     withRecorder({}, async ({ recorder, listed }) => {
       recorder.answered('', '/api/v1/admin/users/{sub}', 5, 15);
       recorder.answered('', '/api/v1/admin/events', 5, 15);
+      recorder.answered('', '/console', 5, 15);
+      recorder.answered('', '/console/applications/{code}', 5, 15);
       recorder.answered('app', 'token', 5, 15);
       await recorder.flush();
       const [point] = await listed();
-      assert.deepEqual(point?.tallies, { 'latency /api/v1/admin': { 26: 2 }, 'latency token': { 26: 1 } });
+      assert.deepEqual(point?.tallies, {
+        'latency /api/v1/admin': { 26: 2 },
+        'latency /console': { 26: 2 },
+        'latency token': { 26: 1 },
+      });
     }));
 });
