@@ -33,7 +33,7 @@ export interface StatisticsLimits {
   readonly maxBatch: number;
 }
 
-const LIMITS: StatisticsLimits = { maxEntries: 10_000, maxHours: 24, maxBatch: 50 };
+const LIMITS: StatisticsLimits = { maxEntries: 10_000, maxHours: 24, maxBatch: 10 };
 
 /** What one application did in one hour. */
 interface Entry {
