@@ -36,6 +36,7 @@ const CONTRACT = [
   'store/queue.ts',
   'store/events.ts',
   'store/refusals.ts',
+  'store/statistics.ts',
   'store/webhooks.ts',
   'store/operators.ts',
   'store/idempotent-answers.ts',

@@ -7,6 +7,7 @@ import { createCookieJar } from './cookies.ts';
 import type { Clock, Random } from './deps.ts';
 import { createRecorder } from './events/recorder.ts';
 import { createRefusalRecorder } from './events/refusals/recorder.ts';
+import { createStatisticsRecorder } from './events/statistics.ts';
 import { createHttpServer } from './http/server.ts';
 import { checkSecrets } from './keys/check-secrets.ts';
 import { type GenerateKeyPair, generateSystemKeyPair } from './keys/key-pair.ts';
@@ -56,6 +57,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const passwords = createPasswords(random, passwordLimits(availableParallelism(), workerCount(config)));
   watchLoad(metrics, store, passwords);
   const registry = createRegistryCache({ store });
+  const statistics = createStatisticsRecorder({ store, clock, random, log, registry });
   return {
     config,
     log,
@@ -68,12 +70,13 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     cookies,
     signer: createSigner({ store, clock, log, ring, generateKeyPair }),
     registry,
-    refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry }),
+    refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,
     throttle: throttle(createThrottle(clock)),
     readiness: createReadiness(store, log),
     recorder: createRecorder({ store, clock, random, log }),
+    statistics,
   };
 }
 

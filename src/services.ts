@@ -4,6 +4,7 @@ import type { CookieJar } from './cookies.ts';
 import type { Deps } from './deps.ts';
 import type { Recorder } from './events/recorder.ts';
 import type { RefusalRecorder } from './events/refusals/recorder.ts';
+import type { StatisticsRecorder } from './events/statistics.ts';
 import type { GenerateKeyPair } from './keys/key-pair.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Signer } from './keys/signer.ts';
@@ -23,6 +24,7 @@ export interface Services extends Deps, AccountServices {
   readonly readiness: Readiness;
   readonly refusals: RefusalRecorder;
   readonly recorder: Recorder;
+  readonly statistics: StatisticsRecorder;
 }
 
 /** A handler of one application's URLs: {base_url}/api/v1/authorize/{app_code}/oauth2/… */

@@ -15,6 +15,7 @@ import type { Operation } from './operation.ts';
 import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from './operators.ts';
 import { getRefusal } from './refusals.ts';
 import type { OperationId } from './routes.ts';
+import { getStatistics } from './statistics.ts';
 import {
   endUserSession,
   listUserConsents,
@@ -73,6 +74,7 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   removeUserFactor,
   signOutUser,
   listEvents,
+  getStatistics,
   listApiKeys,
   createApiKey,
   deleteApiKey,

@@ -27,6 +27,7 @@ export const adminRoutes = {
   '/users/{sub}/factors': { GET: 'listUserFactors' },
   '/users/{sub}/factors/{id}': { DELETE: 'removeUserFactor' },
   '/events': { GET: 'listEvents' },
+  '/statistics': { GET: 'getStatistics' },
   '/api_keys': { GET: 'listApiKeys', POST: 'createApiKey' },
   '/api_keys/{id}': { DELETE: 'deleteApiKey' },
   '/operators': { GET: 'listOperators', POST: 'addOperator' },

@@ -88,12 +88,13 @@ export interface Serving {
 /** Below the 10 s within which the process must exit after SIGTERM. */
 const DRAIN_TIMEOUT_MS = 9000;
 
-async function drainRecorder({ recorder, log }: Services): Promise<void> {
-  try {
-    await recorder.drain();
-  } catch (error) {
-    log.error('events.lost', { message: (error as Error).message });
-  }
+/** Writes what waits in memory. */
+async function drainRecorders({ recorder, statistics, log }: Services): Promise<void> {
+  const reasonOf = (error: Error) => ({ message: error.message });
+  await Promise.all([
+    recorder.drain().catch(error => log.error('events.lost', reasonOf(error))),
+    statistics.flush().catch(error => log.error('statistics.lost', reasonOf(error))),
+  ]);
 }
 
 /** Accepts no new connections, lets requests and deliveries in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
@@ -108,6 +109,6 @@ export async function drain({ services, server, stopJobs }: Serving): Promise<vo
   });
   await services.refusals.close();
   await jobsStopped;
-  await drainRecorder(services);
+  await drainRecorders(services);
   await services.store.close();
 }

@@ -1,21 +1,37 @@
-import type { EventFields } from './request-event.ts';
+import type { Request } from '../message.ts';
+import type { Recorder } from './recorder.ts';
+import { type EventFields, withOrigin } from './request-event.ts';
+import type { StatisticsRecorder } from './statistics.ts';
+
+interface FailedLogin {
+  readonly kind: 'wrong' | 'throttled' | 'busy';
+  readonly sub: string | undefined;
+}
+
+interface Recorders {
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly statistics: Pick<StatisticsRecorder, 'loginFailed'>;
+}
 
 /**
- * Undefined where the password was not compared because the server was busy. The name that was typed is no part of it: people type
- * passwords into that field.
+ * Records and counts a login that failed. Where the password was not compared because the server was busy, none did. The name that was
+ * typed is no part of the event: people type passwords into that field.
  */
-export function loginFailedEvent(
-  { kind, sub }: { readonly kind: 'wrong' | 'throttled' | 'busy'; readonly sub: string | undefined },
+export function noteLoginFailed(
+  { recorder, statistics }: Recorders,
+  request: Pick<Request, 'id' | 'address' | 'headers'>,
+  { kind, sub }: FailedLogin,
   place: Pick<EventFields, 'app' | 'clientId'>,
-): EventFields | undefined {
-  if (kind === 'busy') return undefined;
-  const outcome = kind === 'wrong' ? 'failure' : 'denied';
-  return {
+): void {
+  if (kind === 'busy') return;
+  const event: EventFields = {
     type: 'user.login.failed',
-    outcome,
+    outcome: kind === 'wrong' ? 'failure' : 'denied',
     actor: { kind: 'user', id: sub },
     subject: sub,
     ...place,
     details: { reason: kind },
   };
+  recorder.record(withOrigin(request, event));
+  statistics.loginFailed(place.app);
 }

@@ -166,7 +166,9 @@ async function serve(
     const request = new IncomingRequest(incoming, id, params, query, body, receivedAt, proxies);
     const { reply, granted } = await handle(services, request, match, body);
     send(services, outgoing, reply, id, server, granted);
-    requests?.record(match?.route.name ?? NO_ROUTE, reply.status, reply.error, performance.now() - receivedAt);
+    const answeredAt = performance.now();
+    requests?.record(match?.route.name ?? NO_ROUTE, reply.status, reply.error, answeredAt - receivedAt);
+    if (match) services.statistics.answered(match.app, match.route.name, receivedAt, answeredAt);
   } catch (error) {
     lastResort(services, outgoing, id, error);
     requests?.record(match?.route.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);

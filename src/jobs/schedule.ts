@@ -8,6 +8,7 @@ import { createWebhookSender } from './webhooks.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;
+const STATISTICS_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
@@ -19,6 +20,7 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *
  *   in every process   registry.refresh   every 500 ms, and when the store notifies of a change
  *                      keys.spare         after a change, while applications wait for their signing keys
+ *                      statistics         every minute: adds what the process has counted to the store (events/statistics.ts)
  *   in one process     purge              every minute: deletes expired rows (purge.ts) and old events
  *   of each machine    deliveries         every second: back-channel logout (deliveries.ts)
  *                      events             every second: seals new events of the audit log (events.ts)
@@ -54,8 +56,9 @@ export function startOwnJobs(services: Services): StopJobs {
     age.reset();
   });
   services.store.onRegistryChange(refresh);
-  const timer = every(REGISTRY_REFRESH_INTERVAL_MS, refresh);
-  return async () => clearInterval(timer);
+  const flush = job(services, 'statistics', () => services.statistics.flush());
+  const timers = [every(REGISTRY_REFRESH_INTERVAL_MS, refresh), every(STATISTICS_INTERVAL_MS, flush)];
+  return async () => timers.forEach(clearInterval);
 }
 
 /** The jobs that one process runs for all on its machine. Several machines may run them at the same time: each job is safe for that. */

@@ -102,6 +102,7 @@ async function issueImplicit(
   const idToken = scope.includes('openid')
     ? await idTokenFor(services, issue, { accessToken, profile, dialect })
     : undefined;
+  services.statistics.tokensIssued(application.code, 'implicit');
   return [
     ['access_token', accessToken],
     ['token_type', UNBOUND.tokenType],

@@ -44,7 +44,9 @@ export const token: Endpoint = async (services, request, application) => {
   const allowed = allowedGrant(grant, call);
   const result = 'run' in allowed ? await allowed.run(call) : allowed;
   if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
-  return json(await tokenSet(services, result.issue, binding));
+  const set = await tokenSet(services, result.issue, binding);
+  if (grant) services.statistics.tokensIssued(application.code, grant.grantType);
+  return json(set);
 };
 
 const PARAMETERS = [...grantParameters, ...clientAuthParameters];

@@ -94,6 +94,8 @@ const operations: Readonly<Record<Timed, true>> = {
   listDeliveries: true,
   findDelivery: true,
   requestDelivery: true,
+  addStatistics: true,
+  listStatistics: true,
   recordEvents: true,
   listEvents: true,
   chainState: true,

@@ -28,6 +28,7 @@ export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | 
   const session = await openSession(services, request, login, proved.progress.id, events);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
   const { id, address } = request;
+  services.statistics.loginSucceeded(visit.target?.app);
   services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub: proof.sub, address });
   return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), [session.cookie]);
 }

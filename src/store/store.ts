@@ -34,6 +34,7 @@ import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Refusals } from './refusals.ts';
 import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import type { Statistics } from './statistics.ts';
 import type { Tokens } from './tokens.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -56,7 +57,8 @@ export interface Store
     IdempotentAnswers,
     Refusals,
     Webhooks,
-    Events {
+    Events,
+    Statistics {
   /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
   purge(now: number, limit: number): Promise<PurgeOutcome>;
   /** When a purge of any process last left nothing to delete. */

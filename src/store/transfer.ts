@@ -63,8 +63,8 @@ function table(name: string, key: string, columns: string): CopyTable {
 }
 
 /**
- * All tables that are copied; a table comes after those it refers to. Not copied: registry_version, purge_state, and
- * withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
+ * All tables that are copied; a table comes after those it refers to. Not copied: registry_version, purge_state,
+ * statistics_writers (no process writes to both), and withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
  */
 export const tables: readonly CopyTable[] = [
   table('applications', 'code', 'code name settings deleted_at:i keys_pending:b'),
@@ -119,6 +119,7 @@ export const tables: readonly CopyTable[] = [
     'id time:i type outcome actor_kind actor subject app client_id address user_agent request_id details seq:i hash:x',
   ),
   table('event_chain', 'id', 'id:i last_seq:i last_hash:x pruned_seq:i pruned_hash:x mac:x'),
+  table('statistics', 'app step time', 'app step time:i data expires_at:i'),
   table('refusals', 'request_id', 'request_id app time:i reason data'),
   table(
     'webhooks',

@@ -114,6 +114,7 @@ async function operate(server: TestServer): Promise<void> {
   for (const { status, text } of [operator, webhook, test]) assert.equal(status, 201, text);
   assert.equal((await get(`${server.at()}/auth?client_id=nobody`)).status, 400);
   await server.services.refusals.flush();
+  await server.services.statistics.flush();
   await createEventJobs(server.services, () => false).seal();
 }
 

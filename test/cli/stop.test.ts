@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { everything, opened } from './raw-socket.ts';
 import { nodeStart } from './run.ts';
 import { useStart } from './start-fixture.ts';
@@ -49,6 +50,21 @@ describe('npm start', () => {
     assert.equal(await server.stop(), 0);
     await server.printed('"event":"stopped"');
     await assert.rejects(discovery());
+  });
+
+  it('SIGTERM writes what was counted since the last minute (admin contract, /statistics)', async () => {
+    const { folder, start, discovery } = fixture;
+    const server = await start({}, nodeStart);
+    for (let at = 0; at < 3; at++) await discovery();
+    assert.equal(await server.stop(), 0);
+    const store = openSqliteStore(folder.file('gatehouse.db'));
+    const points = await store.listStatistics({ step: 'day', apps: ['demo'], from: 0, to: 2 ** 40 });
+    await store.close();
+    const histograms = points.map(({ tallies }) => tallies['latency .well-known/openid-configuration'] ?? {});
+    assert.equal(
+      histograms.flatMap(histogram => Object.values(histogram)).reduce((sum, count) => sum + count, 0),
+      3,
+    );
   });
 
   it('SIGTERM exits 0 within 10 s also when a request never ends', async () => {

@@ -5,29 +5,17 @@ import { createLog } from '../../src/observe/log.ts';
 import type { Event } from '../../src/protocol/event.ts';
 import { systemRandom } from '../../src/random.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fixedClock } from '../build/clock.ts';
+import { withEmbeddedStore } from '../build/embedded-store.ts';
 import { until } from '../build/until.ts';
-import { temporaryFolder } from '../store/temporary-folder.ts';
 
 const FAILED = { type: 'user.login.failed', outcome: 'failure', actor: { kind: 'user' } } as const;
 const REFUSED = { type: 'client.authentication.failed', outcome: 'failure', actor: { kind: 'client' } } as const;
 
 describe('the recorder of events without a transaction: bounded, in batches, off the way of requests', () => {
-  async function withRecorder(
-    limits: Partial<RecorderLimits>,
-    test: (parts: ReturnType<typeof partsOf>) => Promise<void>,
-  ): Promise<void> {
-    const folder = temporaryFolder();
-    const store = openSqliteStore(folder.file('gatehouse.db'));
-    try {
-      await test(partsOf(store, limits));
-    } finally {
-      await store.close();
-      folder.remove();
-    }
-  }
+  const withRecorder = (limits: Partial<RecorderLimits>, test: (parts: ReturnType<typeof partsOf>) => Promise<void>) =>
+    withEmbeddedStore(store => test(partsOf(store, limits)));
 
   function partsOf(store: Store, limits: Partial<RecorderLimits>) {
     const clock = fixedClock();

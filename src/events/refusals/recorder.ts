@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Refusal, Request } from '../../message.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import type { StoredRefusal } from '../../store/refusals.ts';
+import type { StatisticsRecorder } from '../statistics.ts';
 import { type Captured, capture, type Place } from './capture.ts';
 import { find } from './find.ts';
 
@@ -43,10 +44,11 @@ const MINUTE_SECONDS = 60;
 
 interface RecorderDeps extends Pick<Deps, 'config' | 'clock' | 'log' | 'metrics' | 'store'> {
   readonly registry: Pick<RegistryCache, 'cachedClient' | 'cachedApplication'>;
+  readonly statistics: Pick<StatisticsRecorder, 'refused'>;
 }
 
 export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
-  const { config, clock, log, metrics, store, registry } = deps;
+  const { config, clock, log, metrics, store, registry, statistics } = deps;
   const capturing = { registry, baseUrl: config.baseUrl };
   const admits = createMinuteBound();
   const pending: Captured[] = [];
@@ -110,9 +112,10 @@ export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
 
   return {
     note(request, place, refusal) {
+      const app = applicationOf(registry, place, refusal);
+      statistics.refused(app, refusal.failure.name);
       if (isClosed) return;
       const now = clock.now();
-      const app = applicationOf(registry, place, refusal);
       if (pending.length >= MAX_PENDING || !admits(app, refusal.failure.name, now)) {
         dropped++;
         return;

@@ -1,6 +1,6 @@
 import { authenticatePassword, type PasswordOutcome } from '../../accounts/authenticate.ts';
-import { loginFailedEvent } from '../../events/login-failed.ts';
-import { requestEvent, userActor, withOrigin } from '../../events/request-event.ts';
+import { noteLoginFailed } from '../../events/login-failed.ts';
+import { requestEvent, userActor } from '../../events/request-event.ts';
 import { readScope } from '../../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { canRefresh } from '../../protocol/client.ts';
@@ -38,8 +38,7 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
     const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
     const outcome = await authenticatePassword(services, typed, receivedAt);
     if (outcome.kind === 'right') return startFamily(call, outcome.user, read.scope);
-    const failed = loginFailedEvent(outcome, { app: application.code, clientId: caller.client.client_id });
-    if (failed) services.recorder.record(withOrigin(request, failed));
+    noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
     return refusedLogin(outcome);
   },
 };
@@ -84,6 +83,7 @@ async function startFamily(
     request.receivedAt,
   );
   if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
+  services.statistics.loginSucceeded(code);
   services.log.info('login.succeeded', logFields(call, client, user.sub));
   const owner = { subject: 'user', application, client, family, user } as const;
   return { kind: 'issued', issue: { ...owner, scope, access, refreshToken: refresh?.value, nonce: undefined } };

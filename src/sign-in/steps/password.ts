@@ -1,6 +1,5 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
-import { loginFailedEvent } from '../../events/login-failed.ts';
-import { withOrigin } from '../../events/request-event.ts';
+import { noteLoginFailed } from '../../events/login-failed.ts';
 import { type Answer, type Reply, redirect } from '../../message.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { textFor } from '../../pages/text.ts';
@@ -39,8 +38,7 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     const { kind, sub } = outcome;
     services.log.info('login.refused', { request: id, ...namesOf(visit), sub, address, reason: kind });
     const { app, client } = namesOf(visit);
-    const failed = loginFailedEvent(outcome, { app, clientId: client });
-    if (failed) services.recorder.record(withOrigin(request, failed));
+    noteLoginFailed(services, request, outcome, { app, clientId: client });
     const refusal = { failure: failure(FAILURES[kind]), ...namesOf(visit), sub };
     const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };

@@ -1,7 +1,7 @@
 import { isSubjectClient } from '../../protocol/subject.ts';
 import type { RefreshTokenDescription, Refusals, StoredRefusal, TokenDescription, UserState } from '../refusals.ts';
 import { optional, type Row } from '../rows.ts';
-import { BYTEWISE, perStore, type Query, sql } from './sql.ts';
+import { advisoryLock, BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 export function coldRefusals(db: ColdDatabase): Refusals {
@@ -68,8 +68,8 @@ export function coldRefusals(db: ColdDatabase): Refusals {
   };
 }
 
-/** "refu" as a number: the advisory lock under which one process at a time counts and adds. SQLite has one writer anyway. */
-const LOCK = perStore('1', 'pg_advisory_xact_lock(1919247989) IS NULL');
+/** "refu" as a number: one process at a time counts and adds. */
+const LOCK = advisoryLock(0x72656675);
 
 const MINUTE_SECONDS = 60;
 

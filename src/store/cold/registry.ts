@@ -106,6 +106,7 @@ const tablesOfApplication = [
   sql`clients`,
   sql`signing_keys`,
   sql`refusals`,
+  sql`statistics`,
   sql`webhooks`,
 ];
 

@@ -55,6 +55,14 @@ export const BYTEWISE = perStore('', 'COLLATE "C"');
 /** Locks the rows of a SELECT until the transaction ends. SQLite has one writer at a time anyway. */
 export const FOR_UPDATE = perStore('', 'FOR NO KEY UPDATE');
 
+/**
+ * In a SELECT: waits for the transaction that holds the advisory lock of this number, and holds it until the end of this one. SQLite has
+ * one writer at a time anyway.
+ */
+export function advisoryLock(number: number): PerStore {
+  return perStore('1', `pg_advisory_xact_lock(${number}) IS NULL`);
+}
+
 /** How one database writes what the two write differently. */
 export interface Dialect {
   readonly store: 'sqlite' | 'postgres';

@@ -4,6 +4,7 @@ import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
+import { coldStatistics } from '../cold/statistics.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -87,6 +88,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldIdempotentAnswers(cold),
     ...coldRefusals(cold),
     ...coldEvents(cold),
+    ...coldStatistics(cold),
     ...users(db, cold),
     ...credentials(db, cold),
     ...sessions(db, cold, partitions),

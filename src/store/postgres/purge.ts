@@ -17,6 +17,8 @@ const kinds = [
   { table: 'spent_logins', ended: 'expires_at', kept: 0 },
   { table: 'idempotent_answers', ended: 'expires_at', kept: 0 },
   { table: 'refusals', ended: 'time', kept: REFUSAL_RETENTION_SECONDS },
+  { table: 'statistics', ended: 'expires_at', kept: 0 },
+  { table: 'statistics_writers', ended: 'expires_at', kept: 0 },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;
 

@@ -26,6 +26,8 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
     { statement: remove('idempotent_answers', 'caller, key', 'expires_at'), kept: 0 },
     { statement: remove('refusals', 'request_id', 'time'), kept: REFUSAL_RETENTION_SECONDS },
+    { statement: remove('statistics', 'app, step, time', 'expires_at'), kept: 0 },
+    { statement: remove('statistics_writers', 'writer', 'expires_at'), kept: 0 },
     { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },
   ];
   const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');

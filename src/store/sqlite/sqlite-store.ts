@@ -4,6 +4,7 @@ import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
+import { coldStatistics } from '../cold/statistics.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -46,6 +47,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldIdempotentAnswers(cold),
       ...coldRefusals(cold),
       ...coldEvents(cold),
+      ...coldStatistics(cold),
       ...users(db, cold),
       ...credentials(db, cold),
       ...sessions(db, cold),

@@ -18,6 +18,7 @@ import { sessionEndContract } from './session-end.ts';
 import { sessionReplacedContract } from './session-replaced.ts';
 import { sessionsContract } from './sessions.ts';
 import { signingKeysContract } from './signing-keys.ts';
+import { statisticsContract } from './statistics.ts';
 import { tokensContract } from './tokens.ts';
 import { userAccessContract } from './user-access.ts';
 import { userAdministrationContract } from './user-administration.ts';
@@ -56,5 +57,6 @@ export function storeContract(name: string, open: OpenStore): void {
     refusalsContract(open);
     purgeContract(open);
     eventsContract(open);
+    statisticsContract(open);
   });
 }

@@ -5,6 +5,7 @@ import { migration004 } from './migration-004.ts';
 import { migration005 } from './migration-005.ts';
 import { migration006 } from './migration-006.ts';
 import { migration007 } from './migration-007.ts';
+import { migration008 } from './migration-008.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   migration005,
   migration006,
   migration007,
+  migration008,
 ];
