@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { aTokenSet, token } from '../build/client.ts';
+import { anApplication, aUser } from '../build/fixture.ts';
+import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
+import { bob, logIn } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { Visitor } from '../build/visitor.ts';
+
+describe('/console, the overview', () => {
+  let server: TestServer;
+  let owner: OperatorClient;
+  before(async () => {
+    server = await startTestServer({
+      applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
+      users: [aUser(), bob()],
+    });
+    owner = await anOperatorClient(server);
+    await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
+    await owner.ask('POST', '/operators', { username: 'bob', role: 'auditor', applications: ['bank'] });
+  });
+  after(() => server.close());
+
+  const shown = async (username: string) => {
+    const visitor = new Visitor(server.base);
+    const { text, status } = await logIn(visitor, await visitor.follow(`${server.base}/console`), username);
+    assert.equal(status, 200, text);
+    return text;
+  };
+  const tile = (text: string, name: string) => new RegExp(`>${name}</span><b>([^<]*)</b>`).exec(text)?.[1];
+
+  it('has sign-ins, failures, refusals by reason and tokens by grant, as a chart and as a table', async () => {
+    await aTokenSet(server);
+    await token(server, { grant_type: 'password', username: 'alice', password: 'wrong' });
+    await server.services.statistics.flush();
+    const text = await shown('alice');
+    assert.equal(tile(text, 'Sign-ins'), '1');
+    assert.equal(tile(text, 'Failed sign-ins'), '1');
+    assert.match(text, /<code>credentialsWrong<\/code><\/a><\/td><td data-label="Number">1</);
+    assert.match(text, /<code>password<\/code><\/td><td data-label="Answers with tokens">1</);
+    assert.equal((text.match(/<svg class="chart"/g) ?? []).length, (text.match(/<details>/g) ?? []).length);
+  });
+
+  it('shows an operator who is limited to applications nothing of others', async () => {
+    await server.services.statistics.flush();
+    const text = await shown('bob');
+    assert.equal(tile(text, 'Failed sign-ins'), '0');
+    assert(!text.includes('credentialsWrong'));
+  });
+
+  it('names first what needs attention, with the page that settles it', async () => {
+    await owner.ask('POST', '/applications', { code: 'gone', name: 'Gone' });
+    await owner.ask('DELETE', '/applications/gone');
+    const webhook = { url: 'https://hooks.example/secret-path', event_types: ['user.created'], state: 'paused' };
+    const { id } = (await owner.ask('POST', '/webhooks', webhook)).json;
+    const text = await shown('alice');
+    assert.match(text, /Gone was deleted; its data is removed in 30 days/);
+    assert(text.includes(`href="/console/webhooks/${id}"`));
+    assert(!text.includes('secret-path'));
+  });
+});
