@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Client, PreviousSecret } from '../protocol/client.ts';
 import { change, clientParams, newSecret } from './clients.ts';
+import { noBody, noQuery } from './input.ts';
 import { actOf, operation } from './operation.ts';
 import { conflict, done, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
@@ -17,15 +18,13 @@ const secretView = z.object({
 });
 type SecretView = z.output<typeof secretView>;
 
-const noQuery = z.strictObject({});
-
 export const listClientSecrets = operation({
   summary: 'List the secrets of a client, without their values.',
   role: 'auditor',
   reach: 'application',
   params: clientParams,
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.object({ items: z.array(secretView), next: z.null() }),
   status: 200,
   async run({ services, origin }, { params: { code, client_id } }) {
@@ -78,7 +77,7 @@ export const deleteClientSecret = operation({
   reach: 'application',
   params: clientParams.extend({ id: z.string() }),
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.undefined(),
   status: 204,
   async run(context, { params: { code, client_id: clientId, id } }) {

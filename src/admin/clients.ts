@@ -5,7 +5,8 @@ import { type Application, type Client, signingAlgOf } from '../protocol/client.
 import type { Services } from '../services.ts';
 import type { ClientWrite } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
-import { codeParam, ensureBuiltInApplication, firstKeys } from './applications.ts';
+import { codeParam, ensureBuiltInApplication, firstKeys, readOwnChange } from './applications.ts';
+import { noBody, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from './outcome.ts';
@@ -21,9 +22,6 @@ const created = z.looseObject({
   client_secret: z.string().optional().meta({ description: 'Shown only in this answer.' }),
 });
 type ClientView = Record<string, unknown> & { readonly client_id: string };
-
-const noQuery = z.strictObject({});
-const noBody = z.undefined();
 
 export const listClients = operation({
   summary: 'List the clients of an application.',
@@ -162,9 +160,7 @@ export async function change<T>(
   decide: (current: Client | undefined) => Change<ClientWrite, Outcome<T>>,
 ): Promise<Outcome<T>> {
   const outcome = await services.store.changeClient(app, clientId, decide, origin.receivedAt);
-  // This process reads its own change at once; the others hear of it (applications/registry.ts).
-  await services.registry.refresh();
-  services.signer.invalidate();
+  await readOwnChange(services);
   return outcome;
 }
 
@@ -172,13 +168,9 @@ export async function change<T>(
 async function keysFor(
   context: OperationContext,
   application: Application,
-  {
-    id_token_signed_response_alg,
-  }: object & {
-    readonly id_token_signed_response_alg?: unknown;
-  },
+  changes: { readonly id_token_signed_response_alg?: unknown },
 ) {
-  const alg = metadata.id_token_signed_response_alg.safeParse(id_token_signed_response_alg);
+  const alg = metadata.id_token_signed_response_alg.safeParse(changes.id_token_signed_response_alg);
   return alg.data ? firstKeys(context, application.code, [alg.data]) : [];
 }
 

@@ -4,6 +4,7 @@ import { makeKey } from '../keys/signing-key.ts';
 import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import type { SealedKey } from '../store/signing-keys.ts';
 import { codeParam } from './applications.ts';
+import { noBody, noQuery } from './input.ts';
 import { actOf, type OperationContext, operation } from './operation.ts';
 import { conflict, done, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
@@ -19,15 +20,13 @@ const keyView = z.object({
 });
 const keyList = z.object({ items: z.array(keyView), next: z.null() });
 
-const noQuery = z.strictObject({});
-
 export const listKeys = operation({
   summary: 'List the signing keys of an application.',
   role: 'auditor',
   reach: 'application',
   params: codeParam,
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: keyList,
   status: 200,
   async run(context, { params: { code } }) {
@@ -67,7 +66,7 @@ export const deleteKey = operation({
   reach: 'application',
   params: codeParam.extend({ kid: z.string() }),
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.undefined(),
   status: 204,
   async run(context, { params: { code, kid } }) {

@@ -21,7 +21,7 @@ export const pageQuery = {
   cursor: cursor.optional(),
 };
 
-interface PageQuery {
+export interface PageQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }

@@ -3,6 +3,7 @@ import { orderedId } from '../events/ordered-id.ts';
 import { MAX_WAITING_DELIVERIES, TEST_TYPE, testBody } from '../protocol/webhook.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { Delivery, DeliveryFacts, DeliveryWrite, NewDelivery, Webhook } from '../store/webhooks.ts';
+import { emptyBody, noBody, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, type OperationContext, operation } from './operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from './outcome.ts';
@@ -28,8 +29,6 @@ type DeliveryView = z.output<typeof deliveryView>;
 
 const webhookParam = z.object({ id: z.string() });
 const deliveryParams = webhookParam.extend({ delivery_id: z.string() });
-const noQuery = z.strictObject({});
-const noBody = z.undefined();
 
 export const listDeliveries = operation({
   summary: 'List the deliveries of a webhook, newest first. Finished ones are kept for 30 days.',
@@ -71,7 +70,7 @@ export const redeliver = operation({
   reach: 'filtered',
   params: deliveryParams,
   query: noQuery,
-  body: z.strictObject({}).optional(),
+  body: emptyBody,
   result: deliveryView,
   status: 201,
   async run(context, { params: { id, delivery_id } }) {
@@ -105,7 +104,7 @@ export const testWebhook = operation({
   reach: 'filtered',
   params: webhookParam,
   query: noQuery,
-  body: z.strictObject({}).optional(),
+  body: emptyBody,
   result: deliveryView,
   status: 201,
   async run(context, { params: { id } }) {

@@ -7,6 +7,7 @@ import { MAX_WEBHOOKS } from '../protocol/webhook.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { Webhook, WebhookFacts } from '../store/webhooks.ts';
 import { type Caller, mayAccess } from './caller.ts';
+import { noBody, noParams, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { conflict, done, invalid, type Outcome, type Problem, unknown } from './outcome.ts';
@@ -59,14 +60,12 @@ type WebhookView = z.output<typeof view>;
 
 const secretField = { secret: z.string().meta({ description: 'Shown only in this answer.' }) };
 const idParam = z.object({ id: z.string() });
-const noQuery = z.strictObject({});
-const noBody = z.undefined();
 
 export const listWebhooks = operation({
   summary: 'List webhooks.',
   role: 'auditor',
   reach: 'filtered',
-  params: z.object({}),
+  params: noParams,
   query: z.strictObject(pageQuery),
   body: noBody,
   result: pageOf(view),
@@ -97,7 +96,7 @@ export const createWebhook = operation({
   summary: 'Subscribe an address to events. The secret that signs its deliveries is in this answer and in no other.',
   role: 'owner',
   reach: 'filtered',
-  params: z.object({}),
+  params: noParams,
   query: noQuery,
   body: fields,
   result: view.extend(secretField),
