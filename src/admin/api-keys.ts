@@ -9,6 +9,7 @@ import { done, invalid, type Outcome, unknown } from './outcome.ts';
 import { givenTime, isoTime, timeField } from './times.ts';
 
 /** /api_keys: keys for programs. Only the hash of a key is stored. */
+
 export const roleFields = {
   role: z.enum(roles, `must be one of ${roles.join(', ')}`),
   applications: z

@@ -190,7 +190,7 @@ function write<T>(
   };
 }
 
-/** The operators' sign-in is short, since a stolen token of theirs opens everything. */
+/** Tokens of operators have short lifetimes, because a stolen one gives access to everything. */
 const HOUR_SECONDS = 3600;
 const builtIn: Application = {
   code: BUILT_IN_APPLICATION,
@@ -203,7 +203,7 @@ const builtIn: Application = {
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
 };
 
-/** Made when it is first needed, for the first operator or client: a deployment with API keys alone has none. */
+/** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */
 export async function ensureBuiltInApplication(context: OperationContext): Promise<void> {
   const { store } = context.services;
   if (await store.findApplication(BUILT_IN_APPLICATION, context.origin.receivedAt)) return;

@@ -13,6 +13,7 @@ import { conflict, done, type Outcome, type Problem, unknown } from './outcome.t
 import { mergePatch, validate } from './validate.ts';
 
 /** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
+
 export const clientParams = codeParam.extend({ client_id: z.string() });
 
 const { client_secret, ...metadata } = anyClientSchema.shape;
@@ -164,7 +165,7 @@ export async function change<T>(
   return outcome;
 }
 
-/** The key of an algorithm that no client of the application used before. */
+/** The first key of the algorithm that the change asks for, unless the application has one. */
 async function keysFor(
   context: OperationContext,
   application: Application,

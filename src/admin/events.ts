@@ -9,6 +9,7 @@ import { done } from './outcome.ts';
 import { givenTime, isoTime, timeField } from './times.ts';
 
 /** /events: the audit log (docs/events.md). */
+
 const eventView = z.object({
   id: z.string(),
   time: timeField,

@@ -10,6 +10,7 @@ import { conflict, done, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
 
 /** …/keys: the signing keys of an application. Private keys never leave the server. */
+
 const keyView = z.object({
   kid: z.string(),
   alg: z.enum(signingAlgs),
@@ -84,7 +85,7 @@ export const deleteKey = operation({
   },
 });
 
-/** No request may be without a key of an algorithm in use: where the last one goes, another comes with it. */
+/** An algorithm in use must always have a key that signs: the last one is replaced in the same transaction. */
 async function replacementsFor(
   { services }: OperationContext,
   app: string,

@@ -12,6 +12,7 @@ import { isoTime, timeField } from './times.ts';
 import { mergePatch, validate } from './validate.ts';
 
 /** /operators: users of the directory with a role. The last owner keeps it. */
+
 const operatorView = z.object({
   sub: z.string(),
   username: z.string(),

@@ -7,6 +7,7 @@ import { done, unknown } from './outcome.ts';
 import { timeField } from './times.ts';
 
 /** /refusals/{request_id}: why a request was refused. */
+
 const difference = z.object({
   kinds: z
     .array(z.string())

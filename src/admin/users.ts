@@ -17,6 +17,7 @@ import { isoTime, timeField } from './times.ts';
 import { mergePatch, validate } from './validate.ts';
 
 /** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
+
 const { password, password_hash, ...profileFields } = userSchema.shape;
 const changeable = z.strictObject(profileFields);
 const view = z.looseObject({
@@ -42,7 +43,7 @@ export const listUsers = operation({
   status: 200,
   async run({ services, origin }, { query: { q, cursor, limit } }) {
     const prefix = q === undefined ? undefined : loginName(q);
-    // No login name looks like that, so none begins with it.
+    // It cannot be a login name, so no login name begins with it.
     if (q !== undefined && prefix === undefined) return done({ items: [], next: null });
     const { users, next } = await services.store.listUsers({ prefix, after: cursor, limit }, origin.receivedAt);
     const encoded = next === undefined ? null : Buffer.from(next).toString('base64url');
@@ -199,7 +200,7 @@ async function hashOf(
   return body.password === undefined ? body.password_hash : services.passwords.hashInTurn(body.password);
 }
 
-/** By the names of the apply file, in a fixed order, so that the same user always has the same ETag. */
+/** The fields have the names of the apply file and a fixed order, so that the same user always has the same ETag. */
 function viewOf(user: User): UserView {
   const claims = standardClaims.map(name => [name, user.standardClaims?.[name]]);
   const fields = {

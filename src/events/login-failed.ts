@@ -1,8 +1,8 @@
 import type { EventFields } from './request-event.ts';
 
 /**
- * Undefined where the password was not compared because the server was busy. The name that was typed is no part of it: people type
- * passwords into that field.
+ * Undefined if the server was too busy to compare the password. The event does not have the login name that was typed, because people
+ * type passwords into that field.
  */
 export function loginFailedEvent(
   { kind, sub }: { readonly kind: 'wrong' | 'throttled' | 'busy'; readonly sub: string | undefined },
