@@ -1,10 +1,4 @@
-/**
- * `npm run imports`: which folder may import which (CONTRIBUTING.md). One direction, no circle, no barrel, no junk drawer.
- * Prints each breach with its reason and exits 1 when there is one.
- */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+/** Which folder may import which (CONTRIBUTING.md): one direction. `npm run imports` (check-imports.ts) checks it. */
 
 /** Files in src/ that are no room: plain types and small services that any room above the protocol may use. */
 const SHARED = [
@@ -60,7 +54,7 @@ const STORE = [
 const SIGN_IN = ['sign-in/next-step.ts', 'sign-in/progress.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages'];
 
-interface Rule {
+export interface Rule {
   /** Rooms and files of src/ that this one may import, itself aside. */
   readonly own: readonly string[];
   /** Packages and node: modules; undefined: any. */
@@ -68,7 +62,7 @@ interface Rule {
 }
 
 /** The first entry whose name begins the path decides. */
-const rules: readonly (readonly [string, Rule])[] = [
+export const rules: readonly (readonly [string, Rule])[] = [
   ['protocol/', { own: ['protocol'], foreign: ['node:crypto'] }],
   ['message.ts', { own: ['protocol'], foreign: [] }],
   ['bounded-cache.ts', { own: [], foreign: [] }],
@@ -180,7 +174,7 @@ const rules: readonly (readonly [string, Rule])[] = [
 ];
 
 /** Packages that one room alone may use, so that each can be replaced in one place. */
-const KEPT: Readonly<Record<string, string>> = {
+export const KEPT: Readonly<Record<string, string>> = {
   jose: 'keys/',
   '@node-rs/bcrypt': 'accounts/',
   'node:sqlite': 'store/sqlite/',
@@ -190,13 +184,13 @@ const KEPT: Readonly<Record<string, string>> = {
 };
 
 /** The room that opens connections to others, so that each goes through its guard. The database has a driver of its own (pg). */
-const OUTBOUND = 'outbound/';
+export const OUTBOUND = 'outbound/';
 /** What opens connections, of modules that have other uses too. */
-const OUTGOING: Readonly<Record<string, readonly string[]>> = {
+export const OUTGOING: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['Agent', 'ClientRequest', 'get', 'globalAgent', 'request', 'WebSocket'],
   'node:net': ['connect', 'createConnection', 'Socket', 'Stream'],
 };
-const OUTGOING_MODULES = [
+export const OUTGOING_MODULES = [
   'node:https',
   'node:http2',
   'node:tls',
@@ -205,116 +199,4 @@ const OUTGOING_MODULES = [
   'node:dgram',
   'undici',
 ];
-const OUTGOING_GLOBAL = /(?<![.\w])(fetch|WebSocket|EventSource)\(/;
-
-export interface Source {
-  readonly path: string;
-  readonly text: string;
-}
-
-export function breaches(sources: readonly Source[]): string[] {
-  const found: string[] = [];
-  const graph = new Map<string, string[]>();
-  for (const { path, text } of sources) {
-    if (/(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path)) found.push(`${path}: name it after what it does`);
-    if (/(^|\/)index\.ts$/.test(path)) found.push(`${path}: no barrel files`);
-    const rule = rules.find(([name]) => path.startsWith(name))?.[1];
-    if (!rule) {
-      found.push(`${path}: no rule says what this may import`);
-      continue;
-    }
-    const own: string[] = [];
-    const global = OUTGOING_GLOBAL.exec(text)?.[1];
-    if (global !== undefined && !path.startsWith(OUTBOUND)) found.push(outgoingBreach(path, global));
-    for (const { specifier, names } of importsOf(text)) {
-      if (!specifier.startsWith('.')) {
-        found.push(...foreignBreaches(path, specifier, rule), ...outgoingBreaches(path, specifier, names));
-        continue;
-      }
-      const target = normalize(join(dirname(path), specifier));
-      own.push(target);
-      if (target === 'main.ts') found.push(`${path}: nothing imports main.ts`);
-      else if (!rule.own.some(name => target === name || target.startsWith(`${name}/`))) {
-        found.push(`${path}: may not import ${target}`);
-      }
-    }
-    graph.set(path, own);
-  }
-  return [...found, ...circles(graph)];
-}
-
-function foreignBreaches(path: string, specifier: string, rule: Rule): string[] {
-  const keeper = KEPT[specifier];
-  if (keeper !== undefined && !path.startsWith(keeper)) return [`${path}: only ${keeper} imports ${specifier}`];
-  return rule.foreign && !rule.foreign.includes(specifier) ? [`${path}: may not import ${specifier}`] : [];
-}
-
-function outgoingBreaches(path: string, specifier: string, names: readonly string[]): string[] {
-  if (path.startsWith(OUTBOUND)) return [];
-  if (OUTGOING_MODULES.includes(specifier)) return [outgoingBreach(path, specifier)];
-  const outgoing = OUTGOING[specifier] ?? [];
-  return names
-    .filter(name => outgoing.length > 0 && (name === ALL || outgoing.includes(name)))
-    .map(name => outgoingBreach(path, `${name} of ${specifier}`));
-}
-
-function outgoingBreach(path: string, what: string): string {
-  return `${path}: only ${OUTBOUND} opens connections to others: ${what}`;
-}
-
-interface Import {
-  readonly specifier: string;
-  /** Of values, as the module calls them; types open nothing. */
-  readonly names: readonly string[];
-}
-
-/** A module as a whole. */
-const ALL = 'all';
-const IMPORT = /^(?:import|export)\b([^;'"]*?)from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
-
-function importsOf(text: string): Import[] {
-  return [...text.matchAll(IMPORT)].map(([, clause, ...specifiers]) => ({
-    specifier: specifiers.find(specifier => specifier !== undefined) ?? '',
-    names: clause === undefined ? [ALL] : namesIn(clause.trim()),
-  }));
-}
-
-function namesIn(clause: string): string[] {
-  if (clause.startsWith('type ')) return [];
-  const [outside = '', inside = ''] = clause.split(/[{}]/);
-  const names = inside.split(',').map(name => name.trim().split(' as ')[0] ?? '');
-  const values = names.filter(name => name !== '' && !name.startsWith('type '));
-  return outside.trim() === '' ? values : [ALL, ...values];
-}
-
-/** Depth first; a file met again while it is still open closes a circle. */
-function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const found: string[] = [];
-  const done = new Set<string>();
-  const visit = (path: string, open: readonly string[]) => {
-    if (open.includes(path)) {
-      found.push(`circle: ${[...open.slice(open.indexOf(path)), path].join(' → ')}`);
-      return;
-    }
-    if (done.has(path)) return;
-    for (const next of graph.get(path) ?? []) visit(next, [...open, path]);
-    done.add(path);
-  };
-  for (const path of graph.keys()) visit(path, []);
-  return found;
-}
-
-function readSources(folder: string): Source[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts'))
-    .map(name => join(folder, name))
-    .map(path => ({ path: relative(folder, path), text: readFileSync(path, 'utf8') }));
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const sources = readSources('src');
-  const found = breaches(sources);
-  for (const line of found) process.stderr.write(`${line}\n`);
-  process.stdout.write(`${sources.length} files, ${found.length} breaches of the import rules\n`);
-  process.exit(found.length === 0 ? 0 : 1);
-}
+export const OUTGOING_GLOBAL = /(?<![.\w])(fetch|WebSocket|EventSource)\(/;

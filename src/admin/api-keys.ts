@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { Change } from '../store/idempotent-answers.ts';
 import { type ApiKey, roles } from '../store/operators.ts';
 import { hashApiKey, newApiKey } from './api-key.ts';
+import { noBody, noParams, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, operation } from './operation.ts';
 import { done, invalid, type Outcome, unknown } from './outcome.ts';
 import { givenTime, isoTime, timeField } from './times.ts';
 
 /** /api_keys: keys for programs. Only the hash of a key is stored. */
+
 export const roleFields = {
   role: z.enum(roles, `must be one of ${roles.join(', ')}`),
   applications: z
@@ -28,15 +30,13 @@ const keyView = z.object({
 });
 type KeyView = z.output<typeof keyView>;
 
-const noQuery = z.strictObject({});
-
 export const listApiKeys = operation({
   summary: 'List API keys.',
   role: 'auditor',
   reach: 'deployment',
-  params: z.object({}),
+  params: noParams,
   query: z.strictObject(pageQuery),
-  body: z.undefined(),
+  body: noBody,
   result: pageOf(keyView),
   status: 200,
   async run({ services, origin }, { query }) {
@@ -49,7 +49,7 @@ export const createApiKey = operation({
   summary: 'Make an API key. It is in this answer and in no other.',
   role: 'owner',
   reach: 'deployment',
-  params: z.object({}),
+  params: noParams,
   query: noQuery,
   body: z.strictObject({
     name: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
@@ -82,7 +82,7 @@ export const deleteApiKey = operation({
   reach: 'deployment',
   params: z.object({ id: z.string() }),
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.undefined(),
   status: 204,
   async run(context, { params: { id } }) {

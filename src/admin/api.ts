@@ -3,7 +3,7 @@ import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
-import { answerToKeep, keptAnswer, type Repeatable, repeatableOf } from './idempotency.ts';
+import { answerToStore, type Repeatable, repeatableOf, storedAnswer } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { etagOf, type Operation, type OperationContext } from './operation.ts';
 import { operations } from './operations.ts';
@@ -14,7 +14,7 @@ import type { OperationId } from './routes.ts';
 
 /**
  * {base_url}/api/v1/admin: from a request to an operation and back. routes.ts has the addresses, operations.ts what they do,
- * perform.ts the rights, authenticate.ts who calls, idempotency.ts requests that are repeated.
+ * perform.ts the rights, authenticate.ts the caller, idempotency.ts the answers to repeated requests.
  */
 export async function adminRequest(services: Services, request: Request, id: OperationId): Promise<Answer> {
   const authentication = await authenticate(services, request);
@@ -38,7 +38,7 @@ export async function adminRequest(services: Services, request: Request, id: Ope
   return refusalOf(outcome);
 }
 
-/** The document tells nothing of this deployment, so that it needs no key. */
+/** Needs no key: the document holds nothing about this deployment. */
 export function openApi({ config }: Services): Reply {
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' };
   return { status: 200, headers: { ...GUARDED, ...headers }, body: JSON.stringify(openApiDocument(config.baseUrl)) };
@@ -49,8 +49,8 @@ export function apiReference({ config }: Services): Reply {
 }
 
 async function repeated(services: Services, request: Request, repeatable: Repeatable): Promise<Answer | undefined> {
-  const kept = await keptAnswer(services, repeatable, request.receivedAt);
-  return kept === 'other' ? { failure: failure('idempotencyKeyReused') } : kept;
+  const stored = await storedAnswer(services, repeatable, request.receivedAt);
+  return stored === 'other' ? { failure: failure('idempotencyKeyReused') } : stored;
 }
 
 function contextOf(
@@ -66,7 +66,7 @@ function contextOf(
     caller,
     origin: { requestId, address, receivedAt, userAgent: header(request, 'user-agent')?.slice(0, 500) },
     ifMatch: header(request, 'if-match'),
-    answerFor: repeatable && (result => answerToKeep(services, repeatable, replyOf(operation, result))),
+    answerFor: repeatable && (result => answerToStore(services, repeatable, replyOf(operation, result))),
   };
 }
 

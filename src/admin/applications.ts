@@ -3,9 +3,11 @@ import { applicationSchema } from '../applications/registration.ts';
 import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { type Application, DEFAULT_SIGNING_ALG, RESTORABLE_SECONDS, type SigningAlg } from '../protocol/client.ts';
+import type { Services } from '../services.ts';
 import type { StoredApplication } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { SealedKey } from '../store/signing-keys.ts';
+import { emptyBody, noBody, noParams, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { conflict, done, type Outcome, unknown } from './outcome.ts';
@@ -21,14 +23,11 @@ export const codeParam = z.object({ code: z.string() });
 const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() });
 type ApplicationView = z.output<typeof view>;
 
-const noQuery = z.strictObject({});
-const noBody = z.undefined();
-
 export const listApplications = operation({
   summary: 'List applications.',
   role: 'auditor',
   reach: 'filtered',
-  params: z.object({}),
+  params: noParams,
   query: z.strictObject({
     ...pageQuery,
     deleted: z
@@ -66,7 +65,7 @@ export const createApplication = operation({
   summary: 'Create an application, with its first signing key.',
   role: 'operator',
   reach: 'deployment',
-  params: z.object({}),
+  params: noParams,
   query: noQuery,
   body: fields,
   result: view,
@@ -133,7 +132,7 @@ export const restoreApplication = operation({
   reach: 'application',
   params: codeParam,
   query: noQuery,
-  body: z.strictObject({}).optional(),
+  body: emptyBody,
   result: view,
   status: 200,
   async run(context, { params: { code } }) {
@@ -166,10 +165,14 @@ async function changeAny<T>(
   decide: (current: StoredApplication | undefined) => Change<Written, Outcome<T>>,
 ): Promise<Outcome<T>> {
   const outcome = await services.store.changeApplication(code, decide, origin.receivedAt);
-  // This process reads its own change at once; the others hear of it (applications/registry.ts).
-  await services.registry.refresh();
-  services.signer.invalidate();
+  await readOwnChange(services);
   return outcome;
+}
+
+/** This process reads its own change at once; the others hear of it (applications/registry.ts). */
+export async function readOwnChange({ registry, signer }: Services): Promise<void> {
+  await registry.refresh();
+  signer.invalidate();
 }
 
 function write<T>(
@@ -187,7 +190,7 @@ function write<T>(
   };
 }
 
-/** The operators' sign-in is short, since a stolen token of theirs opens everything. */
+/** Tokens of operators have short lifetimes, because a stolen one gives access to everything. */
 const HOUR_SECONDS = 3600;
 const builtIn: Application = {
   code: BUILT_IN_APPLICATION,
@@ -200,7 +203,7 @@ const builtIn: Application = {
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
 };
 
-/** Made when it is first needed, for the first operator or client: a deployment with API keys alone has none. */
+/** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */
 export async function ensureBuiltInApplication(context: OperationContext): Promise<void> {
   const { store } = context.services;
   if (await store.findApplication(BUILT_IN_APPLICATION, context.origin.receivedAt)) return;

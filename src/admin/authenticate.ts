@@ -9,8 +9,8 @@ import type { Services } from '../services.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 
-/** How seldom the use of a key is written down. */
-const USE_STEP_SECONDS = 60;
+/** The last use of a key is written at most once in this time: most requests then write nothing. */
+const LAST_USE_INTERVAL_SECONDS = 60;
 
 /** An API key (RFC 6750 section 2.1), or an access token of the built-in application under the scheme of its proof. */
 export async function authenticate(services: Services, request: Request): Promise<{ caller: Caller } | Refusal> {
@@ -19,7 +19,7 @@ export async function authenticate(services: Services, request: Request): Promis
   const caller = isApiKey(presented.token)
     ? await callerOfKey(services, request, presented.token)
     : await callerOfToken(services, request, presented);
-  if (!caller) return wrongKey(services, request);
+  if (!caller) return refuseKey(services, request);
   return mayCall(request.method, caller) ? { caller } : { failure: failure('operatorScopeMissing', 'admin:write') };
 }
 
@@ -31,11 +31,11 @@ async function callerOfKey(
   const now = clock.now();
   const found = await store.findApiKey(hashApiKey(key), now, receivedAt);
   if (!found) return undefined;
-  if ((found.lastUsedAt ?? 0) + USE_STEP_SECONDS <= now) await store.noteApiKeyUse(found.id, now, receivedAt);
+  if ((found.lastUsedAt ?? 0) + LAST_USE_INTERVAL_SECONDS <= now) await store.noteApiKeyUse(found.id, now, receivedAt);
   return { actor: { kind: 'api_key', id: found.id }, role: found.role, applications: found.applications };
 }
 
-/** The role is read with every request: one that was taken away ends at once, whatever tokens there are. */
+/** The role is read with every request, not from the token: a role that was removed ends at once. */
 async function callerOfToken(
   services: Services,
   request: Request,
@@ -58,16 +58,16 @@ async function callerOfToken(
   return { actor: { kind: 'operator', id }, role, applications, scope: grantedScope(live.scope) };
 }
 
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** admin:write includes admin:read, since the answer to a change is the object. Without either, a token is only for signing in. */
 function mayCall(method: string, { scope }: { readonly scope?: readonly Scope[] | undefined }): boolean {
   if (scope === undefined || scope.includes('admin:write')) return true;
-  return READING.has(method) && scope.includes('admin:read');
+  return READ_METHODS.has(method) && scope.includes('admin:read');
 }
 
-/** Counted after the look-up, so that a flood of wrong keys does not lock out the right one from the same network. */
-async function wrongKey({ throttle }: Services, { address }: Request): Promise<Refusal> {
+/** Counted after the lookup, so that a flood of wrong keys does not lock out the right key from the same network. */
+async function refuseKey({ throttle }: Services, { address }: Request): Promise<Refusal> {
   const { wait } = await throttle.admit({ kind: 'operator', address });
   if (wait === 0) return { failure: failure('operatorKeyInvalid') };
   return { failure: failure('tooManyOperatorAttempts'), retryAfter: wait };

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Client, PreviousSecret } from '../protocol/client.ts';
 import { change, clientParams, newSecret } from './clients.ts';
+import { noBody, noQuery } from './input.ts';
 import { actOf, operation } from './operation.ts';
 import { conflict, done, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
 
 /** …/clients/{client_id}/secrets: a client has a current secret, and those it replaced for as long as they stay valid. */
+
 const MAX_PREVIOUS = 5;
 const MAX_OVERLAP_SECONDS = 90 * 86_400;
 
@@ -17,15 +19,13 @@ const secretView = z.object({
 });
 type SecretView = z.output<typeof secretView>;
 
-const noQuery = z.strictObject({});
-
 export const listClientSecrets = operation({
   summary: 'List the secrets of a client, without their values.',
   role: 'auditor',
   reach: 'application',
   params: clientParams,
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.object({ items: z.array(secretView), next: z.null() }),
   status: 200,
   async run({ services, origin }, { params: { code, client_id } }) {
@@ -78,7 +78,7 @@ export const deleteClientSecret = operation({
   reach: 'application',
   params: clientParams.extend({ id: z.string() }),
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.undefined(),
   status: 204,
   async run(context, { params: { code, client_id: clientId, id } }) {
@@ -98,7 +98,7 @@ export const deleteClientSecret = operation({
   },
 });
 
-/** What was the current secret joins the former ones; none stays valid for longer than `until`. */
+/** The former secrets, once the current one is replaced. None of them stays valid for longer than `until`. */
 function replaced(client: Client, now: number, until: number): PreviousSecret[] {
   const { secret_hash: hash, secret_created_at: created_at, previous_secrets = [] } = client;
   const all = hash === undefined ? previous_secrets : [...previous_secrets, { hash, created_at, expires_at: until }];
@@ -124,7 +124,7 @@ function createdAt(seconds: number | undefined): { created_at?: string } {
   return seconds === undefined ? {} : { created_at: isoTime(seconds) };
 }
 
-/** Of the stored hash, which nobody outside sees: it tells nothing of the secret. */
+/** Made from the stored hash, which never leaves the server: the id tells nothing about the secret. */
 function secretId(hash: string): string {
   return `sec_${createHash('sha256').update(hash).digest('hex').slice(0, 20)}`;
 }

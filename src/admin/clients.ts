@@ -5,13 +5,15 @@ import { type Application, type Client, signingAlgOf } from '../protocol/client.
 import type { Services } from '../services.ts';
 import type { ClientWrite } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
-import { codeParam, ensureBuiltInApplication, firstKeys } from './applications.ts';
+import { codeParam, ensureBuiltInApplication, firstKeys, readOwnChange } from './applications.ts';
+import { noBody, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from './outcome.ts';
 import { mergePatch, validate } from './validate.ts';
 
 /** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
+
 export const clientParams = codeParam.extend({ client_id: z.string() });
 
 const { client_secret, ...metadata } = anyClientSchema.shape;
@@ -21,9 +23,6 @@ const created = z.looseObject({
   client_secret: z.string().optional().meta({ description: 'Shown only in this answer.' }),
 });
 type ClientView = Record<string, unknown> & { readonly client_id: string };
-
-const noQuery = z.strictObject({});
-const noBody = z.undefined();
 
 export const listClients = operation({
   summary: 'List the clients of an application.',
@@ -162,23 +161,17 @@ export async function change<T>(
   decide: (current: Client | undefined) => Change<ClientWrite, Outcome<T>>,
 ): Promise<Outcome<T>> {
   const outcome = await services.store.changeClient(app, clientId, decide, origin.receivedAt);
-  // This process reads its own change at once; the others hear of it (applications/registry.ts).
-  await services.registry.refresh();
-  services.signer.invalidate();
+  await readOwnChange(services);
   return outcome;
 }
 
-/** The key of an algorithm that no client of the application used before. */
+/** The first key of the algorithm that the change asks for, unless the application has one. */
 async function keysFor(
   context: OperationContext,
   application: Application,
-  {
-    id_token_signed_response_alg,
-  }: object & {
-    readonly id_token_signed_response_alg?: unknown;
-  },
+  changes: { readonly id_token_signed_response_alg?: unknown },
 ) {
-  const alg = metadata.id_token_signed_response_alg.safeParse(id_token_signed_response_alg);
+  const alg = metadata.id_token_signed_response_alg.safeParse(changes.id_token_signed_response_alg);
   return alg.data ? firstKeys(context, application.code, [alg.data]) : [];
 }
 

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { type Event, type EventType, eventTypes } from '../protocol/event.ts';
+import { type Event, eventTypes } from '../protocol/event.ts';
 import type { EventFilter } from '../store/events.ts';
 import type { Caller } from './caller.ts';
+import { noBody, noParams } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { operation } from './operation.ts';
 import { done } from './outcome.ts';
 import { givenTime, isoTime, timeField } from './times.ts';
 
 /** /events: the audit log (docs/events.md). */
+
 const eventView = z.object({
   id: z.string(),
   time: timeField,
@@ -32,7 +34,7 @@ const types = z
 
 const text = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters');
 
-const filterQuery = {
+const listQuery = z.strictObject({
   type: types.optional(),
   application: text.optional(),
   client: text.optional(),
@@ -41,15 +43,16 @@ const filterQuery = {
   request_id: text.optional(),
   from: givenTime.optional(),
   to: givenTime.optional().meta({ description: 'Events before this time.' }),
-};
+  ...pageQuery,
+});
 
 export const listEvents = operation({
   summary: 'List events of the audit log, newest first.',
   role: 'auditor',
   reach: 'filtered',
-  params: z.object({}),
-  query: z.strictObject({ ...filterQuery, ...pageQuery }),
-  body: z.undefined(),
+  params: noParams,
+  query: listQuery,
+  body: noBody,
   result: pageOf(eventView),
   status: 200,
   async run({ services, caller, origin }, { query }) {
@@ -58,22 +61,11 @@ export const listEvents = operation({
   },
 });
 
-interface FilterQuery {
-  readonly type?: readonly EventType[] | undefined;
-  readonly application?: string | undefined;
-  readonly client?: string | undefined;
-  readonly user?: string | undefined;
-  readonly operator?: string | undefined;
-  readonly request_id?: string | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
-
 /** A caller that is limited to applications sees the events of these alone, and none of the whole deployment. */
-function filterOf({ applications }: Caller, query: FilterQuery): EventFilter {
+function filterOf({ applications }: Caller, query: z.output<typeof listQuery>): EventFilter {
   const { application, client, request_id, type, user, operator, from, to } = query;
-  const asked = application === undefined ? applications : [application];
-  const apps = asked?.filter(app => applications === undefined || applications.includes(app));
+  const wanted = application === undefined ? applications : [application];
+  const apps = wanted?.filter(app => applications === undefined || applications.includes(app));
   return { types: type, apps, clientId: client, user, operator, requestId: request_id, from, to };
 }
 

@@ -13,7 +13,7 @@ interface JsonSchema {
   readonly default?: unknown;
 }
 
-/** Those of an object; none of another schema. */
+/** The fields of an object schema. A schema of another kind has none. */
 export function fieldsOf(schema: z.ZodType): readonly Field[] {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return Object.entries(json.properties ?? {}).map(([name, property]) => ({ name, kind: kindOf(property) }));
@@ -36,7 +36,7 @@ function kindOf({ type, anyOf }: JsonSchema): Field['kind'] {
   }
 }
 
-/** A value that does not fit stays a text, so that the schema names the fault. `null` resets a field to its default. */
+/** A value that cannot be parsed stays text, so that validation names the fault. `null` resets a field to its default. */
 export function parseField({ kind }: Field, values: readonly string[]): unknown {
   const last = values.at(-1) ?? '';
   if (last === 'null' && values.length === 1) return null;

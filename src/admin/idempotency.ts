@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import type { NewAnswer } from '../store/idempotent-answers.ts';
 import type { Caller } from './caller.ts';
 
-const KEPT_SECONDS = 86_400;
+const RETENTION_SECONDS = 86_400;
 const MAX_KEY_LENGTH = 255;
 
 /** A POST that the caller may repeat: the Idempotency-Key of the request, and what makes it the same request. */
@@ -22,27 +22,27 @@ export function repeatableOf({ actor }: Caller, request: Request, path: string):
   return { caller: `${actor.kind}:${actor.id ?? ''}`, key, requestHash };
 }
 
-/** The answer that a repeated request gets, encrypted: it may hold a secret that is shown once. */
-export function answerToKeep({ ring, clock }: Services, repeatable: Repeatable, reply: Reply): NewAnswer {
+/** The answer for a repetition of the request. It is encrypted, because it may hold a secret that is shown once. */
+export function answerToStore({ ring, clock }: Services, repeatable: Repeatable, reply: Reply): NewAnswer {
   const { status, headers, body } = reply;
   const plain = Buffer.from(JSON.stringify({ status, headers, body: String(body) }));
   return {
     ...repeatable,
     sealedAnswer: ring.seal('answer', plain, contextOf(repeatable)),
-    expiresAt: clock.now() + KEPT_SECONDS,
+    expiresAt: clock.now() + RETENTION_SECONDS,
   };
 }
 
 /** `other`: the key was used for another request. */
-export async function keptAnswer(
+export async function storedAnswer(
   { store, ring, clock }: Services,
   repeatable: Repeatable,
   receivedAt: number,
 ): Promise<Reply | 'other' | undefined> {
-  const kept = await store.findAnswer(repeatable.caller, repeatable.key, clock.now(), receivedAt);
-  if (!kept) return undefined;
-  if (!timingSafeEqual(kept.requestHash, repeatable.requestHash)) return 'other';
-  const plain = ring.open('answer', kept.sealedAnswer, contextOf(repeatable));
+  const stored = await store.findAnswer(repeatable.caller, repeatable.key, clock.now(), receivedAt);
+  if (!stored) return undefined;
+  if (!timingSafeEqual(stored.requestHash, repeatable.requestHash)) return 'other';
+  const plain = ring.open('answer', stored.sealedAnswer, contextOf(repeatable));
   return plain ? JSON.parse(plain.toString()) : undefined;
 }
 

@@ -4,11 +4,13 @@ import { makeKey } from '../keys/signing-key.ts';
 import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import type { SealedKey } from '../store/signing-keys.ts';
 import { codeParam } from './applications.ts';
+import { noBody, noQuery } from './input.ts';
 import { actOf, type OperationContext, operation } from './operation.ts';
 import { conflict, done, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
 
 /** …/keys: the signing keys of an application. Private keys never leave the server. */
+
 const keyView = z.object({
   kid: z.string(),
   alg: z.enum(signingAlgs),
@@ -19,15 +21,13 @@ const keyView = z.object({
 });
 const keyList = z.object({ items: z.array(keyView), next: z.null() });
 
-const noQuery = z.strictObject({});
-
 export const listKeys = operation({
   summary: 'List the signing keys of an application.',
   role: 'auditor',
   reach: 'application',
   params: codeParam,
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: keyList,
   status: 200,
   async run(context, { params: { code } }) {
@@ -67,7 +67,7 @@ export const deleteKey = operation({
   reach: 'application',
   params: codeParam.extend({ kid: z.string() }),
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.undefined(),
   status: 204,
   async run(context, { params: { code, kid } }) {
@@ -85,7 +85,7 @@ export const deleteKey = operation({
   },
 });
 
-/** No request may be without a key of an algorithm in use: where the last one goes, another comes with it. */
+/** An algorithm in use must always have a key that signs: the last one is replaced in the same transaction. */
 async function replacementsFor(
   { services }: OperationContext,
   app: string,

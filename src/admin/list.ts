@@ -21,7 +21,7 @@ export const pageQuery = {
   cursor: cursor.optional(),
 };
 
-interface PageQuery {
+export interface PageQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -30,7 +30,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next: z.string().nullable() });
 }
 
-/** One more than the page has shows whether there is another page. */
+/** Reads one entry more than the page has: it shows whether there is another page. */
 export function pageAfter({ limit, cursor: after }: PageQuery): PageAfter {
   return { after, limit: limit + 1 };
 }

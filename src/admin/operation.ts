@@ -39,7 +39,7 @@ export interface OperationContext {
   readonly origin: Origin;
   /** The If-Match header. */
   readonly ifMatch: string | undefined;
-  /** Makes the answer that a repeated request gets: only for a request with an Idempotency-Key. */
+  /** Only for a request with an Idempotency-Key: makes the answer that a repetition of it gets. */
   readonly answerFor?: ((result: unknown) => NewAnswer) | undefined;
 }
 

@@ -4,6 +4,7 @@ import type { Change } from '../store/idempotent-answers.ts';
 import type { Operator, OperatorFacts, OperatorWrite, RoleGrant } from '../store/operators.ts';
 import { roleFields } from './api-keys.ts';
 import { ensureBuiltInApplication } from './applications.ts';
+import { noBody, noParams, noQuery, subParam } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { conflict, done, type Outcome, unknown } from './outcome.ts';
@@ -11,6 +12,7 @@ import { isoTime, timeField } from './times.ts';
 import { mergePatch, validate } from './validate.ts';
 
 /** /operators: users of the directory with a role. The last owner keeps it. */
+
 const operatorView = z.object({
   sub: z.string(),
   username: z.string(),
@@ -21,8 +23,6 @@ const operatorView = z.object({
 type OperatorView = z.output<typeof operatorView>;
 
 const changeable = z.strictObject(roleFields);
-const subParam = z.object({ sub: z.string() });
-const noQuery = z.strictObject({});
 
 export const LAST_OWNER = 'This is the last owner. Give another user the role owner first.';
 
@@ -30,9 +30,9 @@ export const listOperators = operation({
   summary: 'List operators.',
   role: 'auditor',
   reach: 'deployment',
-  params: z.object({}),
+  params: noParams,
   query: z.strictObject(pageQuery),
-  body: z.undefined(),
+  body: noBody,
   result: pageOf(operatorView),
   status: 200,
   async run({ services, origin }, { query }) {
@@ -47,7 +47,7 @@ export const getOperator = operation({
   reach: 'deployment',
   params: subParam,
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: operatorView,
   status: 200,
   async run({ services, origin }, { params: { sub } }) {
@@ -60,7 +60,7 @@ export const addOperator = operation({
   summary: 'Give a user a role. The user is named by sub, or by user name, e-mail address or telephone number.',
   role: 'owner',
   reach: 'deployment',
-  params: z.object({}),
+  params: noParams,
   query: noQuery,
   body: z
     .strictObject({ sub: z.string().optional(), username: z.string().optional(), ...roleFields })
@@ -118,7 +118,7 @@ export const removeOperator = operation({
   reach: 'deployment',
   params: subParam,
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.undefined(),
   status: 204,
   async run(context, { params: { sub } }) {

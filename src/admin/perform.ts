@@ -19,8 +19,8 @@ export interface Forbidden {
 }
 
 /**
- * Checks the rights of the caller and the input, then runs the operation: the one way to it, for the API, the command line and the
- * console. What a limited caller may not see does not exist for it, before its role is looked at.
+ * Checks the rights of the caller and the input, then runs the operation. The API, the command line and the console run operations
+ * only through this. For a limited caller, what it may not see is unknown; that is checked before its role.
  */
 export async function perform<Result>(
   operation: Operation<unknown, unknown, unknown, Result>,
@@ -42,7 +42,7 @@ export async function perform<Result>(
   return operation.run(context, { params: params.value, query: query.value, body: body.value });
 }
 
-/** A client of the built-in application gets tokens of owners: with less than an owner's rights, it could be made to gain them. */
+/** Only an owner changes clients of the built-in application. They get tokens of owners: an operator could gain an owner's rights. */
 function roleFor({ role }: Pick<Operation, 'role'>, { params }: Input): Role {
   return role === 'operator' && params.code === BUILT_IN_APPLICATION ? 'owner' : role;
 }

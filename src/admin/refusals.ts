@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { explainRequest } from '../events/explain/explained.ts';
 import { mayAccess } from './caller.ts';
+import { noBody, noQuery } from './input.ts';
 import { operation } from './operation.ts';
 import { done, unknown } from './outcome.ts';
 import { timeField } from './times.ts';
 
 /** /refusals/{request_id}: why a request was refused. */
+
 const difference = z.object({
   kinds: z
     .array(z.string())
@@ -51,8 +53,8 @@ export const getRefusal = operation({
   role: 'auditor',
   reach: 'filtered',
   params: z.strictObject({ request_id: z.string() }),
-  query: z.strictObject({}),
-  body: z.undefined(),
+  query: noQuery,
+  body: noBody,
   result: refusal,
   status: 200,
   async run({ services, caller, origin }, { params: { request_id } }) {

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { AlreadyAnswered } from '../store/idempotent-answers.ts';
-import type { TimeAndId } from '../store/users.ts';
+import type { HoldingPage, TimeAndId } from '../store/users.ts';
 import { hasRole } from './caller.ts';
-import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
+import { emptyBody, noBody, noQuery, subParam } from './input.ts';
+import { type PageQuery, pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, type OperationContext, operation } from './operation.ts';
 import { conflict, done, invalid, type Outcome, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
-import { noQuery, subParam } from './users.ts';
 
-/** /users/{sub}/sessions, /grants, /consents, /factors, and /sign_out: what a user holds, and its end. */
+/** /users/{sub}/sessions, /grants, /consents, /factors: what a user holds, and how one of it ends. /sign_out ends all sessions. */
+
 const BAD_CURSOR = invalid('/cursor', 'must be the "next" of another page');
 
 const list = {
@@ -16,7 +17,7 @@ const list = {
   reach: 'deployment',
   params: subParam,
   query: z.strictObject(pageQuery),
-  body: z.undefined(),
+  body: noBody,
   status: 200,
 } as const;
 
@@ -25,7 +26,7 @@ const end = {
   reach: 'deployment',
   params: subParam.extend({ id: z.string() }),
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.undefined(),
   status: 204,
 } as const;
@@ -42,31 +43,24 @@ export const listUserSessions = operation({
       expires_at: timeField,
     }),
   ),
-  async run({ services, origin }, { params: { sub }, query }) {
-    const after = timeAndId(query.cursor);
-    if (after === 'malformed') return BAD_CURSOR;
-    const page = { ...pageAfter(query), after };
-    const found = await services.store.userSessions(sub, services.clock.now(), page, origin.receivedAt);
-    if (found.length === 0 && !(await isUser(services, origin, sub))) return unknown('user');
-    const view = (session: (typeof found)[number]) => ({
-      id: session.sid,
-      created_at: isoTime(session.authTime),
-      amr: [...session.amr],
-      idle_expires_at: isoTime(session.idleExpiresAt),
-      expires_at: isoTime(session.expiresAt),
-    });
-    return done(toPage(found, query, ({ authTime, sid }) => `${authTime} ${sid}`, view));
-  },
+  run: (context, { params: { sub }, query }) =>
+    newestFirst(context, sub, query, {
+      read: context.services.store.userSessions,
+      keyOf: ({ authTime, sid }) => [authTime, sid],
+      view: ({ sid, authTime, amr, idleExpiresAt, expiresAt }) => ({
+        id: sid,
+        created_at: isoTime(authTime),
+        amr: [...amr],
+        idle_expires_at: isoTime(idleExpiresAt),
+        expires_at: isoTime(expiresAt),
+      }),
+    }),
 });
 
 export const endUserSession = operation({
   ...end,
   summary: 'End one session, with the tokens that came from it.',
-  async run(context, { params: { sub, id } }) {
-    const { store, clock } = context.services;
-    const act = actOf(context, { type: 'session.ended', subject: sub, details: { session: id } });
-    return ended('session', store.endUserSession(sub, id, clock.now(), act, context.origin.receivedAt));
-  },
+  run: (context, { params: { sub, id } }) => endById(context, 'session', sub, id),
 });
 
 export const listUserGrants = operation({
@@ -83,33 +77,26 @@ export const listUserGrants = operation({
       expires_at: timeField,
     }),
   ),
-  async run({ services, origin }, { params: { sub }, query }) {
-    const after = timeAndId(query.cursor);
-    if (after === 'malformed') return BAD_CURSOR;
-    const page = { ...pageAfter(query), after };
-    const found = await services.store.userGrants(sub, services.clock.now(), page, origin.receivedAt);
-    if (found.length === 0 && !(await isUser(services, origin, sub))) return unknown('user');
-    const view = ({ grantId, app, clientId, scope, sid, startedAt, expiresAt }: (typeof found)[number]) => ({
-      id: grantId,
-      application: app,
-      client_id: clientId,
-      scope: scope.join(' '),
-      ...(sid === undefined ? {} : { session: sid }),
-      created_at: isoTime(startedAt),
-      expires_at: isoTime(expiresAt),
-    });
-    return done(toPage(found, query, ({ startedAt, grantId }) => `${startedAt} ${grantId}`, view));
-  },
+  run: (context, { params: { sub }, query }) =>
+    newestFirst(context, sub, query, {
+      read: context.services.store.userGrants,
+      keyOf: ({ startedAt, grantId }) => [startedAt, grantId],
+      view: ({ grantId, app, clientId, scope, sid, startedAt, expiresAt }) => ({
+        id: grantId,
+        application: app,
+        client_id: clientId,
+        scope: scope.join(' '),
+        ...(sid === undefined ? {} : { session: sid }),
+        created_at: isoTime(startedAt),
+        expires_at: isoTime(expiresAt),
+      }),
+    }),
 });
 
 export const revokeUserGrant = operation({
   ...end,
   summary: 'Revoke one grant with its tokens.',
-  async run(context, { params: { sub, id } }) {
-    const { store, clock } = context.services;
-    const act = actOf(context, { type: 'grant.revoked', subject: sub, details: { grant: id } });
-    return ended('grant', store.revokeUserGrant(sub, id, clock.now(), act, context.origin.receivedAt));
-  },
+  run: (context, { params: { sub, id } }) => endById(context, 'grant', sub, id),
 });
 
 export const listUserConsents = operation({
@@ -124,10 +111,11 @@ export const listUserConsents = operation({
       given_at: timeField,
     }),
   ),
-  async run({ services, origin }, { params: { sub }, query }) {
+  async run(context, { params: { sub }, query }) {
+    const { services, origin } = context;
     const page = { ...pageAfter(query), after: query.cursor === undefined ? undefined : clientOf(query.cursor) };
     const found = await services.store.userConsents(sub, page, origin.receivedAt);
-    if (found.length === 0 && !(await isUser(services, origin, sub))) return unknown('user');
+    if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
     const view = ({ app, clientId, scope, givenAt }: (typeof found)[number]) => ({
       id: consentId(app, clientId),
       application: app,
@@ -161,9 +149,10 @@ export const listUserFactors = operation({
     ),
     next: z.null(),
   }),
-  async run({ services, origin }, { params: { sub } }) {
+  async run(context, { params: { sub } }) {
+    const { services, origin } = context;
     const found = await services.store.userFactors(sub, origin.receivedAt);
-    if (found.length === 0 && !(await isUser(services, origin, sub))) return unknown('user');
+    if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
     const items = found.map(({ id, kind, createdAt, lastUsedAt }) => ({
       id,
       kind,
@@ -178,20 +167,18 @@ export const removeUserFactor = operation({
   ...end,
   summary: 'Remove a factor. Without the password, the user cannot sign in by one; sessions and tokens end.',
   async run(context, { params: { sub, id } }) {
-    const { store, clock } = context.services;
-    const operator = await store.findOperator(sub, context.origin.receivedAt);
+    const operator = await context.services.store.findOperator(sub, context.origin.receivedAt);
     if (operator && !hasRole(context.caller, operator.role)) {
       return conflict(`The user has the role ${operator.role}: only a caller with that role may do this.`);
     }
-    const act = actOf(context, { type: 'factor.removed', subject: sub, details: { factor: id } });
-    return ended('factor', store.removeUserFactor(sub, id, clock.now(), act, context.origin.receivedAt));
+    return endById(context, 'factor', sub, id);
   },
 });
 
 export const signOutUser = operation({
   ...end,
   params: subParam,
-  body: z.strictObject({}).optional(),
+  body: emptyBody,
   summary: 'End all sessions of a user, and every code and token.',
   async run(context, { params: { sub } }) {
     const { store, clock } = context.services;
@@ -200,19 +187,50 @@ export const signOutUser = operation({
   },
 });
 
+/** What has an id: the event of its end, and the operation of the store that ends it. */
+const ENDS = {
+  session: ['session.ended', 'endUserSession'],
+  grant: ['grant.revoked', 'revokeUserGrant'],
+  factor: ['factor.removed', 'removeUserFactor'],
+} as const;
+
+function endById(context: OperationContext, what: keyof typeof ENDS, sub: string, id: string) {
+  const { store, clock } = context.services;
+  const [type, storeOperation] = ENDS[what];
+  const act = actOf(context, { type, subject: sub, details: { [what]: id } });
+  return ended(what, store[storeOperation](sub, id, clock.now(), act, context.origin.receivedAt));
+}
+
 async function ended(what: string, outcome: Promise<boolean | AlreadyAnswered>): Promise<Outcome<undefined>> {
   const found = await outcome;
   if (typeof found === 'object') return found;
   return found ? done(undefined) : unknown(what);
 }
 
-/** Whether an empty list is that of a user. */
-async function isUser(
-  { store }: OperationContext['services'],
-  { receivedAt }: OperationContext['origin'],
+/** An empty list needs this: it is the same for a user who holds nothing and for a user who does not exist. */
+async function isUser({ services, origin }: OperationContext, sub: string): Promise<boolean> {
+  return (await services.store.findUser(sub, origin.receivedAt)) !== undefined;
+}
+
+interface Listing<Held, View> {
+  readonly read: (sub: string, now: number, page: HoldingPage<TimeAndId>, receivedAt?: number) => Promise<Held[]>;
+  /** The place of an entry in the list. */
+  readonly keyOf: (held: Held) => TimeAndId;
+  readonly view: (held: Held) => View;
+}
+
+async function newestFirst<Held, View>(
+  context: OperationContext,
   sub: string,
-): Promise<boolean> {
-  return (await store.findUser(sub, receivedAt)) !== undefined;
+  query: PageQuery,
+  { read, keyOf, view }: Listing<Held, View>,
+): Promise<Outcome<{ items: View[]; next: string | null }>> {
+  const { services, origin } = context;
+  const after = timeAndId(query.cursor);
+  if (after === 'malformed') return BAD_CURSOR;
+  const found = await read(sub, services.clock.now(), { ...pageAfter(query), after }, origin.receivedAt);
+  if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
+  return done(toPage(found, query, held => keyOf(held).join(' '), view));
 }
 
 function timeAndId(cursor: string | undefined): TimeAndId | 'malformed' | undefined {

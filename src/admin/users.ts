@@ -8,6 +8,7 @@ import { newAccount, toProfileChanges } from '../provisioning/plan-user.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { User, UserAct, UserFacts } from '../store/users.ts';
 import { hasRole } from './caller.ts';
+import { noBody, noParams, noQuery, subParam } from './input.ts';
 import { pageOf, pageQuery } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { LAST_OWNER } from './operators.ts';
@@ -16,6 +17,7 @@ import { isoTime, timeField } from './times.ts';
 import { mergePatch, validate } from './validate.ts';
 
 /** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
+
 const { password, password_hash, ...profileFields } = userSchema.shape;
 const changeable = z.strictObject(profileFields);
 const view = z.looseObject({
@@ -29,22 +31,19 @@ const view = z.looseObject({
 });
 type UserView = z.output<typeof view>;
 
-export const subParam = z.object({ sub: z.string() });
-export const noQuery = z.strictObject({});
-
 export const listUsers = operation({
   summary:
     'List users in the order of their names, or search by the beginning of a user name, e-mail or telephone number.',
   role: 'auditor',
   reach: 'deployment',
-  params: z.object({}),
+  params: noParams,
   query: z.strictObject({ ...pageQuery, q: z.string().min(1, 'must not be empty').max(256).optional() }),
-  body: z.undefined(),
+  body: noBody,
   result: pageOf(view),
   status: 200,
   async run({ services, origin }, { query: { q, cursor, limit } }) {
     const prefix = q === undefined ? undefined : loginName(q);
-    // No login name looks like that, so none begins with it.
+    // It cannot be a login name, so no login name begins with it.
     if (q !== undefined && prefix === undefined) return done({ items: [], next: null });
     const { users, next } = await services.store.listUsers({ prefix, after: cursor, limit }, origin.receivedAt);
     const encoded = next === undefined ? null : Buffer.from(next).toString('base64url');
@@ -58,7 +57,7 @@ export const getUser = operation({
   reach: 'deployment',
   params: subParam,
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: view,
   status: 200,
   async run({ services, origin }, { params: { sub } }) {
@@ -71,7 +70,7 @@ export const createUser = operation({
   summary: 'Create a user. password_hash takes the hash of another system.',
   role: 'operator',
   reach: 'deployment',
-  params: z.object({}),
+  params: noParams,
   query: noQuery,
   body: userSchema,
   result: view,
@@ -100,9 +99,8 @@ export const updateUser = operation({
   example: { nickname: 'Al', disabled: false },
   async run(context, { params: { sub }, body }) {
     return changeUser(context, sub, facts => {
-      const current = permitted(context, facts);
+      const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
-      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
       const patch = validate(changeable, withAddress(current, body));
       if (patch.kind === 'invalid') return { result: patch };
       const { disabled } = patch.value;
@@ -124,15 +122,14 @@ export const deleteUser = operation({
   reach: 'deployment',
   params: subParam,
   query: noQuery,
-  body: z.undefined(),
+  body: noBody,
   result: z.undefined(),
   status: 204,
   async run(context, { params: { sub } }) {
     const now = context.services.clock.now();
     return changeUser(context, sub, facts => {
-      const current = permitted(context, facts);
+      const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
-      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
       if (facts.isLastOwner) return { result: conflict(LAST_OWNER) };
       const act = actOf(context, { type: 'user.deleted', subject: sub });
       return { result: done(undefined), write: { value: { kind: 'delete', now }, act } };
@@ -158,9 +155,8 @@ export const setUserPassword = operation({
   async run(context, { params: { sub }, body }) {
     const passwordHash = await hashOf(context, body);
     return changeUser(context, sub, facts => {
-      const current = permitted(context, facts);
+      const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
-      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
       const act = actOf(context, { type: 'user.password.changed', subject: sub });
       const value = { kind: 'change', now: context.services.clock.now(), passwordHash } as const;
       return { result: done(undefined), write: { value, act } };
@@ -179,10 +175,11 @@ async function changeUser<T>(
 }
 
 /** An operator must not become an owner by setting the password, or the e-mail address, of one. */
-function permitted({ caller }: OperationContext, { current, role }: UserFacts): User | Problem {
+function changeableUser(context: OperationContext, { current, role }: UserFacts): User | Problem {
   if (!current) return unknown('user');
-  if (role === undefined || hasRole(caller, role)) return current;
-  return conflict(`The user has the role ${role}: only a caller with that role may change or delete the user.`);
+  if (role !== undefined && !hasRole(context.caller, role))
+    return conflict(`The user has the role ${role}: only a caller with that role may change or delete the user.`);
+  return isStale(context, viewOf(current)) ? { kind: 'changed' } : current;
 }
 
 function typeOfChange(current: User, disabled: boolean | undefined): EventType {
@@ -203,7 +200,7 @@ async function hashOf(
   return body.password === undefined ? body.password_hash : services.passwords.hashInTurn(body.password);
 }
 
-/** By the names of the apply file, in a fixed order, so that the same user always has the same ETag. */
+/** The fields have the names of the apply file and a fixed order, so that the same user always has the same ETag. */
 function viewOf(user: User): UserView {
   const claims = standardClaims.map(name => [name, user.standardClaims?.[name]]);
   const fields = {

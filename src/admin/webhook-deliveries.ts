@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import { orderedId } from '../events/ordered-id.ts';
-import { MAX_WAITING_DELIVERIES, TEST_TYPE, testBody } from '../protocol/webhook.ts';
+import { hostOf, MAX_WAITING_DELIVERIES, TEST_TYPE, testBody } from '../protocol/webhook.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { Delivery, DeliveryFacts, DeliveryWrite, NewDelivery, Webhook } from '../store/webhooks.ts';
+import { emptyBody, noBody, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, type OperationContext, operation } from './operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
-import { hostOf, visible } from './webhooks.ts';
+import { visible } from './webhooks.ts';
 
-/** /webhooks/{id}/deliveries, /webhooks/{id}/test: what was sent and what came of it. */
+/**
+ * /webhooks/{id}/deliveries: each is one event for one webhook. /webhooks/{id}/test adds one without an event.
+ *
+ *   pending     waits for its first or next attempt, or is being sent
+ *   delivered   the endpoint answered 2xx
+ *   failed      the last attempt has failed
+ */
+
 const state = z.enum(['pending', 'delivered', 'failed'], 'must be pending, delivered or failed');
 
 const deliveryView = z.object({
@@ -28,8 +36,6 @@ type DeliveryView = z.output<typeof deliveryView>;
 
 const webhookParam = z.object({ id: z.string() });
 const deliveryParams = webhookParam.extend({ delivery_id: z.string() });
-const noQuery = z.strictObject({});
-const noBody = z.undefined();
 
 export const listDeliveries = operation({
   summary: 'List the deliveries of a webhook, newest first. Finished ones are kept for 30 days.',
@@ -71,19 +77,21 @@ export const redeliver = operation({
   reach: 'filtered',
   params: deliveryParams,
   query: noQuery,
-  body: z.strictObject({}).optional(),
+  body: emptyBody,
   result: deliveryView,
   status: 201,
   async run(context, { params: { id, delivery_id } }) {
     const newId = orderedId(context.services, 'dlv');
-    return request(context, id, delivery_id, (webhook, { delivery, waiting }) => {
+    return requestDelivery(context, id, delivery_id, (webhook, { delivery, waiting }) => {
       if (!delivery) return { result: unknown('delivery') };
       const isWaiting = delivery.finishedAt === undefined;
-      const refused = refusal(webhook, isWaiting ? 0 : waiting);
+      const refused = refusedDelivery(webhook, isWaiting ? 0 : waiting);
       if (refused) return { result: refused };
       const { clock } = context.services;
       const result = viewOf(
-        isWaiting ? { ...delivery, dueAt: clock.now() } : added(webhook, { ...delivery, id: newId }, clock.now()),
+        isWaiting
+          ? { ...delivery, dueAt: clock.now() }
+          : pendingDelivery(webhook, { ...delivery, id: newId }, clock.now()),
       );
       const event = {
         type: 'webhook.redelivered',
@@ -105,7 +113,7 @@ export const testWebhook = operation({
   reach: 'filtered',
   params: webhookParam,
   query: noQuery,
-  body: z.strictObject({}).optional(),
+  body: emptyBody,
   result: deliveryView,
   status: 201,
   async run(context, { params: { id } }) {
@@ -113,10 +121,10 @@ export const testWebhook = operation({
     const now = services.clock.now();
     const eventId = orderedId(services, 'evt');
     const delivery = { id: orderedId(services, 'dlv'), eventId, type: TEST_TYPE, body: testBody(id, now) };
-    return request(context, id, undefined, (webhook, { waiting }) => {
-      const refused = refusal(webhook, waiting);
+    return requestDelivery(context, id, undefined, (webhook, { waiting }) => {
+      const refused = refusedDelivery(webhook, waiting);
       if (refused) return { result: refused };
-      const result = viewOf(added(webhook, delivery, now));
+      const result = viewOf(pendingDelivery(webhook, delivery, now));
       const event = {
         type: 'webhook.tested',
         subject: id,
@@ -132,7 +140,7 @@ async function findVisible({ services, caller, origin }: OperationContext, id: s
   return visible(caller, await services.store.findWebhook(id, origin.receivedAt));
 }
 
-function request(
+function requestDelivery(
   { services, caller, origin }: OperationContext,
   webhookId: string,
   deliveryId: string | undefined,
@@ -145,13 +153,13 @@ function request(
   return services.store.requestDelivery(webhookId, deliveryId, decideVisible, services.clock.now(), origin.receivedAt);
 }
 
-function refusal({ pauseReason }: Webhook, waiting: number): Problem | undefined {
+function refusedDelivery({ pauseReason }: Webhook, waiting: number): Problem | undefined {
   if (pauseReason !== undefined) return conflict('The webhook is paused. Set its state to active first.');
   return waiting < MAX_WAITING_DELIVERIES ? undefined : conflict(`${MAX_WAITING_DELIVERIES} deliveries wait already.`);
 }
 
-/** As the store will have it. */
-function added({ id: webhookId }: Webhook, { id, eventId, type, body }: NewDelivery, now: number): Delivery {
+/** A new delivery as the store will return it. */
+function pendingDelivery({ id: webhookId }: Webhook, { id, eventId, type, body }: NewDelivery, now: number): Delivery {
   const unset = { status: undefined, reason: undefined, finishedAt: undefined };
   return { id, eventId, type, body, webhookId, state: 'pending', attempts: 0, dueAt: now, createdAt: now, ...unset };
 }

@@ -3,17 +3,24 @@ import { orderedId } from '../events/ordered-id.ts';
 import { newWebhookSecrets, rotateWebhookSecrets } from '../keys/webhook-secrets.ts';
 import { eventTypes } from '../protocol/event.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
-import { MAX_WEBHOOKS } from '../protocol/webhook.ts';
+import { hostOf, MAX_WEBHOOKS } from '../protocol/webhook.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { Webhook, WebhookFacts } from '../store/webhooks.ts';
 import { type Caller, mayAccess } from './caller.ts';
+import { noBody, noParams, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { conflict, done, invalid, type Outcome, type Problem, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
 import { mergePatch, validate } from './validate.ts';
 
-/** /webhooks: subscriptions to events. A caller that is limited to applications sees those of its applications. */
+/**
+ * /webhooks: subscriptions to events. A caller that is limited to applications sees those of its applications.
+ *
+ *   active   deliveries are sent
+ *   paused   by an operator (operator), after a day of failures (failing), or after an answer 410 (gone); PATCH makes it active again
+ */
+
 const ALL_TYPES = '*';
 const MAX_URL_LENGTH = 2000;
 const DAY_SECONDS = 86_400;
@@ -59,14 +66,12 @@ type WebhookView = z.output<typeof view>;
 
 const secretField = { secret: z.string().meta({ description: 'Shown only in this answer.' }) };
 const idParam = z.object({ id: z.string() });
-const noQuery = z.strictObject({});
-const noBody = z.undefined();
 
 export const listWebhooks = operation({
   summary: 'List webhooks.',
   role: 'auditor',
   reach: 'filtered',
-  params: z.object({}),
+  params: noParams,
   query: z.strictObject(pageQuery),
   body: noBody,
   result: pageOf(view),
@@ -97,7 +102,7 @@ export const createWebhook = operation({
   summary: 'Subscribe an address to events. The secret that signs its deliveries is in this answer and in no other.',
   role: 'owner',
   reach: 'filtered',
-  params: z.object({}),
+  params: noParams,
   query: noQuery,
   body: fields,
   result: view.extend(secretField),
@@ -236,11 +241,6 @@ function write<T>(
   const { id, app } = webhook;
   const event = { type, subject: id, app, details: { ...details, host: hostOf(webhook) } };
   return { result: done(result), write: { value: webhook, act: actOf(context, event, result) } };
-}
-
-/** Events do not have path and query: they may hold a secret of the receiver. */
-export function hostOf({ url }: Webhook): string {
-  return new URL(url).host;
 }
 
 /** A webhook that is paused already keeps its reason; one that is resumed has no failures. */

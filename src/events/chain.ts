@@ -2,9 +2,9 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { ChainHead, ChainState, EventCells, NextSeals, SealedEvent, UnsealedEvent } from '../store/events.ts';
 
 /**
- * The hash chain of the audit log. The hash of an event is an HMAC over its number, its columns and the hash of the event before it, so
- * whoever can write to the database but does not have GATEHOUSE_SECRET cannot alter, remove, insert or reorder sealed events unnoticed.
- * The head (one row) says how far the chain goes, so that its end cannot be cut off, and how far its beginning was pruned.
+ * The hash chain of the audit log. The hash of an event is an HMAC over its number, its columns and the hash of the event before it.
+ * An attacker who can write to the database, but does not know GATEHOUSE_SECRET, cannot alter, remove, insert or reorder sealed events
+ * without detection. The head (one row) says where the chain ends, so that its end cannot be cut off, and how far it was pruned.
  */
 type ChainKeys = Pick<KeyRing, 'auditMac' | 'verifyAuditMac'>;
 
@@ -21,7 +21,7 @@ export function verifyHead(ring: ChainKeys, head: ChainHead): MacVerdict {
   return ring.verifyAuditMac(headInput(head), head.mac);
 }
 
-/** JSON of texts, numbers and null has one form, and no two lists have the same. */
+/** JSON of texts, numbers and null is unambiguous: two different events never have the same input. */
 function entryInput(before: Uint8Array, seq: number, cells: EventCells): string {
   return JSON.stringify(['event', hex(before), seq, ...cells]);
 }

@@ -14,8 +14,8 @@ interface Recorders {
 }
 
 /**
- * Records and counts a login that failed. Where the password was not compared because the server was busy, none did. The name that was
- * typed is no part of the event: people type passwords into that field.
+ * Records and counts a login that failed; nothing if the server was too busy to compare the password. The event does not have the
+ * login name that was typed, because people type passwords into that field.
  */
 export function noteLoginFailed(
   { recorder, statistics }: Recorders,

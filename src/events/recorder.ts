@@ -3,9 +3,9 @@ import type { Event, EventType } from '../protocol/event.ts';
 import { newEvent } from './new-event.ts';
 
 /**
- * Writes the events of acts that have no transaction, such as a failed login: in batches, so that no request waits for them. What an
- * attacker can cause without limit must not fill the database, so the number is bounded for each application and minute; the rest is
- * counted, and the count is an event itself.
+ * Writes the events of acts that have no transaction, such as a failed login: in batches, so that no request waits for them. An
+ * attacker can cause any number of them and must not fill the database, so their number is limited for each application and minute.
+ * Events beyond the limit are counted, and the count is an event itself.
  */
 export interface Recorder {
   record(event: Omit<Event, 'id' | 'time'>): void;

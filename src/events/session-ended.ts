@@ -5,16 +5,16 @@ import type { EndedSession } from '../store/sessions.ts';
 import { type EventFields, requestEvent, userActor } from './request-event.ts';
 
 /** `user`: ended on the account page, from any browser. `logout`: the user signed out in the browser of the session. */
-type Place = Pick<EventFields, 'app' | 'clientId'> & { readonly reason: 'user' | 'logout' };
+type Cause = Pick<EventFields, 'app' | 'clientId'> & { readonly reason: 'user' | 'logout' };
 
 /** The event of a session that its own user ended. */
 export function sessionEndedEvent(
   deps: Pick<Deps, 'clock' | 'random'>,
   request: Request,
-  { reason, ...place }: Place,
+  { reason, ...client }: Cause,
 ): (ended: EndedSession) => Event {
   return ({ sub, sid }) => {
     const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
-    return requestEvent(deps, request, { type: 'session.ended', ...who, ...place, details: { sid, reason } });
+    return requestEvent(deps, request, { type: 'session.ended', ...who, ...client, details: { sid, reason } });
   };
 }

@@ -1,7 +1,7 @@
 import { newEvent } from '../events/new-event.ts';
 import { signingSecrets } from '../keys/webhook-secrets.ts';
 import { type Outcome, sendRequest } from '../outbound/request.ts';
-import { pauseAfter, readRetryAfter, retryDelaySeconds, webhookSignature } from '../protocol/webhook.ts';
+import { hostOf, pauseAfter, readRetryAfter, retryDelaySeconds, webhookSignature } from '../protocol/webhook.ts';
 import type { Services } from '../services.ts';
 import type { Delivery, Pause, Webhook } from '../store/webhooks.ts';
 
@@ -10,16 +10,16 @@ const TIMEOUT_MS = 15_000;
 const MAX_REASON_LENGTH = 200;
 
 type Attempt =
-  | { readonly kind: 'taken'; readonly status: number }
+  | { readonly kind: 'delivered'; readonly status: number }
   | {
       readonly kind: 'failed';
       readonly status: number | undefined;
       readonly reason: string;
-      /** Seconds; what the endpoint asked for. */
+      /** The seconds that the endpoint asked to wait. */
       readonly retryAfter: number;
     };
 
-/** Sends one delivery and records what came of it. The body of the answer is not read: its status says everything. */
+/** Sends one delivery and records the outcome. The status of the answer decides; its body is not read. */
 export async function deliver(services: Services, webhook: Webhook, delivery: Delivery): Promise<void> {
   const attempt = await send(services, webhook, delivery);
   if (attempt.kind === 'failed') return recordFailure(services, webhook, delivery, attempt);
@@ -43,11 +43,11 @@ async function send(services: Services, { id, url, sealedSecrets }: Webhook, del
   return attemptOf(await sendRequest(request, config.outboundAllowed), clock.now());
 }
 
-/** Success is 2xx. Redirects are failures: the registered address is the one that was agreed on. */
+/** Success is 2xx. A redirect is a failure: deliveries go to the registered address alone. */
 function attemptOf(outcome: Outcome, now: number): Attempt {
   if (outcome.kind === 'failed') return failed(outcome.reason);
   const { status, headers } = outcome;
-  if (status >= 200 && status < 300) return { kind: 'taken', status };
+  if (status >= 200 && status < 300) return { kind: 'delivered', status };
   return failed(`status ${status}`, status, readRetryAfter(headers['retry-after'], now));
 }
 
@@ -89,9 +89,4 @@ function pauseOf(
     details: { pause_reason: pause, last_failure: reason, host: hostOf(webhook) },
   });
   return { reason: pause, event };
-}
-
-/** Without path and query: they may hold a secret of the receiver. */
-function hostOf({ url }: Webhook): string {
-  return new URL(url).host;
 }

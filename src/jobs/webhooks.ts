@@ -18,14 +18,17 @@ const MAX_BATCHES_PER_RUN = 5;
 export interface WebhookSender {
   /** Enqueues deliveries of new events and starts those that are due. Does not wait for their answers. */
   run(): Promise<void>;
-  /** When no delivery is under way. */
+  /** Resolves when no delivery is being sent. */
   idle(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Sends the deliveries of webhooks. A run starts what is due and returns, so that an endpoint that answers slowly delays neither the
- * others nor the next run. `wake` asks for another run: a subscription has a free place, or more to enqueue.
+ * Sends the deliveries of webhooks. A sealed event becomes a pending delivery for each subscription that wants it; a pending delivery is
+ * leased, sent (webhook-delivery.ts), and is then delivered, failed, or pending until its next attempt.
+ *
+ * A run starts what is due and returns, so that an endpoint that answers slowly delays neither the others nor the next run. `wake` asks
+ * for another run: a subscription has a free slot, or more to enqueue.
  */
 export function createWebhookSender(services: Services, wake: () => void = () => {}): WebhookSender {
   const { store, clock, log } = services;
@@ -34,35 +37,35 @@ export function createWebhookSender(services: Services, wake: () => void = () =>
   let stopped = false;
 
   /**
-   * One place is always free for a subscription that sends nothing: others that use all places cannot hold it up. A failing endpoint
-   * gets no more than that.
+   * A subscription that sends nothing always gets one slot, so that others that use all slots cannot delay it. A failing endpoint
+   * gets no more than this one.
    */
-  const freePlaces = ({ id, isFailing }: WebhookWork): number => {
+  const freeSlots = ({ id, isFailing }: WebhookWork): number => {
     const own = running.get(id)?.size ?? 0;
     const free = isFailing ? 0 : Math.min(MAX_PER_SUBSCRIPTION - own, MAX_CONCURRENT - total);
     return Math.max(own === 0 ? 1 : 0, free);
   };
 
   const start = (webhook: Webhook, delivery: Delivery): void => {
-    const places = running.get(webhook.id) ?? new Set();
-    running.set(webhook.id, places);
+    const slots = running.get(webhook.id) ?? new Set();
+    running.set(webhook.id, slots);
     const sending = deliver(services, webhook, delivery)
       .catch(error => {
         // The lease expires, and the delivery is sent again. After the stop the store is closed.
         if (!stopped) log.warn('job.failed', { job: 'webhooks', message: (error as Error).message });
       })
       .then(() => {
-        places.delete(sending);
-        if (places.size === 0) running.delete(webhook.id);
+        slots.delete(sending);
+        if (slots.size === 0) running.delete(webhook.id);
         total--;
         if (!stopped) wake();
       });
-    places.add(sending);
+    slots.add(sending);
     total++;
   };
 
   const startDue = async (work: WebhookWork): Promise<void> => {
-    const limit = freePlaces(work);
+    const limit = freeSlots(work);
     if (limit === 0) return;
     const now = clock.now();
     const taken = await store.takeDeliveries(work.id, now, now + LEASE_SECONDS, limit);
@@ -80,7 +83,7 @@ export function createWebhookSender(services: Services, wake: () => void = () =>
       }
     },
     async idle() {
-      while (running.size > 0) await Promise.all([...running.values()].flatMap(places => [...places]));
+      while (running.size > 0) await Promise.all([...running.values()].flatMap(slots => [...slots]));
     },
     stop() {
       stopped = true;

@@ -49,6 +49,11 @@ export function webhookSignature(secrets: readonly Buffer[], id: string, timesta
   return secrets.map(secret => `v1,${sign(secret)}`).join(' ');
 }
 
+/** Logs and events name the host alone: path and query may hold a secret of the receiver. */
+export function hostOf({ url }: { readonly url: string }): string {
+  return new URL(url).host;
+}
+
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;

@@ -2,12 +2,28 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { failureDefinitions } from '../../src/protocol/errors.ts';
 import { PASSWORD } from '../build/fixture.ts';
-import { authorizationCases } from './explain/authorization.ts';
+import { authorizationRequestCases } from './explain/authorization-request.ts';
+import { clientAuthenticationCases } from './explain/client-authentication.ts';
+import { codeCases } from './explain/code.ts';
+import { logoutCases } from './explain/logout.ts';
 import { otherCases } from './explain/others.ts';
-import { tokenCases } from './explain/token.ts';
+import { redirectUriCases } from './explain/redirect-uri.ts';
+import { refreshTokenCases } from './explain/refresh-token.ts';
+import { signInCases } from './explain/sign-in.ts';
+import { tokenRequestCases } from './explain/token-request.ts';
 import { assertExplained, aWorld, HUSH, type World } from './explain/world.ts';
 
-const cases = [...authorizationCases, ...tokenCases, ...otherCases];
+const cases = [
+  ...redirectUriCases,
+  ...authorizationRequestCases,
+  ...signInCases,
+  ...logoutCases,
+  ...codeCases,
+  ...refreshTokenCases,
+  ...clientAuthenticationCases,
+  ...tokenRequestCases,
+  ...otherCases,
+];
 
 describe('every refusal is explained (admin contract, Refusals)', () => {
   let world: World;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { breaches } from '../../scripts/import-rules.ts';
+import { breaches } from '../../scripts/check-imports.ts';
 
 const file = (path: string, ...imports: string[]) => ({
   path,

@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { account, aFamily, aFixture, aSession, code, NOW, unique } from './contract/given.ts';
-import { anAct, createUser } from './contract/user-administration.ts';
+import { anAct, createUser } from './contract/users-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Users around it, so that its rows lie on pages that others share and that were split. */

@@ -1,6 +1,6 @@
 import { acrValues } from '../../protocol/acr.ts';
 import { addGrantType } from './calls.ts';
-import type { Context, Difference, Finding, Topic } from './explanation.ts';
+import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { clientText, listText, paramOf, paramText, shownParam } from './wording.ts';
 
 export const responseTypeMissing: Topic = ({ snapshot }) => ({
@@ -37,7 +37,7 @@ export const grantTypeNotAllowed: Topic = context => {
 };
 
 /** The password grant and the implicit flow weaken a client: whether it shall have them is not for a refused request to say. */
-function notAllowed(context: Context, needed: string, received: string): Finding {
+function notAllowed(context: Context, needed: string, received: string): RowExplanation {
   const allowed = context.snapshot.registration?.grantTypes ?? [];
   const isSafe = needed === 'authorization_code' || needed === 'refresh_token';
   return {

@@ -1,5 +1,5 @@
 import { makeSecret } from './calls.ts';
-import type { Context, Difference, Finding, Topic } from './explanation.ts';
+import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { unknownClient } from './redirect-uri.ts';
 import type { Snapshot } from './snapshot.ts';
 import { clientText, durationText, paramOf, paramText, valueText } from './wording.ts';
@@ -116,7 +116,7 @@ export const clientAuthenticationFailed: Topic = context => {
   return wrongSecret(context);
 };
 
-function malformedHeader(snapshot: Snapshot, what: string): Finding {
+function malformedHeader(snapshot: Snapshot, what: string): RowExplanation {
   return {
     expected: '"Authorization: Basic " and base64(client_id:client_secret)',
     received: credentialsText(snapshot),
@@ -125,7 +125,7 @@ function malformedHeader(snapshot: Snapshot, what: string): Finding {
   };
 }
 
-function unknownCredentials(context: Context): Finding {
+function unknownCredentials(context: Context): RowExplanation {
   const { difference } = unknownClient(context);
   return {
     expected: `credentials of a client of the application ${context.app}`,
@@ -137,7 +137,7 @@ function unknownCredentials(context: Context): Finding {
   };
 }
 
-function wrongSecret(context: Context): Finding {
+function wrongSecret(context: Context): RowExplanation {
   const { snapshot } = context;
   const secret = snapshot.received.authorization?.secret ?? paramOf(snapshot, 'client_secret')?.value;
   const notes = secret && 'hidden' in secret ? (secret.notes ?? []) : [];

@@ -1,4 +1,4 @@
-import type { Context, Difference, Finding, Topic } from './explanation.ts';
+import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import type { FoundCode, Snapshot } from './snapshot.ts';
 import { applicationText, articleText, durationText, paramOf, paramText, timeText } from './wording.ts';
 
@@ -190,7 +190,7 @@ function verifierFault(snapshot: Snapshot, length: number | undefined): [Differe
   ];
 }
 
-export const verifierUnexpected: Topic = ({ snapshot }): Finding => ({
+export const verifierUnexpected: Topic = ({ snapshot }): RowExplanation => ({
   expected: 'no code_verifier: the authorization request had no code_challenge',
   received: paramText(snapshot, 'code_verifier'),
   difference: { kinds: ['no-challenge'], text: 'The verifier cannot be compared with anything.' },

@@ -16,9 +16,9 @@ import * as session from './session.ts';
 import * as transport from './transport.ts';
 
 /**
- * Why was this request refused? From the snapshot of it (snapshot.ts, taken by events/refusals/capture.ts) to the rule, what was
- * expected, what came, the difference, the fix, and how far the request came. Pure. A file for each topic, a function for each row
- * of the catalogue; rules.ts has the rules, progress.ts the phases of each endpoint.
+ * Why was this request refused? From its snapshot (snapshot.ts, taken by events/refusals/capture.ts) to the rule, what was
+ * expected, what was received, the difference, the fix, and how far the request came. Pure. A file for each topic, a function for
+ * each row of the catalogue; rules.ts has the rules, progress.ts the phases of each endpoint.
  */
 export function explain(context: Context): Explanation {
   const { snapshot } = context;

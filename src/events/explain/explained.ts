@@ -23,19 +23,19 @@ export interface Explained extends Explanation {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-interface Asked extends Pick<Refusals, 'findRefusal'> {
+interface RefusalReader extends Pick<Refusals, 'findRefusal'> {
   findClient(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
 }
 
-/** `mayName`: whether the reader may know of this application. Undefined: unknown to this reader. */
+/** `mayName`: whether the reader may know of this application. Undefined: no refusal with this id that the reader may know of. */
 export async function explainRequest(
-  store: Asked,
+  store: RefusalReader,
   requestId: string,
   mayName: (app: string) => boolean,
   receivedAt?: number,
 ): Promise<Explained | undefined> {
   const stored = await store.findRefusal(requestId, receivedAt);
-  // A newer release may have written a row that this one does not know.
+  // A newer release may have written a reason that this one does not know.
   if (!stored || !mayName(stored.app) || !isExplained(stored.reason)) return undefined;
   const snapshot = JSON.parse(stored.data) as Snapshot;
   const client =

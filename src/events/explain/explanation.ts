@@ -9,7 +9,7 @@ export interface Explanation {
   readonly difference: Difference | undefined;
   /** What to do. */
   readonly fix: string;
-  /** What makes it so, where that is safe. */
+  /** The change that makes the request work, where that is safe. */
   readonly call: Call | undefined;
   /** How far the request came. */
   readonly progress: readonly Phase[];
@@ -49,16 +49,16 @@ export interface Phase {
 /** What an explanation is made from. */
 export interface Context {
   readonly snapshot: Snapshot;
-  /** Empty: of none. */
+  /** The code of the application; empty: the request belongs to none. */
   readonly app: string;
-  /** As it is registered now: a call must not undo what has changed since. */
+  /** As it is registered now, not at the time of the refusal: a call must not undo later changes. */
   readonly client: Client | undefined;
   /** Whether the reader may learn the name of this application. */
   readonly mayName: (app: string) => boolean;
 }
 
 /** What a topic says about one row of the catalogue. */
-export interface Finding {
+export interface RowExplanation {
   readonly expected: string;
   readonly received: string;
   readonly difference?: Difference | undefined;
@@ -66,4 +66,4 @@ export interface Finding {
   readonly call?: Call | undefined;
 }
 
-export type Topic = (context: Context) => Finding;
+export type Topic = (context: Context) => RowExplanation;

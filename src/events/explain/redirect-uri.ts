@@ -1,7 +1,7 @@
 import { isLoopbackHost, registrationFault } from '../../protocol/redirect-uri.ts';
-import { isInFull } from '../refusals/mask.ts';
+import { isUnmasked } from '../refusals/mask.ts';
 import { addUri } from './calls.ts';
-import type { Call, Context, Difference, Finding, Topic } from './explanation.ts';
+import type { Call, Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { closestUri, isSameOrigin, uriDifference } from './uri-difference.ts';
 import { applicationText, clientText, listText, paramOf, paramText, shownParam } from './wording.ts';
 
@@ -26,7 +26,7 @@ function hintText({ snapshot }: Context): string {
     : 'no id_token_hint';
 }
 
-function untrusted(context: Context, parameter: string, field: Field): Finding {
+function untrusted(context: Context, parameter: string, field: Field): RowExplanation {
   const { snapshot } = context;
   const { uris = [], moreUris = 0 } = snapshot.registration ?? {};
   const received = shownParam(snapshot, parameter);
@@ -71,7 +71,7 @@ function remedy(
   if (context.client?.[field].includes(uri))
     return { fix: 'It has been registered since: the same request works now.' };
   // Anyone can send a request with an address of their own.
-  if (!isInFull(value) || !isSafe(uri, context.client?.[field] ?? [])) {
+  if (!isUnmasked(value) || !isSafe(uri, context.client?.[field] ?? [])) {
     return {
       fix: `${instead} Register the received address only if it belongs to the client: anyone can send this request.`.trim(),
     };

@@ -34,7 +34,7 @@ export type Value =
   | { readonly shown: string }
   | {
       readonly hidden: string;
-      /** Not kept of passwords. */
+      /** Absent for passwords. */
       readonly length?: number | undefined;
       readonly notes?: readonly string[] | undefined;
       readonly jwt?: JwtFacts | undefined;
@@ -82,7 +82,7 @@ export interface Registration {
   readonly requireClientAuthentication: boolean;
   readonly requireConsent: boolean;
   readonly refreshGrace: number;
-  /** Those that the received one was compared with, the closest first. */
+  /** The registered URIs that the received one was compared with, the closest first. */
   readonly uris?: readonly string[];
   /** How many of them are not listed. */
   readonly moreUris?: number;
@@ -101,7 +101,7 @@ export interface Found {
   /** When a code or token of this form expires, whether it was ever issued or not. */
   readonly stampedEnd?: number | undefined;
   readonly client?: FoundClient | undefined;
-  /** An application of nearly this code. */
+  /** An application with a similar code. */
   readonly similarApplication?: string | undefined;
   readonly user?: UserState | undefined;
 }
@@ -135,10 +135,10 @@ export interface FoundToken {
 
 /** Of a client_id that the application does not have. */
 export interface FoundClient {
-  /** Where there is one of this very name. */
+  /** The applications that have a client of exactly this name. */
   readonly apps: readonly string[];
-  /** One of the application that has nearly this name. */
+  /** A client of the application with a similar name. */
   readonly similar?: string | undefined;
-  /** The name as received: known only where it is that of a client, or nearly. */
+  /** The received name; absent if no client has it or a similar one. */
   readonly received?: string | undefined;
 }

@@ -6,10 +6,10 @@ import type { Found, FoundClient, FoundCode, FoundToken } from '../explain/snaps
 import type { Lookups } from './capture.ts';
 import { misspeltName } from './similar.ts';
 
-type Asked = Pick<Store, 'applicationCodes' | keyof Refusals>;
+type LookupStore = Pick<Store, 'applicationCodes' | keyof Refusals>;
 
 /** What the store knows of the things in a refused request: whose code it was, when it expired, where the client is registered. */
-export async function find(store: Asked, app: string, lookups: Lookups): Promise<Found> {
+export async function find(store: LookupStore, app: string, lookups: Lookups): Promise<Found> {
   const { code, token, clientId, applicationCode, sub } = lookups;
   return {
     code: code && (await findCode(store, code, lookups.challenge)),
@@ -22,7 +22,7 @@ export async function find(store: Asked, app: string, lookups: Lookups): Promise
   };
 }
 
-async function findCode(store: Asked, key: Buffer, challenge: string | undefined): Promise<FoundCode | 'none'> {
+async function findCode(store: LookupStore, key: Buffer, challenge: string | undefined): Promise<FoundCode | 'none'> {
   const code = await store.describeCode(key);
   if (!code) return 'none';
   const { clientId, codeChallenge, redirectUri, ...rest } = code;
@@ -35,7 +35,7 @@ async function findCode(store: Asked, key: Buffer, challenge: string | undefined
   };
 }
 
-async function findToken(store: Asked, key: Buffer): Promise<FoundToken | 'none'> {
+async function findToken(store: LookupStore, key: Buffer): Promise<FoundToken | 'none'> {
   const access = await store.describeAccessToken(key);
   const token = access ?? (await store.describeRefreshToken(key));
   if (!token) return 'none';
@@ -43,7 +43,7 @@ async function findToken(store: Asked, key: Buffer): Promise<FoundToken | 'none'
   return { ...rest, kind: access ? 'access' : 'refresh', client: clientId };
 }
 
-/** The first credentials of this server were issued long after this time. Before it, the text is none of ours. */
+/** This server issued its first credentials long after this time. A text with an earlier time is no credential of this server. */
 const EARLIEST_END = 1_700_000_000;
 const LATEST_END = 4_000_000_000;
 
@@ -56,8 +56,8 @@ function stampedEnd(key: Buffer | undefined): number | undefined {
 
 const MAX_COMPARED_CLIENTS = 1000;
 
-/** Only a name that is that of a client, or nearly, is kept: any other text may be a secret in the wrong place. */
-async function findClient(store: Asked, app: string, clientId: string): Promise<FoundClient> {
+/** The received name is stored only if a client has it, or a similar one: any other text may be a secret in the wrong place. */
+async function findClient(store: LookupStore, app: string, clientId: string): Promise<FoundClient> {
   if (clientId.includes('\0') || !clientId.isWellFormed()) return { apps: [] };
   const apps = await store.applicationsWithClient(clientId);
   const own = app === '' ? [] : await store.clientIds(app, MAX_COMPARED_CLIENTS);

@@ -60,7 +60,7 @@ function readObject(part: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Words of the field, in any order; those that are none of them are described. */
+/** Shows the known words, in any order, also misspelt. Of any other word only the length is shown. */
 export function showWords(text: string, known: readonly string[], also?: string): Value {
   const words = text.split(' ').filter(word => word !== '');
   const isKnown = (word: string) => word === also || known.some(name => isMisspelt(word, name));
@@ -71,11 +71,11 @@ export function showWords(text: string, known: readonly string[], also?: string)
 const MAX_URI_LENGTH = 512;
 
 /**
- * A URI is shown but for what may be secret: user information, values of the query that look random, and credentials of ours
+ * Shows a URI without what may be secret: user information, values of the query that look random, and credentials of this server
  * wherever they are. A path is part of a registration, so random parts of it stay.
  */
 export function showUri(text: string): Value {
-  // One that was encoded twice is a URI too.
+  // A URI that was encoded twice is shown too.
   if (!/^\s*[a-z][a-z0-9+.-]*(:|%3a)/i.test(text) || text.length > MAX_URI_LENGTH) return hide(text);
   const withoutUser = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`);
   const end = withoutUser.search(/[?#]/);
@@ -89,7 +89,7 @@ function maskCredentials(text: string): string {
   return text.replace(/(gac_|gat_|grt_|gse_|gak_|eyJ)[\w.~%-]{16,}/g, MASK);
 }
 
-/** Also what looks random: 16 characters or more with letters and digits mixed. */
+/** Masks credentials, and what looks random: 16 characters or more with letters and digits mixed. */
 export function maskRandom(text: string): string {
   return maskCredentials(text).replace(/[\w~+%.-]{16,}/g, part => (isRandom(part) ? MASK : part));
 }
@@ -98,7 +98,7 @@ function isRandom(part: string): boolean {
   return /\d/.test(part) && /[A-Za-z]/.test(part) && !/^[a-z]+([-_.][a-z0-9]+)+$/.test(part);
 }
 
-/** Whether the value is here in full. */
-export function isInFull(value: Value | undefined): value is { readonly shown: string } {
+/** Whether no part of the value was masked. */
+export function isUnmasked(value: Value | undefined): value is { readonly shown: string } {
   return value !== undefined && 'shown' in value && !value.shown.includes(MASK);
 }

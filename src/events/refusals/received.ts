@@ -92,7 +92,7 @@ function valueIn(params: Params, raw: string, name: string, show: Show, recognit
   return new RegExp(`(^|&)${name}(=?&|=?$)`).test(raw) ? { fault: 'empty' } : undefined;
 }
 
-/** Without its parameters: they say nothing that decides. */
+/** Without its parameters, which no endpoint looks at. */
 function mediaType(contentType: string | undefined): string | undefined {
   return /^[a-z]+\/[a-z0-9.+-]{1,60}/i.exec(contentType ?? '')?.[0].toLowerCase();
 }

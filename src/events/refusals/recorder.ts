@@ -9,36 +9,36 @@ import { type Captured, capture, type Place } from './capture.ts';
 import { find } from './find.ts';
 
 /**
- * Keeps refused requests for `explain`. A refusal is captured in memory; what it refers to is looked up and the batch is written
- * afterwards, off the way of the request. All of it is bounded, because anyone can make the server refuse.
+ * Stores refused requests for `explain`. A refusal is captured in memory. After the answer, what it refers to is looked up and a batch
+ * is written, so that no request waits for it. Everything is bounded, because anyone can make the server refuse.
  */
 export interface RefusalRecorder {
   note(request: Request, place: Place, refusal: Refusal): void;
-  /** Writes what waits. A fault of the store is no fault of the caller: the rest is written later. */
+  /** Writes what waits. Never rejects: what the store does not take is written later. */
   flush(): Promise<void>;
   /** Writes what waits for the last time, if the store takes it at once. */
   close(): Promise<void>;
 }
 
 /**
- * Of an application and minute; requests to none share one place. One every two seconds is more than a person reads, and a flood
- * that fills every minute of a day leaves 43,200 rows, which MAX_KEPT reduces.
+ * Of an application and minute; requests without an application share one limit. One every two seconds is more than a person reads,
+ * and a flood that fills every minute of a day leaves 43,200 rows, which MAX_KEPT reduces.
  */
 export const MAX_PER_MINUTE = 30;
 /** Of them, for one row of the catalogue: a flood of one kind leaves room for the others. */
 export const MAX_PER_MINUTE_AND_REASON = 15;
 /** Of all applications, in one process: ten a second, so that a flood over many applications costs the database little. */
-const MAX_PER_MINUTE_IN_ALL = 600;
+const MAX_PER_MINUTE_TOTAL = 600;
 /** Of an application, the newest: about 5 MB of its refusals at 1 KB each, whatever comes in a week. */
 const MAX_KEPT = 5000;
 /** How many are written between two trims, so that a trim, which walks over MAX_KEPT entries of an index, is rare. */
 const WRITTEN_BETWEEN_TRIMS = 500;
-/** In memory, a few KB each, while the store is slow or away. */
+/** In memory, a few KB each, while the store is slow or unavailable. */
 const MAX_PENDING = 500;
 const MAX_BATCH = 100;
 const FLUSH_DELAY_MS = 500;
 const RETRY_DELAY_MS = 5000;
-/** A process that drains has ten seconds in all. */
+/** Short, because a process that stops has ten seconds for everything. */
 const CLOSE_TIMEOUT_MS = 300;
 const MINUTE_SECONDS = 60;
 
@@ -50,7 +50,7 @@ interface RecorderDeps extends Pick<Deps, 'config' | 'clock' | 'log' | 'metrics'
 export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
   const { config, clock, log, metrics, store, registry, statistics } = deps;
   const capturing = { registry, baseUrl: config.baseUrl };
-  const admits = createMinuteBound();
+  const tryAcquire = createMinuteLimit();
   const pending: Captured[] = [];
   const writtenSinceTrim = new Map<string, number>();
   let isClosed = false;
@@ -116,7 +116,7 @@ export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
       statistics.refused(app, refusal.failure.name);
       if (isClosed) return;
       const now = clock.now();
-      if (pending.length >= MAX_PENDING || !admits(app, refusal.failure.name, now)) {
+      if (pending.length >= MAX_PENDING || !tryAcquire(app, refusal.failure.name, now)) {
         dropped++;
         return;
       }
@@ -124,7 +124,7 @@ export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
         pending.push(capture(capturing, request, place, refusal, app, now));
         schedule(FLUSH_DELAY_MS);
       } catch (error) {
-        // Whatever is in the request: its answer must not suffer from the explanation.
+        // A fault here must not change the answer to the request.
         log.error('refusals.fault', { request: request.id, message: (error as Error).message });
       }
     },
@@ -136,7 +136,7 @@ export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
   };
 }
 
-/** Only an application that exists has a bound of its own: the path of a request can name any number of others. */
+/** Only an application that exists has a limit of its own: the path of a request can name any number of others. */
 function applicationOf(
   registry: Pick<RegistryCache, 'cachedApplication'>,
   { app }: Place,
@@ -147,21 +147,21 @@ function applicationOf(
 }
 
 /** Counts for this process. The store counts for all, when it writes. */
-function createMinuteBound(): (app: string, reason: FailureName, now: number) => boolean {
+function createMinuteLimit(): (app: string, reason: FailureName, now: number) => boolean {
   const counts = new Map<string, number>();
   let minute = 0;
-  let inAll = 0;
+  let total = 0;
   return (app, reason, now) => {
     const current = Math.floor(now / MINUTE_SECONDS);
     if (current !== minute) {
       minute = current;
-      inAll = 0;
+      total = 0;
       counts.clear();
     }
     const ofReason = `${app} ${reason}`;
     const [all, some] = [counts.get(app) ?? 0, counts.get(ofReason) ?? 0];
-    if (inAll >= MAX_PER_MINUTE_IN_ALL || all >= MAX_PER_MINUTE || some >= MAX_PER_MINUTE_AND_REASON) return false;
-    inAll++;
+    if (total >= MAX_PER_MINUTE_TOTAL || all >= MAX_PER_MINUTE || some >= MAX_PER_MINUTE_AND_REASON) return false;
+    total++;
     counts.set(app, all + 1);
     counts.set(ofReason, some + 1);
     return true;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hide, isInFull, maskRandom, showUri, showWords } from '../../../src/events/refusals/mask.ts';
+import { hide, isUnmasked, maskRandom, showUri, showWords } from '../../../src/events/refusals/mask.ts';
 import { isMisspelt, misspeltName } from '../../../src/events/refusals/similar.ts';
 
 const RANDOM = '9fJk2LmQ8rTz4XwB7cVn0Pq';
@@ -63,7 +63,7 @@ describe('what of a value is stored', () => {
     it(`the URI ${uri.slice(0, 60)}`, () => {
       const value = showUri(uri);
       assert.equal('shown' in value ? value.shown : undefined, shown);
-      assert.equal(isInFull(value), shown === uri);
+      assert.equal(isUnmasked(value), shown === uri);
     });
   }
 

@@ -4,15 +4,21 @@ import { type FailureName, failure } from '../../../src/protocol/errors.ts';
 import type { Services } from '../../../src/services.ts';
 import { StoreUnavailable } from '../../../src/store/faults.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { aPkcePair, basic, get } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { bob } from '../../build/people.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { authorizationUrl, type Fields } from '../../build/visitor.ts';
 
 /** Typed where it does not belong: it must not be stored, wherever that is. */
 export const HUSH = 'hush-typed-into-the-wrong-field';
 export const LOCAL_CALLBACK = 'http://localhost:3000/cb';
+/** The credentials of a client to which nothing was issued. */
+export const OTHER_CLIENT = { auth: basic('other', 'web-secret-1') };
+export const PKCE_PAIR = aPkcePair();
+export const PKCE = { code_challenge: PKCE_PAIR.challenge, code_challenge_method: 'S256' };
 
 /** The server on which every row of the catalogue is made to happen. */
 export interface World {
@@ -125,3 +131,22 @@ export async function assertExplained(world: World, wanted: Case): Promise<void>
   const failed = explained.progress.filter(({ state }) => state === 'failed').map(({ phase }) => phase);
   assert.deepEqual(failed, [wanted.failed], shown);
 }
+
+/** An authorization request with these fields, without a session. */
+export const authorize =
+  (fields: Fields, app?: string) =>
+  ({ server }: World) =>
+    get(authorizationUrl(server, fields, app));
+
+/** Sends until the answer is 429. */
+export const untilLimited = async (
+  world: World,
+  send: () => Promise<{ readonly status: number; readonly headers: Headers }>,
+) => {
+  for (let count = 0; count < 200; count++) {
+    const answered = await send();
+    if (answered.status === 429) return answered;
+    await world.services.refusals.flush();
+  }
+  throw new Error('the limit was never reached');
+};

@@ -22,7 +22,7 @@ import {
   tokens,
   unique,
 } from './given.ts';
-import { aWebhook } from './webhooks.ts';
+import { aWebhook } from './webhooks-fixture.ts';
 
 export function applicationsContract(open: OpenStore): void {
   describe('applications and clients', () => {

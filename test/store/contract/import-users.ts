@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account, ImportEntry } from '../../../src/store/users.ts';
 import { account, type Opened, type OpenStore, unique } from './given.ts';
-import { anAct, assertNotRecorded, assertRecorded } from './user-administration.ts';
+import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const entry = (user: Account, over: Partial<ImportEntry> = {}): ImportEntry => ({
   account: user,

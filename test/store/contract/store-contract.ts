@@ -23,9 +23,12 @@ import { tokensContract } from './tokens.ts';
 import { userAccessContract } from './user-access.ts';
 import { userAdministrationContract } from './user-administration.ts';
 import { userChangesContract } from './user-changes.ts';
+import { userDeletionContract } from './user-deletion.ts';
 import { userHoldingsContract } from './user-holdings.ts';
+import { userListsContract } from './user-lists.ts';
 import { usersContract } from './users.ts';
 import { webhookDeliveriesContract } from './webhook-deliveries.ts';
+import { webhookFanOutContract } from './webhook-fan-out.ts';
 import { webhooksContract } from './webhooks.ts';
 
 /** Everything src/store/store.ts promises. Each store runs all of it; nothing in it knows which store it is. */
@@ -41,12 +44,15 @@ export function storeContract(name: string, open: OpenStore): void {
     sessionReplacedContract(open);
     userAccessContract(open);
     userChangesContract(open);
+    userListsContract(open);
     userAdministrationContract(open);
+    userDeletionContract(open);
     userHoldingsContract(open);
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);
     webhooksContract(open);
+    webhookFanOutContract(open);
     webhookDeliveriesContract(open);
     codesContract(open);
     refreshTokensContract(open);

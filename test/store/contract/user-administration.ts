@@ -1,62 +1,32 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Event, EventType } from '../../../src/protocol/event.ts';
-import type { Act, Change } from '../../../src/store/idempotent-answers.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Account, UserAct, UserFacts, UserWrite } from '../../../src/store/users.ts';
+import type { Account, UserFacts } from '../../../src/store/users.ts';
 import {
   ALIVE,
   account,
   aFamily,
   aFixture,
   alive,
-  aSession,
-  code,
   DEAD,
   NOW,
   type Opened,
   type OpenStore,
-  presentedCode,
   race,
-  rotation,
-  session,
-  tokens,
   unique,
 } from './given.ts';
+import {
+  aCreatedUser,
+  anAct,
+  assertNotRecorded,
+  assertRecorded,
+  change,
+  createUser,
+  type Decided,
+  remove,
+} from './users-fixture.ts';
 
-export const anAct = (type: EventType, subject: string): Act => ({
-  event: {
-    id: unique('evt'),
-    time: NOW,
-    type,
-    outcome: 'success',
-    actor: { kind: 'operator', id: 'op' },
-    subject,
-  },
-});
-
-export function createUser(store: Store, user: Account, act: Act = anAct('user.created', user.sub)) {
-  return store.changeUser(user.sub, ({ current }) =>
-    current
-      ? { result: 'subTaken' as const }
-      : { result: 'created' as const, write: { value: { kind: 'create', account: user }, act } },
-  );
-}
-
-export async function assertRecorded(store: Store, { event }: Act): Promise<void> {
-  assert(await isRecorded(store, event), `${event.type} was not recorded`);
-}
-
-export async function assertNotRecorded(store: Store, { event }: Act): Promise<void> {
-  assert(!(await isRecorded(store, event)), `${event.type} was recorded`);
-}
-
-async function isRecorded(store: Store, { id, type }: Event): Promise<boolean> {
-  const events = await store.listEvents({ types: [type] }, { after: undefined, limit: 1000 });
-  return events.some(event => event.id === id);
-}
-
-/** How operators administer users: lists, search, create, change, delete. */
+/** How operators create and change users; user-deletion.ts has how they delete them. */
 export function userAdministrationContract(open: OpenStore): void {
   let opened: Opened;
   let store: Store;
@@ -66,116 +36,7 @@ export function userAdministrationContract(open: OpenStore): void {
   });
   after(() => opened.discard());
 
-  const created = async (over: Partial<Account> = {}) => {
-    const user = account(over);
-    assert.equal(await createUser(store, user), 'created');
-    return user;
-  };
-  type Decided = Change<UserAct, string>;
-  const change =
-    (write: Omit<UserWrite, 'now'>, act = anAct('user.updated', 'u')) =>
-    ({ current }: UserFacts): Decided =>
-      current
-        ? { result: 'changed', write: { value: { kind: 'change', now: NOW, ...write }, act } }
-        : { result: 'unknown' };
-  const remove =
-    (act = anAct('user.deleted', 'u')) =>
-    ({ current }: UserFacts): Decided =>
-      current ? { result: 'deleted', write: { value: { kind: 'delete', now: NOW }, act } } : { result: 'unknown' };
-  const deleted = (sub: string) => store.changeUser(sub, remove());
-  const pages = async (prefix: string | undefined, limit: number, between: () => Promise<unknown> = async () => {}) => {
-    const names: string[] = [];
-    for (let after: string | undefined; ; ) {
-      const { users, next } = await store.listUsers({ prefix, after, limit });
-      assert(users.length <= limit);
-      names.push(...users.map(({ username }) => username));
-      if (next === undefined) return names;
-      after = next;
-      await between();
-    }
-  };
-
-  describe('the list of users', () => {
-    it('has each once, in the order of bytes of their names, page by page', async () => {
-      const own = await open();
-      try {
-        const names = ['Zoe', 'anna', 'bob', 'Émile', 'emile', 'a', 'ann', '李雷', 'b-2'];
-        for (const username of names) {
-          assert.equal(await createUser(own.store, account({ username })), 'created');
-        }
-        const sorted = names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
-        for (const limit of [1, 2, 4, 9, 20]) {
-          const seen: string[] = [];
-          for (let after: string | undefined; ; ) {
-            const page = await own.store.listUsers({ prefix: undefined, after, limit });
-            seen.push(...page.users.map(({ username }) => username));
-            after = page.next;
-            if (after === undefined) break;
-          }
-          assert.deepEqual(seen, sorted, `pages of ${limit}`);
-        }
-      } finally {
-        await own.discard();
-      }
-    });
-
-    it('loses nobody and repeats nobody when users come and go between two pages', async () => {
-      const prefix = unique('stable');
-      const stay = await Promise.all(Array.from({ length: 9 }, (_, n) => created({ username: `${prefix}-s${n}` })));
-      const go = await Promise.all(Array.from({ length: 9 }, (_, n) => created({ username: `${prefix}-s${n}-x` })));
-      let round = 0;
-      const seen = await pages(prefix, 2, async () => {
-        const gone = go[round++];
-        if (gone) await deleted(gone.sub);
-        await created({ username: `${prefix}-s${round}-new` });
-      });
-      assert.equal(new Set(seen).size, seen.length, 'twice');
-      for (const { username } of stay) assert(seen.includes(username), username);
-    });
-
-    it('says of each what is known, and that there is a password, not which', async () => {
-      const [locked, open] = [await created({ disabled: true }), await created({ passwordHash: undefined })];
-      for (const user of [locked, open]) {
-        const { passwordHash, ...rest } = user;
-        const expected = { ...rest, hasPassword: passwordHash !== undefined };
-        const { users } = await store.listUsers({ prefix: user.username, after: undefined, limit: 5 });
-        assert.deepEqual(users, [expected]);
-        assert.deepEqual(await store.findUser(user.sub), expected);
-      }
-    });
-  });
-
-  describe('the search for users', () => {
-    it('finds by the beginning of user name, e-mail or telephone number, each user once', async () => {
-      const word = unique('search');
-      const both = await created({ username: `${word}-a`, email: `${word}-a@example.com` });
-      const byMail = await created({ username: unique('other'), email: `${word}-b@example.com` });
-      const phone = `+4477${Date.now()}`;
-      const byPhone = await created({ phoneNumber: phone });
-      assert.deepEqual(await pages(word, 10), [both.username, byMail.username]);
-      assert.deepEqual(await pages(word, 1), [both.username, byMail.username]);
-      assert.deepEqual(await pages(phone.slice(0, -1), 10), [byPhone.username]);
-      assert.deepEqual(await pages(`${word}-a@`, 10), [both.username]);
-      assert.deepEqual(await pages(`${word}-c`, 10), []);
-    });
-
-    it('takes the characters that SQL gives a meaning for themselves', async () => {
-      const word = unique('pct');
-      const odd = await created({ username: `${word}%_\\'"-x`, email: undefined, phoneNumber: undefined });
-      await created({ username: `${word}abc-x`, email: undefined, phoneNumber: undefined });
-      for (const prefix of [`${word}%`, `${word}%_`, `${word}%_\\'"`])
-        assert.deepEqual(await pages(prefix, 10), [odd.username]);
-      assert.deepEqual(await pages(`${word}_`, 10), []);
-    });
-
-    it('is by bytes: letters beyond ASCII, and the last characters of Unicode', async () => {
-      const word = unique('uni');
-      const names = [`${word}é`, `${word}ü`, `${word}李`, `${word}\u{10FFFD}`];
-      for (const username of names) await created({ username, email: undefined, phoneNumber: undefined });
-      assert.deepEqual(await pages(word, 2), names);
-      assert.deepEqual(await pages(`${word}ü`, 2), [names[1]]);
-    });
-  });
+  const created = (over: Partial<Account> = {}) => aCreatedUser(store, over);
 
   describe('a new user', () => {
     it('is there with its event, and can be found by all its names', async () => {
@@ -307,88 +168,6 @@ export function userAdministrationContract(open: OpenStore): void {
       const [one] = [await owner(), await owner()];
       assert.equal(await store.changeUser(one.sub, unlessLast(remove())), 'deleted');
       assert.equal(await store.findOperator(one.sub), undefined);
-    });
-  });
-
-  describe('a deleted user', () => {
-    it('is gone with names, credentials, sessions, grants, codes, tokens and consents', async () => {
-      const other = await opened.another();
-      const fixture = await aFixture(store);
-      const { user, app } = fixture;
-      const open = await aSession(store, fixture);
-      const one = code(open.grant);
-      await store.addCode(app, one);
-      const families = [await aFamily(store, { ...fixture, grant: open.grant }), await aFamily(store, fixture)];
-      await store.addConsent(user.sub, app, 'web', ['openid'], NOW);
-      const act = anAct('user.deleted', user.sub);
-      assert.equal(await store.changeUser(user.sub, remove(act)), 'deleted');
-      for (const at of [store, other]) {
-        assert.equal(await at.findUser(user.sub), undefined);
-        for (const name of [user.username, user.email, user.phoneNumber])
-          assert.equal(await at.findAccount(name ?? ''), undefined);
-        assert.equal(await at.useSession(open.idHash, NOW, NOW + 60), undefined);
-        for (const pair of families) {
-          assert.deepEqual(await alive(at, app, pair), DEAD);
-          assert.notEqual((await at.rotateRefreshToken(app, rotation(pair.refresh.hash))).kind, 'rotated');
-        }
-        assert.equal((await at.redeemCode(app, one.codeHash, presentedCode, tokens())).kind, 'unknown');
-        assert.deepEqual(await at.consentsOf(user.sub), []);
-        assert.deepEqual(await at.grantsOf(user.sub, NOW), []);
-      }
-      await assertRecorded(store, act);
-    });
-
-    it('leaves its names to others, who inherit nothing', async () => {
-      const user = await created();
-      await deleted(user.sub);
-      const heir = await created({ username: user.username, email: user.email, passwordHash: undefined });
-      assert.equal((await store.findAccount(user.email ?? ''))?.sub, heir.sub);
-      assert.equal((await store.findAccount(user.username))?.passwordHash, undefined);
-    });
-
-    it('gets nothing for a login that was under way', async () => {
-      const fixture = await aFixture(store);
-      await deleted(fixture.user.sub);
-      const [late, pair] = [session(fixture.user.sub), tokens()];
-      await store.openSession(late, NOW);
-      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair);
-      assert.equal(await store.useSession(late.idHash, NOW, NOW + 60), undefined);
-      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
-    });
-
-    it('stays when the decision refuses it, and is unknown afterwards', async () => {
-      const user = await created();
-      assert.equal(await store.changeUser(user.sub, () => ({ result: 'changed since' })), 'changed since');
-      assert.deepEqual(await store.findAccount(user.username), user);
-      assert.deepEqual([await deleted(user.sub), await deleted(user.sub)], ['deleted', 'unknown']);
-    });
-
-    it('is deleted once, of two deletions at the same moment', async () => {
-      const stores = [store, await opened.another()];
-      for (let round = 0; round < 3; round++) {
-        const { sub } = await created();
-        const outcomes = await race(stores, 4, at => at.changeUser(sub, remove()));
-        assert.deepEqual(outcomes.sort(), ['deleted', 'unknown', 'unknown', 'unknown']);
-      }
-    });
-
-    it('does not come back by a change or a login at the same moment', async () => {
-      const other = await opened.another();
-      for (let round = 0; round < 6; round++) {
-        const fixture = await aFixture(store);
-        const { user, app, grant } = fixture;
-        const pair = tokens();
-        const work = [
-          () => other.changeUser(user.sub, change({ profile: { email: unique('m@x') } })),
-          () => deleted(user.sub),
-          () => other.addTokenFamily(app, { ...grant, sid: undefined }, pair),
-          () => store.updateProfile(user.sub, { nickname: 'x' }, NOW),
-        ];
-        await Promise.all((round % 2 === 0 ? work : work.toReversed()).map(each => each()));
-        assert.equal(await store.findUser(user.sub), undefined);
-        assert.equal(await store.findAccount(user.username), undefined);
-        assert.deepEqual(await alive(store, app, pair), DEAD);
-      }
     });
   });
 }

@@ -13,7 +13,7 @@ import {
   type Opened,
   type OpenStore,
 } from './given.ts';
-import { anAct, assertNotRecorded, assertRecorded } from './user-administration.ts';
+import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const FIRST = { after: undefined, limit: 50 };
 

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/store.ts';
 import type { Delivery, DeliveryFacts, NewDelivery, Webhook } from '../../../src/store/webhooks.ts';
 import { addSealedEvents, eventTypesOf } from '../../build/sealed-events.ts';
 import { DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
-import { anEvent, aWebhook, deliveryOf, enqueue } from './webhooks.ts';
+import { anEvent, aWebhook, deliveryOf, enqueue, eventsOf, the } from './webhooks-fixture.ts';
 
 const LEASE = 60;
 const ALL = { limit: 9, after: undefined };
@@ -30,12 +30,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     };
     const take = async (id: string, now = NOW, limit = 100, store: Store = opened.store) =>
       (await store.takeDeliveries(id, now, now + LEASE, limit))?.deliveries ?? [];
-    const the = (deliveries: readonly Delivery[]): Delivery => {
-      const [delivery, ...more] = deliveries;
-      assert(delivery && more.length === 0, `${deliveries.length} deliveries`);
-      return delivery;
-    };
-    const eventsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ eventId }) => eventId).sort();
     const fail = (delivery: Delivery, retryAt: number | undefined, now = NOW, pause = () => undefined) =>
       opened.store.failDelivery({ ...delivery, status: 500, reason: 'status 500', retryAt }, now, pause);
     /** Adds a delivery out of order. */
