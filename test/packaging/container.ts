@@ -25,6 +25,7 @@ export interface Container {
 }
 
 export function containerOf({ root, stage }: Image, data: string): Container {
+  if (process.getuid?.() !== 0) throw new Error('The test of the image mounts and changes its root: run it as root.');
   const { uid, gid } = lastOf(stage, 'user');
   const given = { PATH, ...lastOf(stage, 'env').values };
   const places = { ROOT: root, DATA: data, OWNER: `${uid}:${gid}` };
