@@ -13,6 +13,7 @@ import { ensureNginx } from './nginx.ts';
 import { ensurePgbouncer } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
+import { ensureSystemdAnalyze } from './systemd.ts';
 
 const chosen = process.argv.slice(2);
 /** What speaks to the store in every way there is. The whole of test/http passes with TEST_STORE=postgres, but takes minutes. */
@@ -50,6 +51,8 @@ const files =
     : chosen.map(part => (/\.ts$/.test(part) ? part : `${part}/**/*.test.ts`));
 // Before the tests, whose time is limited. A part may do without: a test whose program is missing fails, and says what to do.
 const programs = [ensureChromium(), ensureApache(), ensureNginx(), ensurePgbouncer()];
+// Its test does without where it cannot be installed.
+ensureSystemdAnalyze();
 const missing = programs.filter(program => program.kind === 'missing');
 for (const { advice } of missing) process.stderr.write(`${advice}\n`);
 if (missing.length > 0 && chosen.length === 0) process.exit(69);

@@ -5,7 +5,7 @@
 import '../src/compile-cache.ts';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { npmStart } from './npm-start.ts';
+import { npmStart } from '../src/cli/npm-start.ts';
 
 await import('../src/cli/commands.ts');
 // What those load only when it is needed.
@@ -15,6 +15,5 @@ await import('../src/store/sqlite/sqlite-store.ts');
 await import('../src/store/postgres/postgres-store.ts');
 
 if (process.execArgv.length === 0) {
-  const options = npmStart().args.slice(0, -1);
-  spawnSync(process.execPath, [...options, fileURLToPath(import.meta.url)], { stdio: 'inherit' });
+  spawnSync(process.execPath, [...npmStart().options, fileURLToPath(import.meta.url)], { stdio: 'inherit' });
 }

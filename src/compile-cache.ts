@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 /**
  * Caches the compiled sources in node_modules/.cache (`npm ci` fills it), so that a start neither waits for the TypeScript parser
- * nor holds its 25 MB of memory. It must run before any other module is loaded. If the folder cannot be written, the server starts
- * without the cache.
+ * nor holds its 25 MB of memory. It must run before any other module is loaded. A folder that cannot be written is read (a container
+ * with a read-only root); without one the server starts without the cache. `portable`: the cache is still good when the folder of
+ * the installation has moved.
  */
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/gatehouse'));
+enableCompileCache({ directory: join(import.meta.dirname, '../node_modules/.cache/gatehouse'), portable: true });

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmStart } from '../../scripts/npm-start.ts';
 import { freePort } from '../../scripts/postgres.ts';
+import { npmStart } from '../../src/cli/npm-start.ts';
 import { startServer, untilReady } from '../child.ts';
 import type { Target, Work } from '../fixture.ts';
 import { createDatabase, databaseOf, GATEHOUSE, type Place, ROOT, type Started, storeUrl } from './place.ts';
@@ -21,7 +21,7 @@ export async function startFloor(place: Place, like: Target, nodeArgs: readonly 
   const began = performance.now();
   const usual = npmStart();
   const main = ['bench/servers/floor/main.ts', String(port), storeUrl(place, FLOOR)];
-  const args = [...nodeArgs, ...usual.args.slice(0, -1), ...main];
+  const args = [...nodeArgs, ...usual.options, ...main];
   const server = startServer(args, { env: { ...usual.env, NODE_ENV: 'production' }, cwd: ROOT });
   const requests: { [W in Work]?: Target['requests'][W] } = {};
   for (const work of works) {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { npmStart } from '../../scripts/npm-start.ts';
 import { freePort } from '../../scripts/postgres.ts';
+import { npmStart } from '../../src/cli/npm-start.ts';
 import { startServer, untilReady } from '../child.ts';
 import {
   ACCESS_TOKEN_TTL,
@@ -96,7 +96,7 @@ export async function startGatehouse(place: Place, { nodeArgs = [], codeCache }:
   const issuer = `${baseUrl}/api/v1/authorize/${APP}/oauth2`;
   const began = performance.now();
   const usual = npmStart();
-  const server = startServer([...nodeArgs, ...usual.args], {
+  const server = startServer([...nodeArgs, ...usual.options, usual.program], {
     env: {
       ...usual.env,
       ...gatehouseEnv(place),

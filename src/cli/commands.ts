@@ -1,4 +1,5 @@
 import { apply } from './apply.ts';
+import { becomeServer } from './become-server.ts';
 import { checkConfig } from './check-config.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
@@ -12,12 +13,12 @@ import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { nouns } from './nouns.ts';
 import { operationCommand } from './operation-command.ts';
-import { startServer } from './serve.ts';
 import { sessions } from './sessions.ts';
 
 /**
  * The operator's commands, `gatehouse <command>`: a file for each in this folder. The server starts from here too:
  *
+ *   become-server.ts  `gatehouse` and `gatehouse serve`
  *   serve.ts      one process, or with GATEHOUSE_WORKERS above 1 the primary of several
  *   serving.ts    what a serving process does: open, prepare, listen, drain
  *   workers.ts    the primary; worker.ts a worker; worker-channel.ts the messages between them
@@ -38,22 +39,19 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     'serve',
     {
-      summary: 'start the server, as "npm start" does',
-      help: 'Usage: gatehouse serve\n\nStarts the server. Settings come from the environment: see docs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
-      run: async (_args, env) => {
-        await startServer(env);
-        return EXIT.ok;
-      },
+      summary: 'start the server; "gatehouse" without a command does the same',
+      help: 'Usage: gatehouse serve\n\nStarts the server, as "gatehouse" without a command does. Settings come from the environment: see\ndocs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
+      run: async (_args, env) => becomeServer(env),
     },
   ],
   ['sessions', sessions],
   ...Object.entries(nouns).map(([name, noun]): [string, Command] => [name, operationCommand(name, noun)]),
 ]);
 
-export async function runCommand([name, ...args]: readonly string[], env: Environment): Promise<number> {
-  if (name === undefined || name === '--help' || name === 'help') {
+export async function runCommand([name = 'serve', ...args]: readonly string[], env: Environment): Promise<number> {
+  if (name === '--help' || name === 'help') {
     process.stdout.write(`${usage()}\n`);
-    return name === undefined ? EXIT.usage : EXIT.ok;
+    return EXIT.ok;
   }
   const command = commands.get(name);
   if (!command) {

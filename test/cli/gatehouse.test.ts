@@ -219,7 +219,6 @@ describe('the command line', () => {
   });
 
   for (const [args, code, stream, text] of [
-    [[], 64, 'out', /^Usage: gatehouse <command>/],
     [['--help'], 0, 'out', /^Usage: gatehouse <command>/],
     [['frobnicate'], 64, 'err', /no command "frobnicate"/],
     [['apply', '--help'], 0, 'out', /^Usage: gatehouse apply/],

@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, symlinkSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { readExposition } from '../build/exposition.ts';
 import { freePort } from '../build/test-server.ts';
+import { OUTSIDE, ROOT } from '../packaging/outside.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { npmStart, run, type Started } from './run.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** All that a server needs of the repository. */
 const SHIPPED = ['package.json', 'package-lock.json', '.npmrc', 'LICENSE', 'bin', 'scripts', 'src'];
-
-/** Without what `npm test` adds: the folder it runs in, and its packages on the path, the pinned Node.js among them. */
-const ADDED = /^npm_(package|lifecycle|config_local_prefix)/;
-const OUTSIDE = {
-  ...Object.fromEntries(Object.keys(process.env).flatMap(name => (ADDED.test(name) ? [[name, '']] : []))),
-  PATH: (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter(folder => !folder.includes('node_modules'))
-    .join(delimiter),
-};
 
 describe('npm ci --omit=dev && npm start', () => {
   let folder: TemporaryFolder;
@@ -32,6 +21,7 @@ describe('npm ci --omit=dev && npm start', () => {
     for (const name of SHIPPED) cpSync(join(ROOT, name), join(root, name), { recursive: true });
     const installed = await run('npm', ['ci', '--omit=dev', '--prefer-offline', '--no-audit'], OUTSIDE, root);
     assert.equal(installed.code, 0, installed.out + installed.err);
+    assert(existsSync(join(root, 'node_modules/.cache/gatehouse')), 'the sources are not compiled');
   });
   after(() => {
     server?.destroy();

