@@ -1,8 +1,12 @@
 import type { ConsolePage } from './page.ts';
 import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
+import { clientSecrets } from './pages/client-secrets.ts';
+import { clientSettings } from './pages/client-settings.ts';
 import { continueForm } from './pages/continue-form.ts';
+import { keys } from './pages/keys.ts';
 import { newApplication } from './pages/new-application.ts';
+import { newClient } from './pages/new-client.ts';
 import { overview } from './pages/overview.ts';
 import type { ConsolePageId } from './routes.ts';
 
@@ -13,4 +17,8 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   newApplication,
   application,
   continueForm,
+  keys,
+  newClient,
+  clientSettings,
+  clientSecrets,
 };

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { anyClientSchema } from '../../src/applications/registration.ts';
+import { basic, redeem } from '../build/client.ts';
+import { fixedClock } from '../build/clock.ts';
+import { filledForm, inConsole, titleOf } from '../build/console.ts';
+import { aUser, CALLBACK } from '../build/fixture.ts';
+import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
+import { atLogin, bob, logIn } from '../build/people.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { formWith, type Seen, signIn } from '../build/visitor.ts';
+
+let server: TestServer;
+let owner: OperatorClient;
+const clock = fixedClock();
+before(async () => {
+  server = await startTestServer({
+    users: [aUser(), bob(), bob({ username: 'carol', email: undefined, phone_number: undefined })],
+    clock,
+  });
+  owner = await anOperatorClient(server);
+  for (const [username, role] of [
+    ['alice', 'owner'],
+    ['bob', 'auditor'],
+    ['carol', 'operator'],
+  ]) {
+    assert.equal((await owner.ask('POST', '/operators', { username, role })).status, 201);
+  }
+});
+after(() => server.close());
+
+const CLIENTS = '/console/applications/shop/clients';
+const API = '/applications/shop/clients';
+const secretIn = ({ text }: Seen) => /class="secret">.*?<code>([^<]+)</.exec(text)?.[1];
+
+async function aRegisteredClient(client_id: string, over: object = {}): Promise<string> {
+  const body = { client_id, client_name: `Client ${client_id}`, redirect_uris: [CALLBACK], ...over };
+  const made = await owner.ask('POST', API, body);
+  assert.equal(made.status, 201, made.text);
+  return made.json.client_secret;
+}
+
+describe(`${CLIENTS}/new`, () => {
+  it('has every field of the contract, each with its meaning', async () => {
+    const { seen } = await inConsole(server, `${CLIENTS}/new`);
+    for (const name of Object.keys(anyClientSchema.shape)) {
+      assert(new RegExp(`name="${name}["\\.]`).test(seen.text), `${name} is in the form`);
+      assert(seen.text.includes(`id="${name}-hint"`), `${name} has its meaning`);
+    }
+  });
+
+  it('registers a client and shows its secret once, in the answer to the form', async () => {
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/new`);
+    const values = {
+      client_id: 'fresh',
+      client_name: 'Fresh',
+      redirect_uris: `${CALLBACK}\r\nhttps://fresh.example/b`,
+    };
+    const made = await visitor.send(filledForm(seen, 'client_id'), values);
+    assert.equal(made.status, 201, made.text);
+    assert.equal(titleOf(made), 'Fresh is registered');
+    const secret = secretIn(made);
+    assert(secret);
+    const registered = (await owner.ask('GET', `${API}/fresh`)).json;
+    assert.deepEqual(registered.redirect_uris, [CALLBACK, 'https://fresh.example/b']);
+    assert.deepEqual(registered.grant_types, ['authorization_code', 'refresh_token']);
+    assert.equal(registered.scope, 'openid profile email phone');
+    const { location } = await signIn(server, { client_id: 'fresh' });
+    const code = new URL(location ?? '').searchParams.get('code') ?? '';
+    assert.equal((await redeem(server, code, {}, { auth: basic('fresh', secret) })).status, 200);
+    for (const tab of ['', '/settings', '/secrets', '/try']) {
+      assert(!(await visitor.go(`${server.base}${CLIENTS}/fresh${tab}`)).text.includes(secret), tab);
+    }
+  });
+
+  it('tells every fault beside its field, and keeps what was typed', async () => {
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/new`);
+    const faulty = await visitor.send(filledForm(seen, 'client_id'), {
+      client_id: 'has:colon',
+      redirect_uris: 'http://shop.example/cb',
+      refresh_token_grace: 'long',
+      client_secret: 'short',
+    });
+    assert.equal(faulty.status, 400);
+    for (const name of ['client_id', 'redirect_uris', 'refresh_token_grace', 'client_secret']) {
+      assert(faulty.text.includes(`id="${name}-fault"`), name);
+    }
+    assert(faulty.text.includes('>http://shop.example/cb</textarea>'));
+    assert(faulty.text.includes('value="long"'));
+    assert(!faulty.text.includes('value="short"'), 'a secret is not sent back');
+  });
+
+  it('is 404 for an application that is not there, and refuses an auditor', async () => {
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/new`, 'bob');
+    assert.equal((await visitor.send(filledForm(seen, 'client_id'), { client_id: 'by-bob' })).status, 403);
+    assert.equal((await owner.ask('GET', `${API}/by-bob`)).status, 404);
+    assert.equal((await visitor.go(`${server.base}/console/applications/nowhere/clients/new`)).status, 404);
+  });
+});
+
+describe(`${CLIENTS}/{client_id}/settings`, () => {
+  it('changes what was changed, and the event names nothing else', async () => {
+    await aRegisteredClient('edited', { backchannel_logout_uri: 'https://edited.example/bcl' });
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/edited/settings`);
+    const form = filledForm(seen, 'client_name');
+    form.fields.delete('grant_types.refresh_token');
+    const saved = await visitor.send(form, {
+      client_name: 'Edited',
+      backchannel_logout_uri: '',
+      'scope.address': 'true',
+    });
+    assert.equal(saved.status, 200, saved.text);
+    assert.match(saved.text, /role="status"/);
+    const client = (await owner.ask('GET', `${API}/edited`)).json;
+    assert.equal(client.client_name, 'Edited');
+    assert.deepEqual(client.grant_types, ['authorization_code']);
+    assert.equal(client.scope, 'openid profile email phone address');
+    assert.equal(client.backchannel_logout_uri, undefined);
+    assert.deepEqual(client.redirect_uris, [CALLBACK]);
+    const [event] = (await owner.ask('GET', '/events?type=client.updated&client=edited')).json.items;
+    assert.deepEqual(event.details.changed.sort(), ['backchannel_logout_uri', 'client_name', 'grant_types', 'scope']);
+  });
+
+  it('tells the second of two operators that the first has changed the same client', async () => {
+    await aRegisteredClient('twice');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/twice/settings`);
+    await owner.ask('PATCH', `${API}/twice`, { redirect_uris: ['https://twice.example/new'] });
+    const second = await visitor.send(filledForm(seen, 'client_name'), { client_name: 'Mine' });
+    assert.equal(second.status, 400);
+    assert.match(second.text, /Someone has changed this/);
+    assert(second.text.includes('value="Mine"'));
+    assert.deepEqual((await owner.ask('GET', `${API}/twice`)).json.redirect_uris, ['https://twice.example/new']);
+    assert.equal(titleOf(await visitor.send(filledForm(second, 'client_name'))), 'Mine');
+    const { redirect_uris } = (await owner.ask('GET', `${API}/twice`)).json;
+    assert.deepEqual(redirect_uris, ['https://twice.example/new'], 'the change of the first stays');
+  });
+
+  it('tells faults beside their fields', async () => {
+    await aRegisteredClient('faulty');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/faulty/settings`);
+    const form = filledForm(seen, 'client_name');
+    for (const name of [...form.fields.keys()]) if (name.startsWith('scope.')) form.fields.delete(name);
+    const faulty = await visitor.send(form, { refresh_token_grace: '500' });
+    assert.equal(faulty.status, 400);
+    for (const name of ['scope', 'refresh_token_grace']) assert(faulty.text.includes(`id="${name}-fault"`), name);
+  });
+
+  it('deletes only what was named, and only after a recent authentication', async () => {
+    await aRegisteredClient('gone');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/gone/settings`);
+    const wrong = await visitor.send(formWith(seen, 'confirm'), { confirm: 'other' });
+    assert.equal(wrong.status, 400);
+    assert(wrong.text.includes('id="confirm-fault"'));
+    clock.advance(6 * 60);
+    const asked = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'gone' });
+    assert(atLogin(asked));
+    const again = await logIn(visitor, asked);
+    assert.equal((await owner.ask('GET', `${API}/gone`)).status, 200);
+    const done = await visitor.send(formWith(again, 'confirm'));
+    assert.equal(done.url, `${server.base}/console/applications/shop`);
+    assert.equal((await owner.ask('GET', `${API}/gone`)).status, 404);
+  });
+
+  it('shows an auditor the values without a way to change them, and refuses the forms', async () => {
+    await aRegisteredClient('watched');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/watched/settings`, 'bob');
+    assert.match(seen.text, /value="Client watched"/);
+    assert.doesNotMatch(seen.text, /<button type="submit"/);
+    const saved = await visitor.send(filledForm(seen, 'client_name'), { client_name: 'By Bob' });
+    assert.equal(saved.status, 403);
+    const deleted = await visitor.send(
+      { action: seen.url, fields: new URLSearchParams({ action: 'delete' }) },
+      { confirm: 'watched' },
+    );
+    assert.equal(deleted.status, 403);
+  });
+});
+
+describe(`${CLIENTS}/{client_id}/secrets`, () => {
+  const statusWith = async (clientId: string, secret: string) => {
+    const { location } = await signIn(server, { client_id: clientId });
+    const code = new URL(location ?? '').searchParams.get('code') ?? '';
+    return (await redeem(server, code, {}, { auth: basic(clientId, secret) })).status;
+  };
+
+  it('makes a new secret, shown once, while the former one stays valid for the time chosen; and ends that one', async () => {
+    const first = await aRegisteredClient('rolling');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/rolling/secrets`);
+    const made = await visitor.send(filledForm(seen, 'previous_valid_for'), { previous_valid_for: '3600' });
+    assert.equal(made.status, 200, made.text);
+    const second = secretIn(made);
+    assert(second);
+    assert.deepEqual([await statusWith('rolling', first), await statusWith('rolling', second)], [200, 200]);
+    const listed = await visitor.go(`${server.base}${CLIENTS}/rolling/secrets`);
+    assert(!listed.text.includes(second));
+    const id = /\?end=(sec_\w+)/.exec(listed.text)?.[1];
+    assert(id);
+    const asked = await visitor.go(`${server.base}${CLIENTS}/rolling/secrets?end=${id}`);
+    const wrong = await visitor.send(formWith(asked, 'confirm'), { confirm: 'else' });
+    assert.equal(wrong.status, 400);
+    const ended = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'rolling' });
+    assert.equal(ended.status, 200);
+    assert(!ended.text.includes(id));
+    assert.deepEqual([await statusWith('rolling', first), await statusWith('rolling', second)], [401, 200]);
+  });
+
+  it('asks for a recent authentication before it makes a secret, which gives access', async () => {
+    await aRegisteredClient('guarded');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/guarded/secrets`);
+    clock.advance(6 * 60);
+    assert(atLogin(await visitor.send(filledForm(seen, 'previous_valid_for'))));
+  });
+
+  it('tells why no further secret can be made, and that a public client has none', async () => {
+    await aRegisteredClient('full');
+    for (let count = 0; count < 5; count++) {
+      await owner.ask('POST', `${API}/full/secrets`, { previous_valid_for: 3600 });
+    }
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/full/secrets`);
+    const refused = await visitor.send(filledForm(seen, 'previous_valid_for'), { previous_valid_for: '3600' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /At most 5 former secrets/);
+    await aRegisteredClient('spa', { token_endpoint_auth_method: 'none' });
+    const spa = await visitor.go(`${server.base}${CLIENTS}/spa/secrets`);
+    assert.match(spa.text, /A public client has no secret/);
+    assert.doesNotMatch(spa.text, /name="previous_valid_for"/);
+  });
+
+  it('refuses an auditor', async () => {
+    await aRegisteredClient('kept');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/kept/secrets`, 'bob');
+    assert.doesNotMatch(seen.text, /name="previous_valid_for"/);
+    const form = { action: seen.url, fields: new URLSearchParams({ action: 'create', previous_valid_for: '0' }) };
+    assert.equal((await visitor.send(form)).status, 403);
+  });
+});
+
+describe('/console/applications/{code}/keys', () => {
+  const KEYS = '/console/applications/shop/keys';
+  const kids = async () =>
+    (await owner.ask('GET', '/applications/shop/keys')).json.items as { kid: string; state: string }[];
+
+  it('publishes the next key, and draws both on a time line', async () => {
+    const { visitor, seen } = await inConsole(server, KEYS);
+    assert.match(seen.text, /<svg /);
+    const rotated = await visitor.send(formWith(seen, 'action" value="rotate'));
+    assert.equal(rotated.status, 200, rotated.text);
+    assert.match(rotated.text, /The next key is published/);
+    const states = (await kids()).map(({ state }) => state);
+    assert(states.includes('next') && states.includes('signing'));
+    for (const { kid } of await kids()) assert(rotated.text.includes(`<code>${kid}</code>`), kid);
+    assert.match(rotated.text, /class="waiting"/);
+  });
+
+  it('deletes a compromised key that was named, after a recent authentication', async () => {
+    const [key] = await kids();
+    assert(key);
+    const { visitor, seen } = await inConsole(server, `${KEYS}?compromised=${key.kid}`);
+    const wrong = await visitor.send(formWith(seen, 'confirm'), { confirm: 'other' });
+    assert.equal(wrong.status, 400);
+    clock.advance(6 * 60);
+    const asked = await visitor.send(formWith(wrong, 'confirm'), { confirm: key.kid });
+    assert(atLogin(asked));
+    const done = await visitor.send(formWith(await logIn(visitor, asked), 'confirm'));
+    assert.equal(done.status, 200, done.text);
+    const left = await kids();
+    assert(!left.some(({ kid }) => kid === key.kid));
+    assert(left.some(({ state }) => state === 'signing'));
+  });
+
+  it('shows an operator who is no owner the keys, and refuses to rotate or delete', async () => {
+    const { visitor, seen } = await inConsole(server, KEYS, 'carol');
+    assert.equal(seen.status, 200);
+    assert.doesNotMatch(seen.text, /value="rotate"|\?compromised=/);
+    const before = await kids();
+    for (const fields of [
+      { action: 'rotate' },
+      { action: 'compromised', kid: before[0]?.kid ?? '', confirm: before[0]?.kid ?? '' },
+    ]) {
+      assert.equal(
+        (await visitor.send({ action: `${server.base}${KEYS}`, fields: new URLSearchParams(fields) })).status,
+        403,
+      );
+    }
+    assert.deepEqual(await kids(), before);
+  });
+});
