@@ -1,6 +1,7 @@
 import type { ConsolePage } from './page.ts';
 import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
+import { clientConnect } from './pages/client-connect.ts';
 import { clientSecrets } from './pages/client-secrets.ts';
 import { clientSettings } from './pages/client-settings.ts';
 import { continueForm } from './pages/continue-form.ts';
@@ -19,6 +20,7 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   continueForm,
   keys,
   newClient,
+  clientConnect,
   clientSettings,
   clientSecrets,
 };

@@ -10,6 +10,7 @@ export const consoleRoutes = {
   '/console/continue': 'continueForm',
   '/console/applications/{code}/keys': 'keys',
   '/console/applications/{code}/clients/new': 'newClient',
+  '/console/applications/{code}/clients/{client_id}': 'clientConnect',
   '/console/applications/{code}/clients/{client_id}/settings': 'clientSettings',
   '/console/applications/{code}/clients/{client_id}/secrets': 'clientSecrets',
 } as const;

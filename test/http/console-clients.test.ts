@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { anyClientSchema } from '../../src/applications/registration.ts';
+import { libraries } from '../../src/console/pages/connect-libraries.ts';
 import { basic, redeem } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { filledForm, inConsole, titleOf } from '../build/console.ts';
@@ -9,6 +10,7 @@ import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogin, bob, logIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { formWith, type Seen, signIn } from '../build/visitor.ts';
+import { blocksOf, pageNames, readPage } from '../clients/pages/page.ts';
 
 let server: TestServer;
 let owner: OperatorClient;
@@ -95,6 +97,94 @@ describe(`${CLIENTS}/new`, () => {
     assert.equal((await visitor.send(filledForm(seen, 'client_id'), { client_id: 'by-bob' })).status, 403);
     assert.equal((await owner.ask('GET', `${API}/by-bob`)).status, 404);
     assert.equal((await visitor.go(`${server.base}/console/applications/nowhere/clients/new`)).status, 404);
+  });
+});
+
+describe(`${CLIENTS}/{client_id}: Connect`, () => {
+  const unescaped = (text: string) =>
+    text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
+  const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  const blocksIn = ({ text }: Seen) =>
+    [...text.matchAll(/<pre[^>]*>([^<]*)<\/pre>/g)].map(([, each = '']) => unescaped(each));
+
+  it('offers every page of docs/clients', () => {
+    assert.deepEqual(libraries.map(({ page }) => page).sort(), pageNames);
+  });
+
+  it('shows the blocks of each page as its tests run them, with the addresses of this server', async () => {
+    await aRegisteredClient('shop-web', { redirect_uris: ['http://localhost:4000/callback'] });
+    await aRegisteredClient('shop-spa', {
+      redirect_uris: ['http://localhost:4000/'],
+      token_endpoint_auth_method: 'none',
+    });
+    const { visitor } = await inConsole(server, `${CLIENTS}/shop-web`);
+    const names: Record<string, string> = {
+      grafana: 'shop-web',
+      kubernetes: 'shop-spa',
+      'shop-mcp': 'shop-spa',
+      'shop-api': 'shop-web',
+    };
+    for (const { page, clientId, isPublic } of libraries) {
+      const seen = await visitor.go(`${server.base}${CLIENTS}/${isPublic ? 'shop-spa' : 'shop-web'}?library=${page}`);
+      const [setting = ''] = readPage(page).split('## What to expect');
+      const expected = blocksOf(setting)
+        .slice(1)
+        .map(({ text }) => text);
+      const back = blocksIn(seen).map(text =>
+        text.replaceAll(`${server.base}/api/v1/authorize/shop/`, 'ISSUER/').replaceAll(server.base, 'SERVER'),
+      );
+      assert.deepEqual(
+        back,
+        expected.map(text =>
+          text
+            .replaceAll(/(http:\/\/localhost:3000|https:\/\/id.example.com)\/api\/v1\/authorize\/\w+\//g, 'ISSUER/')
+            .replaceAll('http://localhost:3000', 'SERVER')
+            .replaceAll(
+              clientId === 'grafana' || clientId === 'kubernetes'
+                ? new RegExp(`(client[_-]id ?= ?)${clientId}`, 'g')
+                : clientId,
+              (_, before) => `${typeof before === 'string' ? before : ''}${names[clientId] ?? clientId}`,
+            ),
+        ),
+        page,
+      );
+    }
+  });
+
+  it('fills in the issuer, the client_id and the address of this client', async () => {
+    await aRegisteredClient('till', { redirect_uris: ['https://till.example/callback'] });
+    const { seen } = await inConsole(server, `${CLIENTS}/till?library=openid-client`);
+    const [block = ''] = blocksIn(seen);
+    assert(block.includes(`new URL('${server.base}/api/v1/authorize/shop/oauth2')`), block);
+    assert(block.includes("'till'") && block.includes("const origin = 'https://till.example'"));
+    assert.doesNotMatch(block, /shop-web|localhost:[34]000/);
+    assert.match(block, /replace-this-secret/);
+    assert.doesNotMatch(seen.text, /has not registered/);
+  });
+
+  it('adds the redirect URI of a library with one click, for an operator', async () => {
+    await aRegisteredClient('proxied', { redirect_uris: ['https://proxied.example/'] });
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/proxied?library=oauth2-proxy`);
+    assert.match(
+      seen.text,
+      /https:\/\/proxied\.example\/oauth2\/callback<\/code>, which the client has not registered/,
+    );
+    const added = await visitor.send(formWith(seen, 'library'));
+    assert.equal(added.status, 200);
+    assert.doesNotMatch(added.text, /has not registered/);
+    const { redirect_uris } = (await owner.ask('GET', `${API}/proxied`)).json;
+    assert.deepEqual(redirect_uris, ['https://proxied.example/', 'https://proxied.example/oauth2/callback']);
+    const auditor = await inConsole(server, `${CLIENTS}/proxied?library=next-auth`, 'bob');
+    assert.doesNotMatch(auditor.seen.text, /Add this redirect URI/);
+    const form = { action: auditor.seen.url, fields: new URLSearchParams({ library: 'next-auth' }) };
+    assert.equal((await auditor.visitor.send(form)).status, 403);
+  });
+
+  it('attack: puts no client_id into a configuration that could end the string it stands in', async () => {
+    await aRegisteredClient("x');evil('");
+    const { seen } = await inConsole(server, `${CLIENTS}/${encodeURIComponent("x');evil('")}?library=openid-client`);
+    assert(!blocksIn(seen).join().includes('evil'));
+    assert.match(seen.text, /needs? quoting/);
   });
 });
 
