@@ -13,6 +13,8 @@ export const consoleRoutes = {
   '/console/applications/{code}/clients/{client_id}': 'clientConnect',
   '/console/applications/{code}/clients/{client_id}/settings': 'clientSettings',
   '/console/applications/{code}/clients/{client_id}/secrets': 'clientSecrets',
+  '/console/applications/{code}/clients/{client_id}/try': 'clientTry',
+  '/console/try/callback': 'tryCallback',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];

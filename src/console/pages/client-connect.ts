@@ -1,3 +1,4 @@
+import { etagOf } from '../../admin/operation.ts';
 import { type Answer, redirect } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { issuerOf } from '../../protocol/client.ts';
@@ -5,7 +6,7 @@ import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type Vie
 import { copyable, faultSummary } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
 import type { ClientValues } from './client-form.ts';
-import { clientFrame, clientPath, isPublic, withClient } from './client-frame.ts';
+import { clientFrame, clientPath, codeBlock, isPublic, redirectUrisOf, withClient } from './client-frame.ts';
 import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.ts';
 
 const words = inLocale({
@@ -50,7 +51,7 @@ export const clientConnect: ConsolePage = {
       const uris = redirectUrisOf(client);
       if (configuration?.redirectUri === undefined) return view(context, client, page, NO_FAULTS);
       const body = { redirect_uris: [...new Set([...uris, configuration.redirectUri])] };
-      const saved = await context.perform('updateClient', { body });
+      const saved = await context.perform('updateClient', { body }, etagOf(client));
       if (saved.kind === 'refused') return saved.refusal;
       if (saved.kind === 'faults') return view(context, client, page, saved.faults);
       return redirect(`${context.services.config.baseUrl}${pathOf(context)}?library=${page}&done=1`, 303);
@@ -59,10 +60,6 @@ export const clientConnect: ConsolePage = {
 
 function pathOf({ params }: ConsoleContext): string {
   return clientPath(params.code ?? '', params.client_id ?? '');
-}
-
-export function redirectUrisOf({ redirect_uris }: ClientValues): readonly string[] {
-  return redirect_uris as readonly string[];
 }
 
 /** A library for a client with a secret is of no use to one without, and the other way round. */
@@ -138,10 +135,6 @@ function instructions(
 ${!isPlain(String(client.client_id)) && html`<p class="alert">${text.odd}</p>`}
 ${parts.map(part => html`<p lang="en">${marked(part.about)}</p>\n${codeBlock(context, part.text)}\n`)}
 ${placeholder !== undefined && html`<p>${text.secret[0]}<code>${placeholder}</code>${text.secret[1]}</p>`}<p class="muted">${text.tested}</p>`;
-}
-
-export function codeBlock({ locale }: Pick<ConsoleContext, 'locale'>, text: string): Html {
-  return html`<div class="block"><button type="button" class="copy" data-copy="${text}" hidden>${consoleText(locale).copy}</button><pre tabindex="0">${text}</pre></div>`;
 }
 
 /** Markdown has more; the sentences before the blocks have only code. */

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../pages/html.ts';
 import { type ConsoleContext, type Performed, refusalOf, type View } from '../page.ts';
 import { copyable } from '../parts.ts';
-import { inLocale } from '../text.ts';
+import { consoleText, inLocale } from '../text.ts';
 import type { ClientValues } from './client-form.ts';
 
 /** What the pages of one client share: its name, its identifier, and the tabs between them. */
@@ -70,4 +70,13 @@ export function clientFrame(
 ${tabs}<a href="${refusals}">${text.tabs.refusals}</a></div>
 ${body}`,
   };
+}
+
+export function redirectUrisOf({ redirect_uris }: ClientValues): readonly string[] {
+  return redirect_uris as readonly string[];
+}
+
+/** Text to copy: a configuration, a token. */
+export function codeBlock({ locale }: Pick<ConsoleContext, 'locale'>, text: string): Html {
+  return html`<div class="block"><button type="button" class="copy" data-copy="${text}" hidden>${consoleText(locale).copy}</button><pre tabindex="0">${text}</pre></div>`;
 }
