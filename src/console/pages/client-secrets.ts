@@ -10,7 +10,7 @@ import { clientFrame, clientPath, isPublic, withClient } from './client-frame.ts
 const words = inLocale({
   en: {
     title: 'Secrets',
-    columns: ['Secret', 'State', 'Made', 'Valid until', ''],
+    columns: ['Secret', 'State', 'Made', 'Valid until', 'Action'],
     current: 'current',
     former: 'former',
     unknownTime: 'by an apply file',
@@ -38,7 +38,7 @@ const words = inLocale({
   },
   zh: {
     title: '密钥',
-    columns: ['密钥', '状态', '创建时间', '有效期至', ''],
+    columns: ['密钥', '状态', '创建时间', '有效期至', '操作'],
     current: '当前',
     former: '旧',
     unknownTime: '由配置文件设置',
