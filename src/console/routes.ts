@@ -8,6 +8,13 @@ export const consoleRoutes = {
   '/console/applications/new': 'newApplication',
   '/console/applications/{code}': 'application',
   '/console/continue': 'continueForm',
+  '/console/applications/{code}/keys': 'keys',
+  '/console/applications/{code}/clients/new': 'newClient',
+  '/console/applications/{code}/clients/{client_id}': 'clientConnect',
+  '/console/applications/{code}/clients/{client_id}/settings': 'clientSettings',
+  '/console/applications/{code}/clients/{client_id}/secrets': 'clientSecrets',
+  '/console/applications/{code}/clients/{client_id}/try': 'clientTry',
+  '/console/try/callback': 'tryCallback',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];

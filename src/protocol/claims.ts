@@ -117,7 +117,7 @@ export function idTokenClaims(
 }
 
 /** OIDC Core section 3.1.3.6: the left half of a hash with the hash function of the signature (SHA-512 for Ed25519). */
-function leftHalfHash(token: string, alg: SigningAlg): string {
+export function leftHalfHash(token: string, alg: SigningAlg): string {
   const digest = hash(alg === 'EdDSA' ? 'sha512' : 'sha256', token, 'latin1');
   return Buffer.from(digest.slice(0, digest.length / 2), 'latin1').toString('base64url');
 }

@@ -17,6 +17,8 @@ export interface ScheduledKey {
   readonly hasSigned: boolean;
 }
 
+type KeyTimes = Pick<ScheduledKey, 'alg' | 'signFrom' | 'retiredAt'>;
+
 /** How long clients may cache the key set (Cache-Control of /jwks). */
 export const KEY_SET_MAX_AGE_SECONDS = 300;
 /** One day: much longer than the cache time, for caches that ignore it. */
@@ -51,10 +53,12 @@ export function publishedKeys<K extends ScheduledKey>(
   inUse: readonly string[],
 ): K[] {
   const mayStillSign = (key: K) => key.retiredAt === undefined && inUse.includes(key.alg);
-  return keys.filter(
-    key =>
-      (key.hasSigned || mayStillSign(key)) && now < endOfUse(keys, key) + longestTokenTtl + KEY_SET_MAX_AGE_SECONDS,
-  );
+  return keys.filter(key => (key.hasSigned || mayStillSign(key)) && now < publishedUntil(keys, key, longestTokenTtl));
+}
+
+/** When the last token that the key signed has expired and clients have read the key set again; Infinity while it may sign. */
+export function publishedUntil(keys: readonly KeyTimes[], key: KeyTimes, longestTokenTtl: number): number {
+  return endOfUse(keys, key) + longestTokenTtl + KEY_SET_MAX_AGE_SECONDS;
 }
 
 /** Keys that no valid token or id_token_hint can need any more. */
@@ -69,12 +73,12 @@ export function isNextKeyDue(keys: readonly ScheduledKey[], alg: string, now: nu
 }
 
 /** The time at which a later key of the same algorithm took over, or the key was retired; Infinity for the newest current key. */
-function endOfUse(keys: readonly ScheduledKey[], key: ScheduledKey): number {
+export function endOfUse(keys: readonly KeyTimes[], key: KeyTimes): number {
   const later = keys.filter(other => other.alg === key.alg && other.signFrom > key.signFrom && isEverUsed(other));
   return Math.min(...later.map(other => other.signFrom), key.retiredAt ?? Number.POSITIVE_INFINITY);
 }
 
 /** Whether the key's turn to sign came before it was retired. A key that was retired before never takes over. */
-function isEverUsed({ signFrom, retiredAt }: ScheduledKey): boolean {
+function isEverUsed({ signFrom, retiredAt }: KeyTimes): boolean {
   return signFrom < (retiredAt ?? Number.POSITIVE_INFINITY);
 }

@@ -16,6 +16,7 @@ const words = inLocale({
     clientColumns: ['Name', 'client_id', 'Authentication'],
     noClients: 'No client yet. A client is a program that signs people in here.',
     newClient: 'New client',
+    keys: 'Signing keys',
     settings: 'Settings',
     remove: 'Delete this application',
     removal: 'It is unreachable at once, and can be restored for 30 days.',
@@ -29,6 +30,7 @@ const words = inLocale({
     clientColumns: ['名称', 'client_id', '身份验证'],
     noClients: '还没有客户端。客户端是在此登录用户的程序。',
     newClient: '新建客户端',
+    keys: '签名密钥',
     settings: '设置',
     remove: '删除此应用',
     removal: '应用会立即无法访问，30 天内可以恢复。',
@@ -91,8 +93,8 @@ async function view(
   return {
     title: String(found.value.name),
     crumbs: [[text.applications, '/console/applications']],
-    about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))}`,
-    actions: may('operator') ? html`<a class="button" href="${path}/clients/new">${text.newClient}</a>` : undefined,
+    about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))} · <a href="${path}/keys">${text.keys}</a>`,
+    actions: may('operator') ? html`<a class=\"button\" href=\"${path}/clients/new\">${text.newClient}</a>` : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${query.get('done') !== undefined && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
 <section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>

@@ -1,0 +1,152 @@
+import { type Html, html } from '../../pages/html.ts';
+import type { Locale } from '../../pages/locale.ts';
+import { authMethods, grantTypes, signingAlgs } from '../../protocol/client.ts';
+import type { Params } from '../../protocol/params.ts';
+import { scopesOf } from '../../protocol/scope.ts';
+import type { Faults } from '../page.ts';
+import { type Field, field } from '../parts.ts';
+import { CLIENT_GROUPS, type ClientField, type ClientGroup, type ClientWords, clientWords } from './client-words.ts';
+
+/** The settings of a client: from the values of the admin API to a form, and back to the body of an operation. */
+export type ClientValues = Readonly<Record<string, unknown>>;
+
+/** What a new client has if nothing is said; the schema says the same (applications/registration.ts). */
+export const NEW_CLIENT: ClientValues = {
+  grant_types: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_method: 'client_secret_basic',
+  scope: 'openid profile email phone',
+  access_token_format: 'opaque',
+  refresh_token_rotation: true,
+};
+
+const FLAGS: readonly string[] = [
+  'require_consent',
+  'require_pkce',
+  'require_client_authentication',
+  'refresh_token_rotation',
+] satisfies ClientField[];
+const LINES: readonly string[] = ['redirect_uris', 'post_logout_redirect_uris'] satisfies ClientField[];
+const FIELDS = Object.values(CLIENT_GROUPS).flat() as ClientField[];
+
+export interface ClientForm {
+  readonly app: string;
+  readonly values: ClientValues;
+  readonly faults: Faults;
+  /** A client cannot become public or confidential: such a choice is not offered. */
+  readonly registered: boolean;
+}
+
+export function clientFields(locale: Locale, form: ClientForm): Html {
+  const words = clientWords(locale);
+  const groups = Object.keys(CLIENT_GROUPS) as ClientGroup[];
+  return html`${groups.map(group => {
+    const ids = group === 'identity' && !form.registered ? (['client_id'] as const) : [];
+    const secret = group === 'authentication' && !form.registered ? (['client_secret'] as const) : [];
+    const names = [...CLIENT_GROUPS[group], ...ids, ...secret];
+    return html`<fieldset><legend>${words.groups[group]}</legend>
+${names.map(name => control(words, name, form))}</fieldset>
+`;
+  })}`;
+}
+
+function control(words: ClientWords, name: ClientField | 'client_id' | 'client_secret', form: ClientForm): Html {
+  const { values, faults, app } = form;
+  const [label, hint] = words.fields[name];
+  if (name === 'grant_types') return choices(name, label, hint, grantTypes, values[name], faults, words.choices);
+  if (name === 'scope') return choices(name, label, hint, scopesOf(app), values[name], faults, {});
+  const kind = kindOf(words, name, form);
+  const value = name === 'client_secret' ? undefined : shown(values[name]);
+  const autocomplete = name === 'client_secret' ? 'new-password' : 'off';
+  return field({ name, label, hint, value, kind, autocomplete }, faults);
+}
+
+function kindOf(words: ClientWords, name: string, { registered, values }: ClientForm): NonNullable<Field['kind']> {
+  const options = (known: readonly string[]) => known.map(each => [each, words.choices[each] ?? each] as const);
+  const byDefault = ['', words.byDefault] as const;
+  if (FLAGS.includes(name)) return 'check';
+  if (LINES.includes(name)) return 'lines';
+  switch (name) {
+    case 'token_endpoint_auth_method': {
+      const isPublic = values[name] === 'none';
+      return { options: options(authMethods.filter(each => !registered || (each === 'none') === isPublic)) };
+    }
+    case 'id_token_signed_response_alg':
+      return { options: [byDefault, ...options(signingAlgs)] };
+    case 'id_token_claims':
+      return { options: [byDefault, ...options(['scope', 'minimal'])] };
+    case 'access_token_format':
+      return { options: options(['opaque', 'jwt']) };
+    case 'refresh_token_grace':
+      return 'number';
+    case 'client_secret':
+      return 'password';
+    default:
+      return 'text';
+  }
+}
+
+/** A set of boxes that make one list. */
+function choices(
+  name: string,
+  label: string,
+  hint: string,
+  known: readonly string[],
+  value: unknown,
+  faults: Faults,
+  names: Readonly<Record<string, string>>,
+): Html {
+  const chosen = Array.isArray(value) ? (value as string[]) : String(value ?? '').split(' ');
+  const fault = faults.get(name);
+  const described = fault === undefined ? `${name}-hint` : `${name}-hint ${name}-fault`;
+  const boxes = known.map(each => {
+    const id = `${name}.${each}`;
+    return html`<div class="check"><input type="checkbox" id="${id}" name="${id}" value="true"${chosen.includes(each) && html` checked`}><label for="${id}">${names[each] ?? each}</label></div>\n`;
+  });
+  return html`<fieldset class="field choices" aria-describedby="${described}"><legend>${label}</legend>
+${boxes}${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}<p class="hint" id="${name}-hint">${hint}</p></fieldset>
+`;
+}
+
+function shown(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return Array.isArray(value) ? value.join('\n') : String(value);
+}
+
+/** What the form says. A field that was left empty is null, which resets it to its default (RFC 7396). */
+export function typedClient(app: string, form: Params): ClientValues {
+  return Object.fromEntries(FIELDS.map(name => [name, typedValue(app, name, form)]));
+}
+
+function typedValue(app: string, name: ClientField, form: Params): unknown {
+  const chosen = (known: readonly string[]) => known.filter(each => form.get(`${name}.${each}`) === 'true');
+  if (name === 'grant_types') return chosen(grantTypes);
+  if (name === 'scope') return chosen(scopesOf(app)).join(' ');
+  const typed = form.get(name)?.trim();
+  if (FLAGS.includes(name)) return typed === 'true';
+  if (LINES.includes(name)) return (typed ?? '').split(/\s+/).filter(line => line !== '');
+  if (typed === undefined || typed === '') return null;
+  // What is no number stays as it was typed, so that the operation says what is wrong with it.
+  return name === 'refresh_token_grace' && /^\d{1,9}$/.test(typed) ? Number(typed) : typed;
+}
+
+/** The body that makes a client: what was left empty is not in it. */
+export function newClientBody(typed: ClientValues): ClientValues {
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** The fields that differ from the client: the event then names what was changed, and nothing else. */
+export function changesTo(current: ClientValues, typed: ClientValues): ClientValues {
+  const isSame = (name: string, value: unknown) => comparable(name, value) === comparable(name, current[name]);
+  return Object.fromEntries(Object.entries(typed).filter(([name, value]) => !isSame(name, value)));
+}
+
+/** The order of scopes and grants means nothing. */
+function comparable(name: string, value: unknown): string {
+  if (name === 'scope')
+    return String(value ?? '')
+      .split(' ')
+      .sort()
+      .join(' ');
+  if (name === 'grant_types' && Array.isArray(value)) return [...value].sort().join(' ');
+  return JSON.stringify(value ?? null);
+}

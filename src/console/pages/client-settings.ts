@@ -1,0 +1,83 @@
+import { etagOf } from '../../admin/operation.ts';
+import { type Answer, redirect } from '../../message.ts';
+import { html } from '../../pages/html.ts';
+import type { Params } from '../../protocol/params.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
+import { confirmByName, faultSummary } from '../parts.ts';
+import { consoleText, inLocale } from '../text.ts';
+import { type ClientValues, changesTo, clientFields, typedClient } from './client-form.ts';
+import { clientFrame, clientPath, withClient } from './client-frame.ts';
+
+const words = inLocale({
+  en: {
+    remove: 'Delete this client',
+    removal: 'Its codes and tokens are revoked at once, and nobody can sign in with it. It cannot be restored.',
+    removeButton: 'Delete client',
+    wrongName: 'This is not its client_id.',
+  },
+  zh: {
+    remove: '删除此客户端',
+    removal: '它的授权码和令牌会立即撤销，任何人都无法再用它登录。删除后无法恢复。',
+    removeButton: '删除客户端',
+    wrongName: 'client_id 不正确。',
+  },
+});
+
+/** …/clients/{client_id}/settings: every field of the client, and its end. */
+export const clientSettings: ConsolePage = {
+  place: 'applications',
+  dangerous: ['delete'],
+  show: context => withClient(context, client => view(context, client, client, NO_FAULTS)),
+  submit: (context, form) =>
+    form.get('action') === 'delete'
+      ? remove(context, form)
+      : withClient(context, current => save(context, current, form)),
+};
+
+async function save(context: ConsoleContext, current: ClientValues, form: Params): Promise<View | Answer> {
+  const { params, perform, services } = context;
+  const typed = typedClient(params.code ?? '', form);
+  // Against what the operator saw: what someone else has changed meanwhile is not changed back.
+  const changes = changesTo(seenValues(form) ?? current, typed);
+  const saved = await perform('updateClient', { body: changes }, form.get('etag'));
+  if (saved.kind === 'refused') return saved.refusal;
+  if (saved.kind === 'faults') return view(context, current, { ...current, ...changes }, saved.faults);
+  const path = clientPath(params.code ?? '', params.client_id ?? '', 'settings');
+  return redirect(`${services.config.baseUrl}${path}?done=1`, 303);
+}
+
+/** The client as the form showed it. */
+function seenValues(form: Params): ClientValues | undefined {
+  try {
+    const seen: unknown = JSON.parse(form.get('seen') ?? '');
+    return typeof seen === 'object' && seen !== null ? (seen as ClientValues) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const { params, perform, services, locale } = context;
+  if (form.get('confirm') !== params.client_id) {
+    const faults = new Map([['confirm', words(locale).wrongName]]);
+    return withClient(context, client => view(context, client, client, faults));
+  }
+  const deleted = await perform('deleteClient');
+  if (deleted.kind === 'refused') return deleted.refusal;
+  if (deleted.kind === 'faults') return withClient(context, client => view(context, client, client, deleted.faults));
+  return redirect(`${services.config.baseUrl}/console/applications/${encodeURIComponent(params.code ?? '')}`, 303);
+}
+
+/** `values`: what was sent with faults stays in the form. */
+function view(context: ConsoleContext, current: ClientValues, values: ClientValues, faults: Faults): View {
+  const { locale, params, query, may } = context;
+  const text = words(locale);
+  const canChange = may('operator');
+  const form = { app: params.code ?? '', values, faults, registered: true };
+  const body = html`${query.get('done') !== undefined && faults.size === 0 && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
+<section><form method="post">${faultSummary(locale, faults)}
+<input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
+${clientFields(locale, form)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;
+  return clientFrame(context, current, 'settings', body, faults.size === 0 ? 200 : 400);
+}

@@ -1,0 +1,160 @@
+import { inLocale } from '../text.ts';
+
+/** The fields of a client with their meanings, in the groups of the form. The names are those of the admin API (RFC 7591). */
+export const CLIENT_GROUPS = {
+  identity: ['client_name'],
+  addresses: ['redirect_uris', 'post_logout_redirect_uris', 'backchannel_logout_uri'],
+  access: ['grant_types', 'scope', 'require_consent'],
+  authentication: ['token_endpoint_auth_method', 'require_pkce', 'require_client_authentication'],
+  tokens: [
+    'id_token_signed_response_alg',
+    'id_token_claims',
+    'access_token_format',
+    'refresh_token_rotation',
+    'refresh_token_grace',
+  ],
+} as const;
+
+export type ClientGroup = keyof typeof CLIENT_GROUPS;
+export type ClientField = (typeof CLIENT_GROUPS)[ClientGroup][number];
+/** Only of a new client. */
+export type NewClientField = 'client_id' | 'client_secret';
+
+type Words = Readonly<Record<ClientField | NewClientField, readonly [label: string, meaning: string]>>;
+
+export interface ClientWords {
+  readonly groups: Readonly<Record<ClientGroup, string>>;
+  readonly fields: Words;
+  readonly choices: Readonly<Record<string, string>>;
+  /** The choice that leaves a field to its default. */
+  readonly byDefault: string;
+}
+
+export const clientWords = inLocale<ClientWords>({
+  en: {
+    groups: {
+      identity: 'Identity',
+      addresses: 'Addresses',
+      access: 'What it may request',
+      authentication: 'How it authenticates',
+      tokens: 'Tokens',
+    },
+    fields: {
+      client_name: ['Name', 'Shown to people on the sign-in and consent pages. Empty: the client_id.'],
+      client_id: [
+        'client_id',
+        'How the client names itself in every request. Empty: one is made. It cannot be changed later.',
+      ],
+      client_secret: [
+        'Secret',
+        'Empty: one is made and shown once. Set it only if the client has its secret already: 12 to 256 characters.',
+      ],
+      redirect_uris: [
+        'Redirect URIs',
+        'One per line. The user comes back only to one of these, compared character by character; https, or http on a loopback address.',
+      ],
+      post_logout_redirect_uris: [
+        'Redirect URIs after sign-out',
+        'One per line. Where the user may go after signing out.',
+      ],
+      backchannel_logout_uri: [
+        'Back-channel logout address',
+        'Gets a signed logout token when a session of this client ends. Empty: no notice.',
+      ],
+      grant_types: ['Grants', 'The ways in which the client may get tokens.'],
+      scope: ['Scope', 'What the client may request, and what it gets if a request names no scope.'],
+      require_consent: ['Ask for consent', 'The user is asked once before the client gets access.'],
+      token_endpoint_auth_method: [
+        'Client authentication',
+        'A program that runs at its users, such as a single-page or mobile application, cannot keep a secret: it has none and uses PKCE.',
+      ],
+      require_pkce: [
+        'Require PKCE',
+        'An authorization request without code_challenge is refused. Clients without a secret always need it.',
+      ],
+      require_client_authentication: [
+        'Require the secret with PKCE',
+        'Without this, a PKCE verifier is enough to exchange a code.',
+      ],
+      id_token_signed_response_alg: ['Signature of ID tokens', 'RS256 works with every library.'],
+      id_token_claims: [
+        'Claims of ID tokens',
+        'With the claims of the scope, or minimal: then the client asks userinfo for name and e-mail.',
+      ],
+      access_token_format: [
+        'Access tokens',
+        'Opaque: an API asks the introspection endpoint, and a revoked token ends at once. JWT: an API verifies the signature itself.',
+      ],
+      refresh_token_rotation: [
+        'Rotate refresh tokens',
+        'Each use gives a new one; a second use of an old one shows that it was stolen, and ends the sign-in.',
+      ],
+      refresh_token_grace: [
+        'Grace of rotation, seconds',
+        'How long the token before may be repeated, for an answer that was lost. 0 to 120. Empty: 30, and 10 without a secret.',
+      ],
+    },
+    choices: {
+      client_secret_basic: 'Secret in the Authorization header (client_secret_basic)',
+      client_secret_post: 'Secret in the form (client_secret_post)',
+      none: 'No secret: public client with PKCE (none)',
+      authorization_code: 'Authorization code: sign-in through the browser',
+      refresh_token: 'Refresh token: new tokens without the user',
+      password: 'Password: the client sees the password; only for clients of your own',
+      implicit: 'Implicit: tokens in the address; only for old clients',
+      opaque: 'Opaque',
+      jwt: 'JWT (RFC 9068)',
+      scope: 'Claims of the scope',
+      minimal: 'Minimal',
+    },
+    byDefault: 'As the application says',
+  },
+  zh: {
+    groups: {
+      identity: '标识',
+      addresses: '地址',
+      access: '可以请求的内容',
+      authentication: '身份验证方式',
+      tokens: '令牌',
+    },
+    fields: {
+      client_name: ['名称', '在登录页面和授权页面上显示给用户。留空则使用 client_id。'],
+      client_id: ['client_id', '客户端在每个请求中的标识。留空则自动生成，之后不能更改。'],
+      client_secret: ['密钥', '留空则自动生成并只显示一次。仅当客户端已有密钥时填写，12 至 256 个字符。'],
+      redirect_uris: ['重定向 URI', '每行一个。用户只会返回到其中之一，逐字符比较；使用 https，或回环地址上的 http。'],
+      post_logout_redirect_uris: ['退出后的重定向 URI', '每行一个。用户退出登录后可以前往的地址。'],
+      backchannel_logout_uri: ['后端退出地址', '此客户端的会话结束时，会收到已签名的退出令牌。留空则不通知。'],
+      grant_types: ['授权方式', '客户端获取令牌的方式。'],
+      scope: ['范围（scope）', '客户端可以请求的范围；请求未指明范围时使用全部。'],
+      require_consent: ['征求同意', '客户端获得访问权限前，会询问用户一次。'],
+      token_endpoint_auth_method: [
+        '客户端身份验证',
+        '在用户设备上运行的程序（如单页应用或移动应用）无法保守密钥：它没有密钥，使用 PKCE。',
+      ],
+      require_pkce: ['要求 PKCE', '拒绝不带 code_challenge 的授权请求。没有密钥的客户端始终需要。'],
+      require_client_authentication: ['使用 PKCE 时也要求密钥', '不勾选时，仅凭 PKCE 校验码即可兑换授权码。'],
+      id_token_signed_response_alg: ['ID 令牌签名算法', 'RS256 适用于所有库。'],
+      id_token_claims: ['ID 令牌的声明', '包含范围内的声明，或最少声明：客户端另从 userinfo 获取姓名和电子邮件。'],
+      access_token_format: ['访问令牌', '不透明：API 向内省端点查询，撤销后立即失效。JWT：API 自行验证签名。'],
+      refresh_token_rotation: ['轮换刷新令牌', '每次使用都会得到新令牌；旧令牌被再次使用说明已被盗，登录随即结束。'],
+      refresh_token_grace: [
+        '轮换宽限（秒）',
+        '应答丢失时，可在此时间内重复使用上一个令牌。0 至 120。留空：30，无密钥时为 10。',
+      ],
+    },
+    choices: {
+      client_secret_basic: '密钥在 Authorization 标头中（client_secret_basic）',
+      client_secret_post: '密钥在表单中（client_secret_post）',
+      none: '无密钥：使用 PKCE 的公开客户端（none）',
+      authorization_code: '授权码：通过浏览器登录',
+      refresh_token: '刷新令牌：无需用户即可获取新令牌',
+      password: '密码：客户端会看到密码；仅用于您自己的客户端',
+      implicit: '隐式：令牌出现在地址中；仅用于旧客户端',
+      opaque: '不透明',
+      jwt: 'JWT（RFC 9068）',
+      scope: '范围内的声明',
+      minimal: '最少声明',
+    },
+    byDefault: '由应用决定',
+  },
+});

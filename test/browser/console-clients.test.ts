@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { anOperatorClient } from '../build/operator.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { fillIn, signInButton, visit, withoutStatusNotes } from './browser-fixture.ts';
+import { openChromium } from './chromium.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const CLIENT = '/console/applications/shop/clients/till';
+
+let server: TestServer;
+let browser: Browser;
+before(async () => {
+  server = await startTestServer();
+  browser = await openChromium();
+  const owner = await anOperatorClient(server);
+  await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
+  await owner.ask('POST', '/applications/shop/clients', {
+    client_id: 'till',
+    client_name: 'Till',
+    redirect_uris: ['https://till.example/callback', `${server.base}/console/try/callback`],
+  });
+  await owner.ask('POST', '/applications/shop/clients/till/secrets', { previous_valid_for: 86_400 });
+  await owner.ask('POST', '/applications/shop/keys/rotate', {});
+});
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(`${server.base}${path}`);
+  if (!page.url().includes('/login')) return;
+  await fillIn(page);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator('main#content').waitFor();
+}
+
+const at = (path: string) => (page: Page) => open(page, path);
+
+const shown: readonly { readonly name: string; readonly open: (page: Page) => Promise<void> }[] = [
+  { name: 'new client', open: at('/console/applications/shop/clients/new') },
+  {
+    name: 'new client with faults',
+    open: async page => {
+      await open(page, '/console/applications/shop/clients/new');
+      await page.locator('#redirect_uris').fill('http://shop.example/cb');
+      await page.getByRole('button', { name: 'Create client' }).click();
+      await page.locator('#redirect_uris-fault').waitFor();
+    },
+  },
+  { name: 'connect', open: at(CLIENT) },
+  { name: 'settings', open: at(`${CLIENT}/settings`) },
+  {
+    name: 'secrets',
+    open: async page => {
+      await open(page, `${CLIENT}/secrets`);
+      await page.getByRole('link', { name: 'End now' }).first().click();
+      await page.locator('#confirm').waitFor();
+    },
+  },
+  { name: 'try', open: at(`${CLIENT}/try`) },
+  {
+    name: 'try, its end',
+    open: async page => {
+      await open(page, `${CLIENT}/try`);
+      await page.getByRole('button', { name: 'Sign in with this client' }).click();
+      await page.getByRole('heading', { name: 'What the client gets' }).waitFor();
+    },
+  },
+  {
+    name: 'keys',
+    open: async page => {
+      await open(page, '/console/applications/shop/keys');
+      await page.getByRole('link', { name: 'Compromised' }).first().click();
+      await page.locator('#confirm').waitFor();
+    },
+  },
+];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    describe(`pages of clients and keys in the console, ${colorScheme}, ${width} px`, () => {
+      for (const { name, open: openPage } of shown) {
+        it(`${name}: axe finds nothing, nothing is wider than the window, and the browser has no complaint`, async t => {
+          const seen = await visit(browser, { colorScheme, viewport: { width, height: 720 } });
+          t.after(seen.close);
+          await openPage(seen.page);
+          assert.equal(await seen.page.evaluate('document.documentElement.scrollWidth'), width, 'scrolls sideways');
+          await seen.page.evaluate(AXE);
+          const found = await seen.page.evaluate<readonly { id: string; nodes: readonly { html: string }[] }[]>(
+            'axe.run().then(results => results.violations)',
+          );
+          assert.deepEqual(
+            found.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+            [],
+          );
+          assert.deepEqual(withoutStatusNotes(seen.complaints), []);
+        });
+      }
+    });
+  }
+}
+
+describe('a client in the console, by keyboard alone', () => {
+  it('is registered, its secret copied, its configuration found', async t => {
+    const { page, close } = await visit(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    t.after(close);
+    await page.goto(`${server.base}/console/applications/shop/clients/new`);
+    await fillIn(page);
+    await signInButton(page).press('Enter');
+    await page.locator('#client_name').focus();
+    await page.keyboard.type('Keyboard');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('by-keyboard');
+    await page.keyboard.press('Enter');
+    const secret = await page.locator('.secret code').textContent();
+    await page.locator('.secret button').press('Enter');
+    await page.getByText('✓').waitFor();
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
+    await page.getByRole('link', { name: 'Connect it' }).press('Enter');
+    await page.getByRole('link', { name: 'Go', exact: true }).press('Enter');
+    await page.locator('pre', { hasText: 'package main' }).waitFor();
+    assert.match((await page.locator('pre').first().textContent()) ?? '', /by-keyboard/);
+  });
+});
