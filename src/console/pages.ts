@@ -3,7 +3,10 @@ import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
 import { continueForm } from './pages/continue-form.ts';
 import { newApplication } from './pages/new-application.ts';
+import { newUser } from './pages/new-user.ts';
 import { overview } from './pages/overview.ts';
+import { user } from './pages/user.ts';
+import { users } from './pages/users.ts';
 import type { ConsolePageId } from './routes.ts';
 
 /** A further page is a file, a row here and one in routes.ts. */
@@ -13,4 +16,7 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   newApplication,
   application,
   continueForm,
+  users,
+  newUser,
+  user,
 };

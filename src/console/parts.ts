@@ -25,11 +25,13 @@ export function pager(
   path: string,
   filters: Readonly<Record<string, string | undefined>>,
   page: Paged,
+  /** The name of the cursor in the address, where a page has several lists. */
+  name = 'cursor',
 ): Html {
   const text = consoleText(locale);
   const address = (cursor: string | undefined) => {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...filters, cursor })) if (value) query.set(name, value);
+    for (const [key, value] of Object.entries({ ...filters, [name]: cursor })) if (value) query.set(key, value);
     return query.size === 0 ? path : `${path}?${query}`;
   };
   return html`<div class="pager">${page.cursor !== undefined && html`<a href="${address(undefined)}">${text.first}</a>`}${
@@ -127,4 +129,22 @@ export function confirmByName(locale: Locale, name: string, action: string, butt
   return html`<form method="post" class="danger"><input type="hidden" name="action" value="${action}">
 ${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
 <button type="submit" class="danger">${button}</button></form>`;
+}
+
+export interface ActionButton {
+  /** The value of `action` in the form. */
+  readonly action: string;
+  /** What it acts on, where the page shows several. */
+  readonly id?: string;
+  readonly label: string;
+  /** For readers who do not see the row that the button is in. */
+  readonly name?: string;
+  readonly kind?: 'quiet' | 'danger';
+}
+
+/** A form that is one button. */
+export function actionButton({ action, id, label, name, kind = 'quiet' }: ActionButton): Html {
+  return html`<form method="post" class="act"><input type="hidden" name="action" value="${action}">${
+    id !== undefined && html`<input type="hidden" name="id" value="${id}">`
+  }<button type="submit" class="${kind}"${name !== undefined && html` aria-label="${name}"`}>${label}</button></form>`;
 }

@@ -8,6 +8,9 @@ export const consoleRoutes = {
   '/console/applications/new': 'newApplication',
   '/console/applications/{code}': 'application',
   '/console/continue': 'continueForm',
+  '/console/users': 'users',
+  '/console/users/new': 'newUser',
+  '/console/users/{sub}': 'user',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];
