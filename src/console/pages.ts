@@ -1,9 +1,12 @@
 import type { ConsolePage } from './page.ts';
+import { apiKeys } from './pages/api-keys.ts';
 import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
 import { continueForm } from './pages/continue-form.ts';
 import { newApplication } from './pages/new-application.ts';
 import { newUser } from './pages/new-user.ts';
+import { operator } from './pages/operator.ts';
+import { operators } from './pages/operators.ts';
 import { overview } from './pages/overview.ts';
 import { user } from './pages/user.ts';
 import { users } from './pages/users.ts';
@@ -19,4 +22,7 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   users,
   newUser,
   user,
+  operators,
+  operator,
+  apiKeys,
 };

@@ -63,6 +63,8 @@ export function timeOf(locale: Locale, iso: string): Html {
 
 export interface Field {
   readonly name: string;
+  /** Its name, unless the page has several fields of this name. */
+  readonly id?: string | undefined;
   readonly label: string;
   /** What it means, below the field. */
   readonly hint?: string | undefined;
@@ -80,23 +82,23 @@ export interface Field {
 
 /** A labelled field with its hint, and its fault announced beside it. */
 export function field(
-  { name, label, hint, value = '', kind = 'text', required, autocomplete = 'off' }: Field,
+  { name, id = name, label, hint, value = '', kind = 'text', required, autocomplete = 'off' }: Field,
   faults: Faults,
 ): Html {
   const fault = faults.get(name);
-  const described = [hint !== undefined && `${name}-hint`, fault !== undefined && `${name}-fault`]
+  const described = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`]
     .filter(Boolean)
     .join(' ');
-  const attributes = html` id="${name}" name="${name}"${required && html` required`}${
+  const attributes = html` id="${id}" name="${name}"${required && html` required`}${
     fault !== undefined && html` aria-invalid="true"`
   }${described !== '' && html` aria-describedby="${described}"`}`;
-  const after = html`${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}${
-    hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`
+  const after = html`${fault !== undefined && html`<p class="fault" id="${id}-fault">${fault}</p>`}${
+    hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
   }`;
   if (kind === 'check') {
-    return html`<div class="field check"><input type="checkbox"${attributes} value="true"${value === 'true' && html` checked`}><label for="${name}">${label}</label>${after}</div>\n`;
+    return html`<div class="field check"><input type="checkbox"${attributes} value="true"${value === 'true' && html` checked`}><label for="${id}">${label}</label>${after}</div>\n`;
   }
-  return html`<div class="field"><label for="${name}">${label}</label>${control(kind, attributes, value, autocomplete)}${after}</div>\n`;
+  return html`<div class="field"><label for="${id}">${label}</label>${control(kind, attributes, value, autocomplete)}${after}</div>\n`;
 }
 
 function control(
@@ -124,10 +126,21 @@ export function faultSummary(locale: Locale, faults: Faults): Html | false {
   return html`<div class="alert" role="alert">${whole}</div>`;
 }
 
-/** A destructive act is confirmed by typing the name of what it ends. */
-export function confirmByName(locale: Locale, name: string, action: string, button: string, faults: Faults): Html {
-  return html`<form method="post" class="danger"><input type="hidden" name="action" value="${action}">
-${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
+/** A destructive act is confirmed by typing the name of what it ends. `target`: hidden fields, where a page has several such forms. */
+export function confirmByName(
+  locale: Locale,
+  name: string,
+  action: string,
+  button: string,
+  faults: Faults,
+  target: Readonly<Record<string, string>> = {},
+): Html {
+  const hidden = Object.entries({ action, ...target }).map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  );
+  const id = target.id === undefined ? undefined : `confirm-${target.id}`;
+  return html`<form method="post" class="danger">${hidden}
+${field({ name: 'confirm', id, label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
 <button type="submit" class="danger">${button}</button></form>`;
 }
 
@@ -147,4 +160,9 @@ export function actionButton({ action, id, label, name, kind = 'quiet' }: Action
   return html`<form method="post" class="act"><input type="hidden" name="action" value="${action}">${
     id !== undefined && html`<input type="hidden" name="id" value="${id}">`
   }<button type="submit" class="${kind}"${name !== undefined && html` aria-label="${name}"`}>${label}</button></form>`;
+}
+
+/** A secret in the answer that made it. */
+export function secretOnce(locale: Locale, label: string, secret: string): Html {
+  return html`<div class="notice secret" role="status"><p><strong>${label}</strong></p>${copyable(locale, secret)}</div>`;
 }

@@ -11,6 +11,9 @@ export const consoleRoutes = {
   '/console/users': 'users',
   '/console/users/new': 'newUser',
   '/console/users/{sub}': 'user',
+  '/console/operators': 'operators',
+  '/console/operators/{sub}': 'operator',
+  '/console/api-keys': 'apiKeys',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];
