@@ -3,13 +3,17 @@ import { apiKeys } from './pages/api-keys.ts';
 import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
 import { continueForm } from './pages/continue-form.ts';
+import { delivery } from './pages/delivery.ts';
 import { newApplication } from './pages/new-application.ts';
 import { newUser } from './pages/new-user.ts';
+import { newWebhook } from './pages/new-webhook.ts';
 import { operator } from './pages/operator.ts';
 import { operators } from './pages/operators.ts';
 import { overview } from './pages/overview.ts';
 import { user } from './pages/user.ts';
 import { users } from './pages/users.ts';
+import { webhook } from './pages/webhook.ts';
+import { webhooks } from './pages/webhooks.ts';
 import type { ConsolePageId } from './routes.ts';
 
 /** A further page is a file, a row here and one in routes.ts. */
@@ -25,4 +29,8 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   operators,
   operator,
   apiKeys,
+  webhooks,
+  newWebhook,
+  webhook,
+  delivery,
 };

@@ -10,13 +10,23 @@ type Cell = Html | string | number | undefined;
 /** A table with a head; on a phone each row becomes a block whose cells carry the names of their columns. */
 export function table(columns: readonly string[], rows: readonly (readonly Cell[])[], empty: Html): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
-  const head = columns.map(name => html`<th scope="col">${name}</th>`);
+  // The column of the buttons has no name.
+  const head = columns.map(name => (name === '' ? html`<td></td>` : html`<th scope="col">${name}</th>`));
+  const label = (name = '') => name !== '' && html` data-label="${name}"`;
   const body = rows.map(
-    cells =>
-      html`<tr>${cells.map((cell, place) => html`<td data-label="${columns[place] ?? ''}">${cell}</td>`)}</tr>\n`,
+    cells => html`<tr>${cells.map((cell, place) => html`<td${label(columns[place])}>${cell}</td>`)}</tr>\n`,
   );
   return html`<table><thead><tr>${head}</tr></thead><tbody>
 ${body}</tbody></table>`;
+}
+
+/** What is known of one object: a name and a value in each row. */
+export function factTable(facts: readonly (readonly [string, Cell])[]): Html {
+  return html`<table class="facts"><tbody>
+${facts.map(
+  ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>
+`,
+)}</tbody></table>`;
 }
 
 /** To the next page of a list, with the filters that live in the address; back to the first page where this is none. */
@@ -164,5 +174,5 @@ export function actionButton({ action, id, label, name, kind = 'quiet' }: Action
 
 /** A secret in the answer that made it. */
 export function secretOnce(locale: Locale, label: string, secret: string): Html {
-  return html`<div class="notice secret" role="status"><p><strong>${label}</strong></p>${copyable(locale, secret)}</div>`;
+  return html`<div class="notice" role="status"><p><strong>${label}</strong></p>${copyable(locale, secret)}</div>`;
 }

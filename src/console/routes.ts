@@ -14,6 +14,10 @@ export const consoleRoutes = {
   '/console/operators': 'operators',
   '/console/operators/{sub}': 'operator',
   '/console/api-keys': 'apiKeys',
+  '/console/webhooks': 'webhooks',
+  '/console/webhooks/new': 'newWebhook',
+  '/console/webhooks/{id}': 'webhook',
+  '/console/webhooks/{id}/deliveries/{delivery_id}': 'delivery',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];
