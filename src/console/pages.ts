@@ -10,6 +10,7 @@ import { newWebhook } from './pages/new-webhook.ts';
 import { operator } from './pages/operator.ts';
 import { operators } from './pages/operators.ts';
 import { overview } from './pages/overview.ts';
+import { settings } from './pages/settings.ts';
 import { user } from './pages/user.ts';
 import { users } from './pages/users.ts';
 import { webhook } from './pages/webhook.ts';
@@ -33,4 +34,5 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   newWebhook,
   webhook,
   delivery,
+  settings,
 };

@@ -18,6 +18,7 @@ export const consoleRoutes = {
   '/console/webhooks/new': 'newWebhook',
   '/console/webhooks/{id}': 'webhook',
   '/console/webhooks/{id}/deliveries/{delivery_id}': 'delivery',
+  '/console/settings': 'settings',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];
