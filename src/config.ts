@@ -175,7 +175,7 @@ function describeSettings(
   return (Object.keys(schema.shape) as SettingName[]).map((name): Setting => {
     const text = given[name];
     if (text !== undefined) return { name, value: masked(name, text), source: 'environment' };
-    if (name in derived) return { name, value: derived[name], source: 'derived' };
+    if (derived[name] !== undefined) return { name, value: derived[name], source: 'derived' };
     if (name === 'GATEHOUSE_SECRET' && secrets === undefined) return { name, value: MASK, source: 'generated' };
     return { name, value: name === 'DATABASE_URL' ? database.url : plain(values[name]), source: 'default' };
   });

@@ -11,7 +11,9 @@ type Cell = Html | string | number | undefined;
 export function table(columns: readonly string[], rows: readonly (readonly Cell[])[], empty: Html): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   // The column of the buttons has no name.
-  const head = columns.map(name => (name === '' ? html`<td></td>` : html`<th scope="col">${name}</th>`));
+  const head = columns.map(name =>
+    name === '' ? html`<td class="unnamed"></td>` : html`<th scope="col">${name}</th>`,
+  );
   const label = (name = '') => name !== '' && html` data-label="${name}"`;
   const body = rows.map(
     cells => html`<tr>${cells.map((cell, place) => html`<td${label(columns[place])}>${cell}</td>`)}</tr>\n`,

@@ -203,7 +203,7 @@ const BROWSERS = [
   [/\bEdg\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
   [/\bFirefox\/(\d+)/, 'Firefox'],
-  [/\bChrome\/(\d+)/, 'Chrome'],
+  [/Chrome\/(\d+)/, 'Chrome'],
   [/\bVersion\/(\d+)\S* (?:Mobile\/\S+ )?Safari\//, 'Safari'],
 ] as const;
 const SYSTEMS = [

@@ -38,7 +38,7 @@ const words = inLocale({
     enable: 'Enable',
     password: 'Set a password',
     passwordLabel: 'New password',
-    passwordHint: 'Ends the sessions of the user and the access of clients. Tell it to the user on a safe way.',
+    passwordHint: 'Ends the sessions of the user and the access of clients. Tell it to the user in a safe way.',
     passwordButton: 'Set password',
     passwordMissing: 'Type a password.',
     profile: 'Profile',

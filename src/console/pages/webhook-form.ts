@@ -55,7 +55,8 @@ export function webhookFields(locale: Locale, values: WebhookValues, faults: Fau
   );
   const fault = faults.get('event_types');
   return html`${fields}<fieldset><legend>${text.types}</legend><p class="hint">${text.typesHint}</p>${fault !== undefined && html`<p class="fault">${fault}</p>`}
-<details class="more"${chosen.length > 0 && html` open`}><summary>${text.choose}</summary><div class="fields mono">${boxes}</div></details></fieldset>`;
+${chosen.length > 0 && html`<p>${chosen.map(type => html`<code>${type}</code> `)}</p>`}
+<details class="more"><summary>${text.choose}</summary><div class="choices">${boxes}</div></details></fieldset>`;
 }
 
 /** From the form to the fields of the API. Null is no application: it resets the field (RFC 7396). */
