@@ -29,6 +29,16 @@ export interface Config {
   /** How long events of the audit log are kept. */
   readonly eventsRetentionDays: number;
   readonly logLevel: (typeof levels)[number];
+  /** All of them as an operator may see them, and where each came from. */
+  readonly settings: readonly Setting[];
+}
+
+export interface Setting {
+  readonly name: SettingName;
+  /** As in the environment, secrets masked. Undefined: not set, and without a default. */
+  readonly value: string | undefined;
+  /** `derived`: from other settings. `generated`: by the server, into a file of its own. */
+  readonly source: 'environment' | 'default' | 'derived' | 'generated';
 }
 
 export interface MetricsSettings {
@@ -114,6 +124,8 @@ const schema = z.object({
   LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
 });
 
+export type SettingName = keyof (typeof schema)['shape'];
+
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ConfigResult {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = schema.safeParse(given);
@@ -125,29 +137,66 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!parsed.success || faults.length > 0) return { kind: 'faulty', faults };
   const values = parsed.data;
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
-  return {
-    kind: 'valid',
-    config: {
-      port: values.PORT,
-      host: values.HOST,
-      baseUrl,
-      docsUrl: values.DOCS_URL?.replace(/\/+$/, '') ?? `${baseUrl}/docs/errors`,
-      database: values.DATABASE_URL,
-      databaseTimeoutMs: Math.round(values.DATABASE_TIMEOUT * 1000),
-      secrets: values.GATEHOUSE_SECRET,
-      trustedProxies: values.TRUSTED_PROXIES,
-      maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
-      outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
-      demo:
-        values.GATEHOUSE_DEMO === undefined
-          ? values.DATABASE_URL.kind === 'sqlite' && isLoopback(baseUrl)
-          : values.GATEHOUSE_DEMO === 'true',
-      workers: values.GATEHOUSE_WORKERS === 'auto' ? 'auto' : Number(values.GATEHOUSE_WORKERS),
-      metrics: metricsSettings(values),
-      eventsRetentionDays: values.GATEHOUSE_EVENTS_RETENTION_DAYS,
-      logLevel: values.LOG_LEVEL,
-    },
+  const config: Omit<Config, 'settings'> = {
+    port: values.PORT,
+    host: values.HOST,
+    baseUrl,
+    docsUrl: values.DOCS_URL?.replace(/\/+$/, '') ?? `${baseUrl}/docs/errors`,
+    database: values.DATABASE_URL,
+    databaseTimeoutMs: Math.round(values.DATABASE_TIMEOUT * 1000),
+    secrets: values.GATEHOUSE_SECRET,
+    trustedProxies: values.TRUSTED_PROXIES,
+    maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
+    outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
+    demo:
+      values.GATEHOUSE_DEMO === undefined
+        ? values.DATABASE_URL.kind === 'sqlite' && isLoopback(baseUrl)
+        : values.GATEHOUSE_DEMO === 'true',
+    workers: values.GATEHOUSE_WORKERS === 'auto' ? 'auto' : Number(values.GATEHOUSE_WORKERS),
+    metrics: metricsSettings(values),
+    eventsRetentionDays: values.GATEHOUSE_EVENTS_RETENTION_DAYS,
+    logLevel: values.LOG_LEVEL,
   };
+  return { kind: 'valid', config: { ...config, settings: describeSettings(given, values, config) } };
+}
+
+function describeSettings(
+  given: Readonly<Record<string, string | undefined>>,
+  values: z.output<typeof schema>,
+  { baseUrl, docsUrl, demo, database, metrics, secrets }: Omit<Config, 'settings'>,
+): Setting[] {
+  const derived: Partial<Record<SettingName, string | undefined>> = {
+    BASE_URL: baseUrl,
+    DOCS_URL: docsUrl,
+    GATEHOUSE_DEMO: String(demo),
+    GATEHOUSE_METRICS_HOST: metrics?.host,
+  };
+  const plain = (value: unknown) => (value === undefined || typeof value === 'object' ? undefined : String(value));
+  return (Object.keys(schema.shape) as SettingName[]).map((name): Setting => {
+    const text = given[name];
+    if (text !== undefined) return { name, value: masked(name, text), source: 'environment' };
+    if (derived[name] !== undefined) return { name, value: derived[name], source: 'derived' };
+    if (name === 'GATEHOUSE_SECRET' && secrets === undefined) return { name, value: MASK, source: 'generated' };
+    return { name, value: name === 'DATABASE_URL' ? database.url : plain(values[name]), source: 'default' };
+  });
+}
+
+const MASK = '••••••••';
+
+/** Whoever reads it learns no secret, nor how long it is. */
+function masked(name: SettingName, text: string): string {
+  switch (name) {
+    case 'GATEHOUSE_SECRET':
+      return text
+        .split(',')
+        .map(() => MASK)
+        .join(', ');
+    case 'GATEHOUSE_METRICS_TOKEN':
+      return MASK;
+    default:
+      // The password of postgres://user:password@host, and those in the query.
+      return text.replace(/(:\/\/[^:@/]*):[^@/]*@/, `$1:${MASK}@`).replace(/(password=)[^&]*/gi, `$1${MASK}`);
+  }
 }
 
 /** Faults of settings that are valid by themselves and contradict each other. */

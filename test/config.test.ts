@@ -18,7 +18,7 @@ function faults(env: Record<string, string>): readonly string[] {
 
 describe('settings (running.md, Environment)', () => {
   it('have the documented defaults', () => {
-    const { trustedProxies, outboundAllowed, ...rest } = valid();
+    const { trustedProxies, outboundAllowed, settings, ...rest } = valid();
     assert.deepEqual(rest, {
       port: 3000,
       host: '127.0.0.1',
@@ -228,5 +228,38 @@ describe('settings (running.md, Environment)', () => {
       const [line = ''] = faults({ [name]: 'hunter2' });
       assert.doesNotMatch(line, /hunter2/);
     }
+  });
+});
+
+describe('settings as an operator sees them', () => {
+  const shown = (env: Record<string, string>) =>
+    Object.fromEntries(valid(env).settings.map(({ name, value, source }) => [name, [value, source]]));
+
+  it('say where each came from: the environment, a default, other settings, a generated file', () => {
+    const settings = shown({ PORT: '3000', TRUSTED_PROXIES: '10.0.0.0/8, ::1', GATEHOUSE_METRICS_PORT: '9090' });
+    assert.deepEqual(settings.PORT, ['3000', 'environment'], 'also where it is the default');
+    assert.deepEqual(settings.HOST, ['127.0.0.1', 'default']);
+    assert.deepEqual(settings.BASE_URL, ['http://localhost:3000', 'derived']);
+    assert.deepEqual(settings.DATABASE_URL, ['sqlite:data/gatehouse.db', 'default']);
+    assert.deepEqual(settings.DATABASE_TIMEOUT, ['5', 'default']);
+    assert.deepEqual(settings.TRUSTED_PROXIES, ['10.0.0.0/8, ::1', 'environment']);
+    assert.deepEqual(settings.GATEHOUSE_OUTBOUND_ALLOW, [undefined, 'default']);
+    assert.deepEqual(settings.GATEHOUSE_DEMO, ['true', 'derived']);
+    assert.deepEqual(settings.GATEHOUSE_METRICS_HOST, ['127.0.0.1', 'derived']);
+    assert.equal(settings.GATEHOUSE_SECRET?.[1], 'generated');
+  });
+
+  it('mask every secret', () => {
+    const secrets = [SECRET, 't'.repeat(40), 'metrics-token-123', 'db-password', 'key-password'];
+    const settings = valid({
+      DATABASE_URL: 'postgres://g:db-password@a.example,b.example/g?sslmode=require&sslpassword=key-password',
+      GATEHOUSE_SECRET: `${secrets[0]},${secrets[1]}`,
+      GATEHOUSE_METRICS_TOKEN: 'metrics-token-123',
+      DOCS_URL: 'https://me:db-password@docs.example/',
+    }).settings;
+    const text = JSON.stringify(settings);
+    for (const secret of secrets) assert(!text.includes(secret), secret);
+    assert.match(text, /postgres:\/\/g:•+@a\.example,b\.example\/g\?sslmode=require&sslpassword=•+"/);
+    assert.match(text, /"GATEHOUSE_SECRET","value":"•+, •+","source":"environment"/);
   });
 });

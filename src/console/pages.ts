@@ -1,4 +1,5 @@
 import type { ConsolePage } from './page.ts';
+import { apiKeys } from './pages/api-keys.ts';
 import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
 import { clientConnect } from './pages/client-connect.ts';
@@ -6,11 +7,21 @@ import { clientSecrets } from './pages/client-secrets.ts';
 import { clientSettings } from './pages/client-settings.ts';
 import { clientTry } from './pages/client-try.ts';
 import { continueForm } from './pages/continue-form.ts';
+import { delivery } from './pages/delivery.ts';
 import { keys } from './pages/keys.ts';
 import { newApplication } from './pages/new-application.ts';
 import { newClient } from './pages/new-client.ts';
+import { newUser } from './pages/new-user.ts';
+import { newWebhook } from './pages/new-webhook.ts';
+import { operator } from './pages/operator.ts';
+import { operators } from './pages/operators.ts';
 import { overview } from './pages/overview.ts';
+import { settings } from './pages/settings.ts';
 import { tryCallback } from './pages/try-callback.ts';
+import { user } from './pages/user.ts';
+import { users } from './pages/users.ts';
+import { webhook } from './pages/webhook.ts';
+import { webhooks } from './pages/webhooks.ts';
 import type { ConsolePageId } from './routes.ts';
 
 /** A further page is a file, a row here and one in routes.ts. */
@@ -27,4 +38,15 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   clientSecrets,
   clientTry,
   tryCallback,
+  users,
+  newUser,
+  user,
+  operators,
+  operator,
+  apiKeys,
+  webhooks,
+  newWebhook,
+  webhook,
+  delivery,
+  settings,
 };

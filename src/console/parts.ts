@@ -10,13 +10,25 @@ type Cell = Html | string | number | undefined;
 /** A table with a head; on a phone each row becomes a block whose cells carry the names of their columns. */
 export function table(columns: readonly string[], rows: readonly (readonly Cell[])[], empty: Html): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
-  const head = columns.map(name => html`<th scope="col">${name}</th>`);
+  // The column of the buttons has no name.
+  const head = columns.map(name =>
+    name === '' ? html`<td class="unnamed"></td>` : html`<th scope="col">${name}</th>`,
+  );
+  const label = (name = '') => name !== '' && html` data-label="${name}"`;
   const body = rows.map(
-    cells =>
-      html`<tr>${cells.map((cell, place) => html`<td data-label="${columns[place] ?? ''}">${cell}</td>`)}</tr>\n`,
+    cells => html`<tr>${cells.map((cell, place) => html`<td${label(columns[place])}>${cell}</td>`)}</tr>\n`,
   );
   return html`<table><thead><tr>${head}</tr></thead><tbody>
 ${body}</tbody></table>`;
+}
+
+/** What is known of one object: a name and a value in each row. */
+export function factTable(facts: readonly (readonly [string, Cell])[]): Html {
+  return html`<table class="facts"><tbody>
+${facts.map(
+  ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>
+`,
+)}</tbody></table>`;
 }
 
 /** To the next page of a list, with the filters that live in the address; back to the first page where this is none. */
@@ -25,11 +37,13 @@ export function pager(
   path: string,
   filters: Readonly<Record<string, string | undefined>>,
   page: Paged,
+  /** The name of the cursor in the address, where a page has several lists. */
+  name = 'cursor',
 ): Html {
   const text = consoleText(locale);
   const address = (cursor: string | undefined) => {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...filters, cursor })) if (value) query.set(name, value);
+    for (const [key, value] of Object.entries({ ...filters, [name]: cursor })) if (value) query.set(key, value);
     return query.size === 0 ? path : `${path}?${query}`;
   };
   return html`<div class="pager">${page.cursor !== undefined && html`<a href="${address(undefined)}">${text.first}</a>`}${
@@ -61,6 +75,8 @@ export function timeOf(locale: Locale, iso: string): Html {
 
 export interface Field {
   readonly name: string;
+  /** Its name, unless the page has several fields of this name. */
+  readonly id?: string | undefined;
   readonly label: string;
   /** What it means, below the field. */
   readonly hint?: string | undefined;
@@ -78,23 +94,23 @@ export interface Field {
 
 /** A labelled field with its hint, and its fault announced beside it. */
 export function field(
-  { name, label, hint, value = '', kind = 'text', required, autocomplete = 'off' }: Field,
+  { name, id = name, label, hint, value = '', kind = 'text', required, autocomplete = 'off' }: Field,
   faults: Faults,
 ): Html {
   const fault = faults.get(name);
-  const described = [hint !== undefined && `${name}-hint`, fault !== undefined && `${name}-fault`]
+  const described = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`]
     .filter(Boolean)
     .join(' ');
-  const attributes = html` id="${name}" name="${name}"${required && html` required`}${
+  const attributes = html` id="${id}" name="${name}"${required && html` required`}${
     fault !== undefined && html` aria-invalid="true"`
   }${described !== '' && html` aria-describedby="${described}"`}`;
-  const after = html`${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}${
-    hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`
+  const after = html`${fault !== undefined && html`<p class="fault" id="${id}-fault">${fault}</p>`}${
+    hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
   }`;
   if (kind === 'check') {
-    return html`<div class="field check"><input type="checkbox"${attributes} value="true"${value === 'true' && html` checked`}><label for="${name}">${label}</label>${after}</div>\n`;
+    return html`<div class="field check"><input type="checkbox"${attributes} value="true"${value === 'true' && html` checked`}><label for="${id}">${label}</label>${after}</div>\n`;
   }
-  return html`<div class="field"><label for="${name}">${label}</label>${control(kind, attributes, value, autocomplete)}${after}</div>\n`;
+  return html`<div class="field"><label for="${id}">${label}</label>${control(kind, attributes, value, autocomplete)}${after}</div>\n`;
 }
 
 function control(
@@ -122,9 +138,43 @@ export function faultSummary(locale: Locale, faults: Faults): Html | false {
   return html`<div class="alert" role="alert">${whole}</div>`;
 }
 
-/** A destructive act is confirmed by typing the name of what it ends. */
-export function confirmByName(locale: Locale, name: string, action: string, button: string, faults: Faults): Html {
-  return html`<form method="post" class="danger"><input type="hidden" name="action" value="${action}">
-${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
+/** A destructive act is confirmed by typing the name of what it ends. `target`: hidden fields, where a page has several such forms. */
+export function confirmByName(
+  locale: Locale,
+  name: string,
+  action: string,
+  button: string,
+  faults: Faults,
+  target: Readonly<Record<string, string>> = {},
+): Html {
+  const hidden = Object.entries({ action, ...target }).map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  );
+  const id = target.id === undefined ? undefined : `confirm-${target.id}`;
+  return html`<form method="post" class="danger">${hidden}
+${field({ name: 'confirm', id, label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
 <button type="submit" class="danger">${button}</button></form>`;
+}
+
+export interface ActionButton {
+  /** The value of `action` in the form. */
+  readonly action: string;
+  /** What it acts on, where the page shows several. */
+  readonly id?: string;
+  readonly label: string;
+  /** For readers who do not see the row that the button is in. */
+  readonly name?: string;
+  readonly kind?: 'quiet' | 'danger';
+}
+
+/** A form that is one button. */
+export function actionButton({ action, id, label, name, kind = 'quiet' }: ActionButton): Html {
+  return html`<form method="post" class="act"><input type="hidden" name="action" value="${action}">${
+    id !== undefined && html`<input type="hidden" name="id" value="${id}">`
+  }<button type="submit" class="${kind}"${name !== undefined && html` aria-label="${name}"`}>${label}</button></form>`;
+}
+
+/** A secret in the answer that made it. */
+export function secretOnce(locale: Locale, label: string, secret: string): Html {
+  return html`<div class="notice" role="status"><p><strong>${label}</strong></p>${copyable(locale, secret)}</div>`;
 }

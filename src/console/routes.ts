@@ -15,6 +15,17 @@ export const consoleRoutes = {
   '/console/applications/{code}/clients/{client_id}/secrets': 'clientSecrets',
   '/console/applications/{code}/clients/{client_id}/try': 'clientTry',
   '/console/try/callback': 'tryCallback',
+  '/console/users': 'users',
+  '/console/users/new': 'newUser',
+  '/console/users/{sub}': 'user',
+  '/console/operators': 'operators',
+  '/console/operators/{sub}': 'operator',
+  '/console/api-keys': 'apiKeys',
+  '/console/webhooks': 'webhooks',
+  '/console/webhooks/new': 'newWebhook',
+  '/console/webhooks/{id}': 'webhook',
+  '/console/webhooks/{id}/deliveries/{delivery_id}': 'delivery',
+  '/console/settings': 'settings',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];

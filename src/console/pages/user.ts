@@ -1,0 +1,203 @@
+import type { EventView } from '../../admin/events.ts';
+import { etagOf } from '../../admin/operation.ts';
+import type { OperationId } from '../../admin/routes.ts';
+import type { Answer, Refusal } from '../../message.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Params } from '../../protocol/params.ts';
+import { answerForm, doneNotice } from '../answer.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type Performed,
+  refusalOf,
+  type View,
+} from '../page.ts';
+import { actionButton, confirmByName, copyable, faultSummary, field } from '../parts.ts';
+import { consoleText, inLocale } from '../text.ts';
+import { typedUser, type UserValues, userChanges, userFields } from './user-form.ts';
+import {
+  type ConsentRow,
+  consentsSection,
+  eventsSection,
+  type FactorRow,
+  factorsSection,
+  type GrantRow,
+  grantsSection,
+  type Listed,
+  type SessionRow,
+  sessionsSection,
+} from './user-holdings.ts';
+import { type UserRow, userState } from './users.ts';
+
+const words = inLocale({
+  en: {
+    signOut: 'Sign out everywhere',
+    disable: 'Disable',
+    enable: 'Enable',
+    password: 'Set a password',
+    passwordLabel: 'New password',
+    passwordHint: 'Ends the sessions of the user and the access of clients. Tell it to the user in a safe way.',
+    passwordButton: 'Set password',
+    passwordMissing: 'Type a password.',
+    profile: 'Profile',
+    remove: 'Delete this user',
+    removal: 'The user is gone for good, with sessions, access and consents. To keep the account closed, disable it.',
+    removeButton: 'Delete user',
+    wrongName: 'This is not the user name.',
+  },
+  zh: {
+    signOut: '在所有设备上退出',
+    disable: '停用',
+    enable: '启用',
+    password: '设置密码',
+    passwordLabel: '新密码',
+    passwordHint: '会结束用户的会话和客户端的访问权限。请用安全的方式告知用户。',
+    passwordButton: '设置密码',
+    passwordMissing: '请输入密码。',
+    profile: '个人资料',
+    remove: '删除此用户',
+    removal: '用户及其会话、访问权限和授权会被永久删除。如只需关闭账户，请停用。',
+    removeButton: '删除用户',
+    wrongName: '用户名不正确。',
+  },
+});
+
+type User = UserRow & UserValues;
+
+/** What a button ends; its form has the id. */
+const ENDS: Readonly<Record<string, OperationId>> = {
+  'end-session': 'endUserSession',
+  'revoke-grant': 'revokeUserGrant',
+  'withdraw-consent': 'withdrawUserConsent',
+  'remove-factor': 'removeUserFactor',
+};
+const EVENTS_SHOWN = '10';
+const HOLDINGS_SHOWN = '20';
+
+/** /console/users/{sub}: what the user holds, the profile, and the acts on the account. */
+export const user: ConsolePage = {
+  place: 'users',
+  dangerous: ['password', 'delete', 'remove-factor'],
+  show: context => view(context, undefined, NO_FAULTS),
+  submit: async (context, form) => {
+    const action = form.get('action') ?? '';
+    if (action === 'save') return save(context, form);
+    if (action === 'delete') return remove(context, form);
+    const again = (faults: Faults) => view(context, undefined, faults);
+    const performed = await act(context, action, form);
+    return performed ? answerForm(context, performed, `${pathOf(context)}?done=1`, again) : again(NO_FAULTS);
+  },
+};
+
+async function act(
+  { perform, params, locale }: ConsoleContext,
+  action: string,
+  form: Params,
+): Promise<Performed<unknown> | undefined> {
+  const ended = ENDS[action];
+  if (ended) return perform(ended, { params: { ...params, id: form.get('id') ?? '' } });
+  switch (action) {
+    case 'disable':
+    case 'enable':
+      return perform('updateUser', { body: { disabled: action === 'disable' } });
+    case 'sign-out':
+      return perform('signOutUser');
+    case 'password': {
+      const password = form.get('password');
+      if (password !== undefined) return perform('setUserPassword', { body: { password } });
+      return { kind: 'faults', faults: new Map([['password', words(locale).passwordMissing]]) };
+    }
+  }
+  return undefined;
+}
+
+async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const current = await context.perform<User>('getUser');
+  if (current.kind !== 'done') return refusalOf(current);
+  const typed = typedUser(form);
+  const body = userChanges(current.value, typed);
+  const saved = await context.perform('updateUser', { body }, form.get('etag'));
+  return answerForm(context, saved, `${pathOf(context)}?done=1`, faults => view(context, typed, faults));
+}
+
+async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const current = await context.perform<User>('getUser');
+  if (current.kind !== 'done') return refusalOf(current);
+  const again = (faults: Faults) => view(context, undefined, faults);
+  if (form.get('confirm') !== current.value.username) {
+    return again(new Map([['confirm', words(context.locale).wrongName]]));
+  }
+  return answerForm(context, await context.perform('deleteUser'), '/console/users', again);
+}
+
+function pathOf({ params }: ConsoleContext): string {
+  return `/console/users/${encodeURIComponent(params.sub ?? '')}`;
+}
+
+/** `typed`: what was sent with faults stays in the form. */
+async function view(context: ConsoleContext, typed: UserValues | undefined, faults: Faults): Promise<View | Refusal> {
+  const { locale, perform, may } = context;
+  const sub = context.params.sub ?? '';
+  const found = await perform<User>('getUser');
+  if (found.kind !== 'done') return refusalOf(found);
+  const list = <Row>(id: OperationId, name: string) => perform<Listed<Row>>(id, { query: pageQuery(context, name) });
+  const events = (query: Readonly<Record<string, string>>) =>
+    perform<Listed<EventView>>('listEvents', { query: { user: sub, ...query } });
+  const [sessions, grants, consents, factors, logins, recent] = await Promise.all([
+    list<SessionRow>('listUserSessions', 'sessions'),
+    list<GrantRow>('listUserGrants', 'grants'),
+    list<ConsentRow>('listUserConsents', 'consents'),
+    perform<Listed<FactorRow>>('listUserFactors'),
+    events({ type: 'user.login.succeeded', limit: '100' }),
+    events({ limit: EVENTS_SHOWN }),
+  ]);
+  if (sessions.kind !== 'done') return refusalOf(sessions);
+  if (grants.kind !== 'done') return refusalOf(grants);
+  if (consents.kind !== 'done') return refusalOf(consents);
+  if (factors.kind !== 'done') return refusalOf(factors);
+  if (logins.kind !== 'done') return refusalOf(logins);
+  if (recent.kind !== 'done') return refusalOf(recent);
+  const text = words(locale);
+  return {
+    title: found.value.username,
+    crumbs: [[consoleText(locale).places.users, '/console/users']],
+    about: html`${userState(locale, found.value.disabled)} ${copyable(locale, sub)}`,
+    actions: may('operator') ? accountButtons(context, found.value) : undefined,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${faults.size === 0 && doneNotice(context)}${faultSummary(locale, faults)}
+${sessionsSection(context, sessions.value, logins.value.items)}
+${grantsSection(context, grants.value)}
+${consentsSection(context, consents.value)}
+${eventsSection(context, recent.value.items)}
+<div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, found.value, typed, faults)}</section>
+<div>${factorsSection(context, factors.value)}
+${may('operator') && dangers(context, found.value, faults)}</div></div>`,
+  };
+}
+
+function pageQuery({ query }: ConsoleContext, name: string): Readonly<Record<string, string>> {
+  const cursor = query.get(name);
+  return cursor === undefined ? { limit: HOLDINGS_SHOWN } : { limit: HOLDINGS_SHOWN, cursor };
+}
+
+function accountButtons({ locale }: ConsoleContext, { disabled }: User): Html {
+  const text = words(locale);
+  const state = disabled ? { action: 'enable', label: text.enable } : { action: 'disable', label: text.disable };
+  return html`<div class="actions">${actionButton({ action: 'sign-out', label: text.signOut })}${actionButton(state)}</div>`;
+}
+
+function profileForm({ locale, may }: ConsoleContext, current: User, typed: UserValues | undefined, faults: Faults) {
+  const save = html`<button type="submit">${consoleText(locale).save}</button>`;
+  return html`<form method="post"><input type="hidden" name="action" value="save"><input type="hidden" name="etag" value="${etagOf(current)}">
+${userFields(locale, typed ?? current, faults)}${may('operator') && save}</form>`;
+}
+
+function dangers({ locale }: ConsoleContext, { username }: User, faults: Faults): Html {
+  const text = words(locale);
+  const password = { name: 'password', label: text.passwordLabel, hint: text.passwordHint, kind: 'password' } as const;
+  return html`<section><h2>${text.password}</h2><form method="post"><input type="hidden" name="action" value="password">
+${field({ ...password, autocomplete: 'new-password', required: true }, faults)}<button type="submit" class="quiet">${text.passwordButton}</button></form></section>
+<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, username, 'delete', text.removeButton, faults)}</section>`;
+}

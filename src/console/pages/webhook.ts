@@ -1,0 +1,188 @@
+import { etagOf } from '../../admin/operation.ts';
+import type { Answer, Refusal } from '../../message.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Params } from '../../protocol/params.ts';
+import { answerForm, doneNotice } from '../answer.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type Performed,
+  refusalOf,
+  type View,
+} from '../page.ts';
+import { actionButton, confirmByName, copyable, faultSummary, field, pager, secretOnce } from '../parts.ts';
+import { consoleText, inLocale } from '../text.ts';
+import { type DeliveryRow, deliveriesTable, stateTabs } from './webhook-deliveries.ts';
+import { typedWebhook, type WebhookValues, webhookFields } from './webhook-form.ts';
+import { hostOf, type WebhookRow, webhookState } from './webhooks.ts';
+
+const words = inLocale({
+  en: {
+    test: 'Send a test',
+    pause: 'Pause',
+    resume: 'Resume',
+    deliveries: 'Deliveries',
+    settings: 'Settings',
+    rotate: 'New secret',
+    rotation: 'The former secret signs too, as long as you say, so that your program can change over without a gap.',
+    overlap: 'The former secret stays valid',
+    overlaps: [
+      ['86400', '1 day'],
+      ['604800', '7 days'],
+      ['3600', '1 hour'],
+      ['0', 'not at all: it may be known to others'],
+    ],
+    rotateButton: 'Make a new secret',
+    secret: 'The new secret. Copy it now: it is not shown again.',
+    remove: 'Delete this webhook',
+    removal: 'Its deliveries go with it. Events that happen from then on are not sent.',
+    removeButton: 'Delete webhook',
+    wrongName: 'This is not the host of its address.',
+  },
+  zh: {
+    test: '发送测试',
+    pause: '暂停',
+    resume: '恢复',
+    deliveries: '发送记录',
+    settings: '设置',
+    rotate: '新密钥',
+    rotation: '在您选择的时间内，旧密钥也会同时签名，您的程序可以无中断地切换。',
+    overlap: '旧密钥继续有效',
+    overlaps: [
+      ['86400', '1 天'],
+      ['604800', '7 天'],
+      ['3600', '1 小时'],
+      ['0', '立即失效：可能已泄露'],
+    ],
+    rotateButton: '生成新密钥',
+    secret: '新密钥。请立即复制：之后不再显示。',
+    remove: '删除此 Webhook',
+    removal: '发送记录会一并删除。之后的事件不再发送。',
+    removeButton: '删除 Webhook',
+    wrongName: '主机名不正确。',
+  },
+} as const);
+
+interface Shown {
+  /** What was sent with faults stays in the form. */
+  readonly typed?: WebhookValues;
+  readonly faults?: Faults;
+  /** The new secret, in the answer to its form and nowhere else. */
+  readonly secret?: string;
+}
+
+/** /console/webhooks/{id}: its deliveries, its settings, its secret. */
+export const webhook: ConsolePage = {
+  place: 'webhooks',
+  dangerous: ['save', 'rotate', 'delete'],
+  show: context => view(context, {}),
+  submit: async (context, form) => {
+    const action = form.get('action') ?? '';
+    if (action === 'save') return save(context, form);
+    if (action === 'rotate') return rotate(context, form);
+    if (action === 'delete') return remove(context, form);
+    const performed = await act(context, action, form);
+    const again = (faults: Faults) => view(context, { faults });
+    return performed ? answerForm(context, performed, `${pathOf(context)}?done=1`, again) : again(NO_FAULTS);
+  },
+};
+
+async function act(
+  { perform, params }: ConsoleContext,
+  action: string,
+  form: Params,
+): Promise<Performed<unknown> | undefined> {
+  switch (action) {
+    case 'pause':
+    case 'resume':
+      return perform('updateWebhook', { body: { state: action === 'pause' ? 'paused' : 'active' } });
+    case 'test':
+      return perform('testWebhook');
+    case 'redeliver':
+      return perform('redeliver', { params: { ...params, delivery_id: form.get('id') ?? '' } });
+  }
+  return undefined;
+}
+
+async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const typed = typedWebhook(form);
+  const saved = await context.perform('updateWebhook', { body: typed }, form.get('etag'));
+  return answerForm(context, saved, `${pathOf(context)}?done=1`, faults => view(context, { typed, faults }));
+}
+
+async function rotate(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const seconds = form.get('previous_valid_for') ?? '';
+  const body = { previous_valid_for: /^\d{1,9}$/.test(seconds) ? Number(seconds) : seconds };
+  const made = await context.perform<{ secret: string }>('rotateWebhookSecret', { body });
+  if (made.kind === 'refused') return made.refusal;
+  return view(context, made.kind === 'faults' ? { faults: made.faults } : { secret: made.value.secret });
+}
+
+async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const current = await context.perform<WebhookRow>('getWebhook');
+  if (current.kind !== 'done') return refusalOf(current);
+  const again = (faults: Faults) => view(context, { faults });
+  if (form.get('confirm') !== hostOf(current.value)) {
+    return again(new Map([['confirm', words(context.locale).wrongName]]));
+  }
+  return answerForm(context, await context.perform('deleteWebhook'), '/console/webhooks', again);
+}
+
+function pathOf({ params }: ConsoleContext): string {
+  return `/console/webhooks/${encodeURIComponent(params.id ?? '')}`;
+}
+
+async function view(context: ConsoleContext, { typed, faults = NO_FAULTS, secret }: Shown): Promise<View | Refusal> {
+  const { locale, perform, query, may } = context;
+  const found = await perform<WebhookRow>('getWebhook');
+  if (found.kind !== 'done') return refusalOf(found);
+  const state = query.get('state');
+  const cursor = query.get('cursor');
+  const page = { limit: '20', ...(cursor && { cursor }), ...(state && { state }) };
+  const deliveries = await perform<{ items: DeliveryRow[]; next: string | null }>('listDeliveries', { query: page });
+  if (deliveries.kind !== 'done') return refusalOf(deliveries);
+  const text = words(locale);
+  const { items, next } = deliveries.value;
+  return {
+    title: hostOf(found.value),
+    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    about: html`${webhookState(locale, found.value)} ${copyable(locale, found.value.id)}`,
+    actions: may('owner') ? buttons(context, found.value) : undefined,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${faults.size === 0 && secret === undefined && doneNotice(context)}${faultSummary(locale, faults)}${secret !== undefined && secretOnce(locale, text.secret, secret)}
+<section><h2>${text.deliveries}</h2>${stateTabs(locale, pathOf(context), state)}
+${deliveriesTable(context, pathOf(context), items)}${pager(locale, pathOf(context), { state }, { cursor, next })}</section>
+<div class="columns"><section><h2>${text.settings}</h2>${settingsForm(context, found.value, typed, faults)}</section>
+${may('owner') && dangers(context, found.value, faults)}</div>`,
+  };
+}
+
+function buttons({ locale }: ConsoleContext, { state }: WebhookRow): Html {
+  const text = words(locale);
+  if (state === 'paused') {
+    return html`<div class="actions">${actionButton({ action: 'resume', label: text.resume })}</div>`;
+  }
+  const test = actionButton({ action: 'test', label: text.test });
+  return html`<div class="actions">${test}${actionButton({ action: 'pause', label: text.pause })}</div>`;
+}
+
+function settingsForm(
+  { locale, may }: ConsoleContext,
+  current: WebhookRow,
+  typed: WebhookValues | undefined,
+  faults: Faults,
+): Html {
+  const save = html`<button type="submit">${consoleText(locale).save}</button>`;
+  return html`<form method="post"><input type="hidden" name="action" value="save"><input type="hidden" name="etag" value="${etagOf(current)}">
+${webhookFields(locale, typed ?? current, faults)}${may('owner') && save}</form>`;
+}
+
+function dangers({ locale }: ConsoleContext, current: WebhookRow, faults: Faults): Html {
+  const text = words(locale);
+  const overlap = { name: 'previous_valid_for', label: text.overlap, kind: { options: text.overlaps } } as const;
+  return html`<div><section><h2>${text.rotate}</h2><p>${text.rotation}</p><form method="post"><input type="hidden" name="action" value="rotate">
+${field(overlap, faults)}<button type="submit" class="quiet">${text.rotateButton}</button></form></section>
+<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, hostOf(current), 'delete', text.removeButton, faults)}</section></div>`;
+}
