@@ -4,6 +4,8 @@ import { applications } from './pages/applications.ts';
 import { continueForm } from './pages/continue-form.ts';
 import { newApplication } from './pages/new-application.ts';
 import { overview } from './pages/overview.ts';
+import { refusal } from './pages/refusal.ts';
+import { refusals } from './pages/refusals.ts';
 import type { ConsolePageId } from './routes.ts';
 
 /** A further page is a file, a row here and one in routes.ts. */
@@ -13,4 +15,6 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   newApplication,
   application,
   continueForm,
+  refusals,
+  refusal,
 };

@@ -27,11 +27,7 @@ export function pager(
   page: Paged,
 ): Html {
   const text = consoleText(locale);
-  const address = (cursor: string | undefined) => {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...filters, cursor })) if (value) query.set(name, value);
-    return query.size === 0 ? path : `${path}?${query}`;
-  };
+  const address = (cursor: string | undefined) => addressOf(path, { ...filters, cursor });
   return html`<div class="pager">${page.cursor !== undefined && html`<a href="${address(undefined)}">${text.first}</a>`}${
     page.next !== null && html`<a href="${address(page.next)}" rel="next">${text.next}</a>`
   }</div>`;
@@ -127,4 +123,11 @@ export function confirmByName(locale: Locale, name: string, action: string, butt
   return html`<form method="post" class="danger"><input type="hidden" name="action" value="${action}">
 ${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
 <button type="submit" class="danger">${button}</button></form>`;
+}
+
+/** An address with the filters that have a value. */
+export function addressOf(path: string, filters: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
 }

@@ -8,6 +8,8 @@ export const consoleRoutes = {
   '/console/applications/new': 'newApplication',
   '/console/applications/{code}': 'application',
   '/console/continue': 'continueForm',
+  '/console/refusals': 'refusals',
+  '/console/refusals/{request_id}': 'refusal',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];

@@ -96,6 +96,7 @@ const operations: Readonly<Record<Timed, true>> = {
   requestDelivery: true,
   recordEvents: true,
   listEvents: true,
+  listRefusals: true,
   chainState: true,
   sealedEvents: true,
   sealEvents: true,
