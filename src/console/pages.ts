@@ -1,4 +1,6 @@
 import type { ConsolePage } from './page.ts';
+import { activity } from './pages/activity.ts';
+import { activityExport } from './pages/activity-export.ts';
 import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
 import { continueForm } from './pages/continue-form.ts';
@@ -17,4 +19,6 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   continueForm,
   refusals,
   refusal,
+  activity,
+  activityExport,
 };

@@ -10,6 +10,8 @@ export const consoleRoutes = {
   '/console/continue': 'continueForm',
   '/console/refusals': 'refusals',
   '/console/refusals/{request_id}': 'refusal',
+  '/console/activity': 'activity',
+  '/console/activity/export': 'activityExport',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];
