@@ -2,7 +2,6 @@ import { inLocale } from '../text.ts';
 
 export const activityWords = inLocale({
   en: {
-    title: 'Activity',
     about: 'The audit log, newest first. Times are in UTC.',
     filters: {
       type: 'Event',
@@ -36,7 +35,6 @@ export const activityWords = inLocale({
     onlyThis: 'only these',
   },
   zh: {
-    title: '活动',
     about: '审计日志，最新的在前。时间为 UTC。',
     filters: {
       type: '事件',

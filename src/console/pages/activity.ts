@@ -3,6 +3,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { type ConsoleContext, type ConsolePage, NO_FAULTS, type View } from '../page.ts';
 import { addressOf, copyable, faultSummary, type PillKind, pager, pill, table, timeOf } from '../parts.ts';
+import { consoleText } from '../text.ts';
 import { type Filters, filterForm, filtersIn } from './activity-filters.ts';
 import { activityWords } from './activity-words.ts';
 import { applicationLink, clientLink, pathOf } from './refusal.ts';
@@ -28,11 +29,11 @@ export const activity: ConsolePage = {
     const text = activityWords(locale);
     const page = found.kind === 'done' ? found.value : { items: [], next: null };
     const view: View = {
-      title: text.title,
+      title: consoleText(locale).places.activity,
       about: html`${text.about}`,
       status: faults.size === 0 ? 200 : 400,
       body: html`<section>${faultSummary(locale, faults)}${filterForm(locale, filters, faults)}</section>
-<section>${tools(context, filters, cursor)}<div data-live="list">
+<section class="words">${tools(context, filters, cursor)}<div data-live="list">
 ${list(locale, page.items, filters)}${pager(locale, PATH, filters, { cursor, next: page.next })}
 </div></section>`,
     };

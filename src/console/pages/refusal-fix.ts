@@ -65,7 +65,7 @@ async function changesOf({ locale, perform }: ConsoleContext, repair: Repair): P
       value =>
         html`<li>${before.includes(value) ? html`<code>${value}</code>` : html`<ins><code>${value}</code></ins> ${pill('ok', text.added)}`}</li>`,
     );
-    return html`<dt><code>${name}</code></dt><dd><ul class="plain">${items}</ul></dd>\n`;
+    return html`<dt><code>${name}</code></dt><dd><ul class="values">${items}</ul></dd>\n`;
   });
   return html`<p>${text.changes(client)}</p><dl class="difference">${fields}</dl>`;
 }

@@ -3,7 +3,7 @@ import { inLocale } from '../text.ts';
 /** The words of the explanation. The rule, the fix and the difference come from the operation, in English (events/explain/). */
 export const refusalWords = inLocale({
   en: {
-    refusals: 'Refusals',
+    times: (count: string) => `${count} times since`,
     differs: 'What differs',
     received: 'Received',
     expected: 'Expected',
@@ -17,10 +17,7 @@ export const refusalWords = inLocale({
     noParameters: 'It had no parameter that is kept.',
     faulty: 'differs',
     masked: 'masked',
-    application: 'Application',
-    client: 'Client',
     user: 'User',
-    time: 'Time',
     requestId: 'Request id',
     further: 'Look further',
     events: 'Events of this request',
@@ -30,7 +27,6 @@ export const refusalWords = inLocale({
     fixHere: 'Repair it here',
     changes: (client: string) => `This changes the client ${client} and nothing else:`,
     added: 'added',
-    stays: 'as before',
     secretMade: (client: string) =>
       `The client ${client} gets a new secret, shown once on the next page. The present one stays valid for a day.`,
     applyChange: (field: string, client: string) => FIELD_BUTTONS[field]?.en(client) ?? `Change the client ${client}`,
@@ -40,7 +36,7 @@ export const refusalWords = inLocale({
     newSecret: 'The new secret. Copy it now: it is not shown again.',
   },
   zh: {
-    refusals: '被拒绝的请求',
+    times: (count: string) => `${count} 次，始于`,
     differs: '差异',
     received: '收到',
     expected: '预期',
@@ -54,10 +50,7 @@ export const refusalWords = inLocale({
     noParameters: '没有保留任何参数。',
     faulty: '有差异',
     masked: '已隐藏',
-    application: '应用',
-    client: '客户端',
     user: '用户',
-    time: '时间',
     requestId: '请求编号',
     further: '进一步查看',
     events: '此请求的事件',
@@ -67,7 +60,6 @@ export const refusalWords = inLocale({
     fixHere: '在此修复',
     changes: (client: string) => `这只会更改客户端 ${client}：`,
     added: '新增',
-    stays: '不变',
     secretMade: (client: string) => `客户端 ${client} 会获得新密钥，仅在下一页显示一次。当前密钥在一天内仍然有效。`,
     applyChange: (field: string, client: string) => FIELD_BUTTONS[field]?.zh(client) ?? `更改客户端 ${client}`,
     makeSecret: '生成新密钥',

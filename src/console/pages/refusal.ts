@@ -5,6 +5,7 @@ import type { Locale } from '../../pages/locale.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { addressOf, copyable, pill, table, timeOf } from '../parts.ts';
 import { refusalTitle } from '../refusal-titles.ts';
+import { consoleText } from '../text.ts';
 import { markDifference, type Piece } from '../text-difference.ts';
 import { applyFix, fixSection } from './refusal-fix.ts';
 import { phaseText, refusalWords } from './refusal-words.ts';
@@ -39,8 +40,8 @@ async function view(context: ConsoleContext, faults: Faults, secret?: string): P
   const isDone = query.get('done') !== undefined && faults.size === 0;
   return {
     title: refusalTitle(locale, explained.reason),
-    crumbs: [[text.refusals, '/console/refusals']],
-    about: about(locale, explained),
+    crumbs: [[consoleText(locale).places.refusals, '/console/refusals']],
+    about: html`${about(locale, explained)}${await frequency(context, explained)}`,
     status: faults.size === 0 ? 200 : 400,
     body: html`${isDone && html`<p class="notice" role="status">${text.repaired}</p>\n`}${secret !== undefined && newSecret(locale, secret)}<div class="columns">
 <div>
@@ -62,6 +63,25 @@ function about(locale: Locale, { error, status, application, client, time, metho
   const ofApplication = application !== undefined && html` · ${applicationLink(application)}`;
   const ofClient = application !== undefined && client !== undefined && html` · ${clientLink(application, client)}`;
   return html`${pill('bad', error)} ${status} ${method}${route !== undefined && html` ${route}`}${ofApplication}${ofClient} · ${timeOf(locale, time)}`;
+}
+
+interface Group {
+  readonly reason: string;
+  readonly client?: string;
+  readonly count: number;
+  readonly first: string;
+}
+
+/** Whether it happens again and again. Of a client, among the latest refusals of its application. */
+async function frequency({ locale, perform }: ConsoleContext, explained: Explained): Promise<Html | false> {
+  const { application, client, reason } = explained;
+  if (application === undefined) return false;
+  const asked = { params: {}, query: { application } };
+  const found = await perform<{ items: readonly Group[] }>('listRefusalGroups', asked);
+  const groups = found.kind === 'done' ? found.value.items : [];
+  const group = groups.find(each => each.reason === reason && each.client === client);
+  if (!group || group.count < 2) return false;
+  return html` · <strong>${refusalWords(locale).times(group.count.toLocaleString(locale))} ${timeOf(locale, group.first)}</strong>`;
 }
 
 export function applicationLink(application: string): Html {

@@ -8,34 +8,32 @@ import { applicationLink, clientLink, pathOf } from './refusal.ts';
 
 const words = inLocale({
   en: {
-    title: 'Refusals',
     about: 'Requests that were refused in the last seven days, grouped by reason and client.',
     ofReason: (title: string) => `Refused: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
-    groups: ['Reason', 'Application', 'Client', 'Times', 'Since', 'Latest'],
-    requests: ['Request', 'Application', 'Client', 'Time'],
+    groups: ['Reason', 'Application and client', 'Times', 'Latest'],
+    since: 'since',
+    requests: ['Request', 'Application and client', 'Time'],
     explain: 'Explain',
     counted: 'Each page counts 1,000 requests; the next one has older requests.',
     empty: 'No request was refused. When one is, this page says why, and what to do.',
     emptyFiltered: 'No request of this kind was refused in the last seven days.',
     all: 'All refusals',
-    filter: 'Application',
     find: 'Request id, from an error page or the header X-Request-Id',
     open: 'Explain',
     unknown:
       'Nothing is known of this request: it was not refused, is older than seven days, or was one of too many in its minute.',
   },
   zh: {
-    title: '被拒绝的请求',
     about: '最近七天被拒绝的请求，按原因和客户端分组。',
     ofReason: (title: string) => `被拒绝：${title}`,
-    groups: ['原因', '应用', '客户端', '次数', '开始时间', '最近一次'],
-    requests: ['请求', '应用', '客户端', '时间'],
+    groups: ['原因', '应用和客户端', '次数', '最近一次'],
+    since: '始于',
+    requests: ['请求', '应用和客户端', '时间'],
     explain: '查看原因',
     counted: '每页统计 1,000 个请求；下一页是更早的请求。',
     empty: '没有被拒绝的请求。如有请求被拒绝，此页面会说明原因和处理方法。',
     emptyFiltered: '最近七天没有此类被拒绝的请求。',
     all: '全部被拒绝的请求',
-    filter: '应用',
     find: '请求编号（来自错误页面或 X-Request-Id 标头）',
     open: '查看原因',
     unknown: '没有此请求的信息：它没有被拒绝、已超过七天，或所在分钟内被拒绝的请求过多。',
@@ -84,17 +82,16 @@ async function groupsView(context: ConsoleContext, unknown?: string): Promise<Vi
   const { items, next } = found.value;
   const rows = items.map(group => [
     html`<a href="${addressOf('/console/refusals', { application: group.application, reason: group.reason })}"><strong>${refusalTitle(locale, group.reason)}</strong></a> ${group.error !== undefined && pill('plain', group.error)}`,
-    ...ofClient(locale, group),
-    pill(group.count > 1 ? 'bad' : 'plain', group.count.toLocaleString(locale)),
-    timeOf(locale, group.first),
-    html`${timeOf(locale, group.latest.time)} <a href="${pathOf(group.latest.request_id)}">${text.explain}</a>`,
+    ofClient(locale, group),
+    html`${pill(group.count > 1 ? 'bad' : 'plain', group.count.toLocaleString(locale))}${group.count > 1 && html` <span class="muted">${text.since} ${timeOf(locale, group.first)}</span>`}`,
+    html`${timeOf(locale, group.latest.time)}<br><a href="${pathOf(group.latest.request_id)}">${text.explain}</a>`,
   ]);
   return {
-    title: text.title,
+    title: consoleText(locale).places.refusals,
     about: html`${text.about}`,
     status: unknown === undefined ? 200 : 400,
     body: html`${findForm(context, unknown)}
-<section>${table(text.groups, rows, html`<p>${text.empty}</p>`)}
+<section class="words">${table(text.groups, rows, html`<p>${text.empty}</p>`)}
 ${(next !== null || asked.cursor !== undefined) && html`<p class="muted">${text.counted}</p>`}
 ${pager(locale, '/console/refusals', { application: asked.application }, { cursor: asked.cursor, next })}</section>`,
   };
@@ -115,13 +112,13 @@ async function requestsView({ locale, query, perform }: ConsoleContext): Promise
   const { items, next } = found.value;
   const rows = items.map(row => [
     html`<a href="${pathOf(row.request_id)}">${text.explain}</a> ${copyable(locale, row.request_id)}`,
-    ...ofClient(locale, row),
+    ofClient(locale, row),
     timeOf(locale, row.time),
   ]);
   return {
     title: text.ofReason(refusalTitle(locale, asked.reason ?? '')),
-    crumbs: [[text.title, '/console/refusals']],
-    body: html`<section>${table(text.requests, rows, html`<p>${text.emptyFiltered}</p><p><a href="/console/refusals">${text.all}</a></p>`)}
+    crumbs: [[consoleText(locale).places.refusals, '/console/refusals']],
+    body: html`<section class="words">${table(text.requests, rows, html`<p>${text.emptyFiltered}</p><p><a href="/console/refusals">${text.all}</a></p>`)}
 ${pager(locale, '/console/refusals', { application: asked.application, reason: asked.reason }, { cursor: asked.cursor, next })}</section>`,
   };
 }
@@ -129,10 +126,9 @@ ${pager(locale, '/console/refusals', { application: asked.application, reason: a
 function ofClient(
   locale: ConsoleContext['locale'],
   { application, client }: Pick<Row, 'application' | 'client'>,
-): [Html, Html] {
-  const none = html`<span class="muted">${consoleText(locale).nothing}</span>`;
-  if (application === undefined) return [none, none];
-  return [applicationLink(application), client === undefined ? none : clientLink(application, client)];
+): Html {
+  if (application === undefined) return html`<span class="muted">${consoleText(locale).nothing}</span>`;
+  return html`${applicationLink(application)}${client !== undefined && html` · ${clientLink(application, client)}`}`;
 }
 
 function given<Name extends string>(
