@@ -133,6 +133,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['outbound/', { own: ['network-address.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
+  ['front-door/', { own: [...BASE, ...SERVICES, 'demo/demo.ts', 'front-door'] }],
   [
     'http/',
     {
@@ -146,6 +147,7 @@ const rules: readonly (readonly [string, Rule])[] = [
         'admin',
         'console',
         'demo/callback.ts',
+        'front-door',
         'http',
       ],
     },
