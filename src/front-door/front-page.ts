@@ -18,8 +18,8 @@ const ADD_OWNER = 'npm run -s gatehouse -- operators add USERNAME --role owner';
 
 const words = {
   en: {
-    about: 'This server signs people in to applications.',
-    signedInAs: (name: string) => `You are signed in as ${name}.`,
+    about: 'Sign in to your applications',
+    signedInAs: (name: string) => `You are signed in as ${name}`,
     account: 'Your account',
     accountAbout: 'Where you are signed in, and which applications have access.',
     console: 'Console',
@@ -40,8 +40,8 @@ const words = {
     errors: 'Errors',
   },
   zh: {
-    about: '此服务器用于登录各个应用。',
-    signedInAs: (name: string) => `您已以 ${name} 的身份登录。`,
+    about: '登录您的应用',
+    signedInAs: (name: string) => `您已以 ${name} 的身份登录`,
     account: '您的账户',
     accountAbout: '查看登录会话和有访问权限的应用。',
     console: '控制台',
@@ -70,8 +70,7 @@ export function frontPage(view: FrontView): Reply {
     title: 'Gatehouse',
     body: html`
 <header class="brand"><span class="initial" aria-hidden="true">G</span><span>Gatehouse</span></header>
-<h1>Gatehouse</h1>
-<p>${view.username === undefined ? text.about : text.signedInAs(view.username)}</p>
+<h1>${view.username === undefined ? text.about : text.signedInAs(view.username)}</h1>
 ${!view.hasOwner && withoutOwner(view)}
 ${view.demoUrl !== undefined && demo(view, view.demoUrl)}
 <ul class="doors">
