@@ -131,6 +131,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['outbound/', { own: ['network-address.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
+  ['front-door/', { own: [...BASE, ...SERVICES, 'demo/demo.ts', 'front-door'] }],
   [
     'http/',
     {
@@ -144,6 +145,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
         'admin',
         'console',
         'demo/callback.ts',
+        'front-door',
         'http',
       ],
     },

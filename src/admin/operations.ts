@@ -13,6 +13,7 @@ import { listEvents } from './events.ts';
 import { deleteKey, listKeys, rotateKeys } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from './operators.ts';
+import { listRefusalGroups, listRefusals } from './refusal-lists.ts';
 import { getRefusal } from './refusals.ts';
 import type { OperationId } from './routes.ts';
 import { getStatistics } from './statistics.ts';
@@ -84,6 +85,8 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   updateOperator,
   removeOperator,
   getRefusal,
+  listRefusals,
+  listRefusalGroups,
   listWebhooks,
   createWebhook,
   getWebhook,

@@ -31,6 +31,8 @@ export const adminRoutes = {
   '/api_keys': { GET: 'listApiKeys', POST: 'createApiKey' },
   '/api_keys/{id}': { DELETE: 'deleteApiKey' },
   '/operators': { GET: 'listOperators', POST: 'addOperator' },
+  '/refusals': { GET: 'listRefusals' },
+  '/refusal_groups': { GET: 'listRefusalGroups' },
   '/refusals/{request_id}': { GET: 'getRefusal' },
   '/operators/{sub}': { GET: 'getOperator', PATCH: 'updateOperator', DELETE: 'removeOperator' },
   '/webhooks': { GET: 'listWebhooks', POST: 'createWebhook' },

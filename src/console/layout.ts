@@ -14,6 +14,7 @@ export function consolePage(context: ConsoleContext, place: Place, view: View, c
     title: `${view.title} · Gatehouse`,
     script: consoleScript,
     stylesheet: consoleStylesheet,
+    fetches: place === 'activity',
     frame: body => html`<body class="console">
 <a class="skip" href="#content">${consoleText(locale).skip}</a>
 ${rail(context, place)}

@@ -1,4 +1,6 @@
 import type { ConsolePage } from './page.ts';
+import { activity } from './pages/activity.ts';
+import { activityExport } from './pages/activity-export.ts';
 import { apiKeys } from './pages/api-keys.ts';
 import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
@@ -16,6 +18,8 @@ import { newWebhook } from './pages/new-webhook.ts';
 import { operator } from './pages/operator.ts';
 import { operators } from './pages/operators.ts';
 import { overview } from './pages/overview.ts';
+import { refusal } from './pages/refusal.ts';
+import { refusals } from './pages/refusals.ts';
 import { settings } from './pages/settings.ts';
 import { tryCallback } from './pages/try-callback.ts';
 import { user } from './pages/user.ts';
@@ -49,4 +53,8 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   webhook,
   delivery,
   settings,
+  refusals,
+  refusal,
+  activity,
+  activityExport,
 };

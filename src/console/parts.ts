@@ -41,11 +41,7 @@ export function pager(
   name = 'cursor',
 ): Html {
   const text = consoleText(locale);
-  const address = (cursor: string | undefined) => {
-    const query = new URLSearchParams();
-    for (const [key, value] of Object.entries({ ...filters, [name]: cursor })) if (value) query.set(key, value);
-    return query.size === 0 ? path : `${path}?${query}`;
-  };
+  const address = (cursor: string | undefined) => addressOf(path, { ...filters, [name]: cursor });
   return html`<div class="pager">${page.cursor !== undefined && html`<a href="${address(undefined)}">${text.first}</a>`}${
     page.next !== null && html`<a href="${address(page.next)}" rel="next">${text.next}</a>`
   }</div>`;
@@ -177,4 +173,11 @@ export function actionButton({ action, id, label, name, kind = 'quiet' }: Action
 /** A secret in the answer that made it. */
 export function secretOnce(locale: Locale, label: string, secret: string): Html {
   return html`<div class="notice" role="status"><p><strong>${label}</strong></p>${copyable(locale, secret)}</div>`;
+}
+
+/** An address with the filters that have a value. */
+export function addressOf(path: string, filters: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
 }

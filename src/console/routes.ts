@@ -26,6 +26,10 @@ export const consoleRoutes = {
   '/console/webhooks/{id}': 'webhook',
   '/console/webhooks/{id}/deliveries/{delivery_id}': 'delivery',
   '/console/settings': 'settings',
+  '/console/refusals': 'refusals',
+  '/console/refusals/{request_id}': 'refusal',
+  '/console/activity': 'activity',
+  '/console/activity/export': 'activityExport',
 } as const;
 
 export type ConsolePageId = (typeof consoleRoutes)[keyof typeof consoleRoutes];

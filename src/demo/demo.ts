@@ -1,3 +1,5 @@
+import { encodeParams } from '../protocol/params.ts';
+
 /** The application that an empty embedded store begins with, so that a newcomer sees a whole flow within a minute. */
 export const DEMO = {
   app: 'demo',
@@ -8,6 +10,19 @@ export const DEMO = {
   verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
   challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
 } as const;
+
+/** The authorization request of the demo client: code flow with PKCE. */
+export function demoAuthorizationUrl(issuer: string, callback: string): string {
+  return `${issuer}/auth?${encodeParams([
+    ['client_id', DEMO.clientId],
+    ['redirect_uri', callback],
+    ['scope', 'openid profile email'],
+    ['state', 'demo'],
+    ['response_type', 'code'],
+    ['code_challenge', DEMO.challenge],
+    ['code_challenge_method', 'S256'],
+  ])}`;
+}
 
 export interface DemoCredentials {
   readonly issuer: string;

@@ -9,7 +9,7 @@ import { eventsOf } from '../provisioning/events.ts';
 import { planChanges } from '../provisioning/plan.ts';
 import type { Services } from '../services.ts';
 import type { TokenFamily } from '../store/tokens.ts';
-import { DEMO, type DemoCredentials, demoCurl } from './demo.ts';
+import { DEMO, type DemoCredentials, demoAuthorizationUrl, demoCurl } from './demo.ts';
 
 /** Creates the demo application with its client and user, and says once what to do with them. */
 export async function seedDemo(services: Services): Promise<string> {
@@ -101,7 +101,6 @@ function welcome(credentials: DemoCredentials, tokens: DemoTokens): string {
       ['state', 'demo'],
       ...Object.entries(extra),
     ])}`;
-  const pkce = { response_type: 'code', code_challenge: DEMO.challenge, code_challenge_method: 'S256' };
   const rule = '─'.repeat(78);
   return `
 ┌${rule}
@@ -116,7 +115,7 @@ function welcome(credentials: DemoCredentials, tokens: DemoTokens): string {
 └${rule}
 
 Open in a browser and sign in (authorization code with PKCE):
-${authorizationUrl(pkce)}
+${demoAuthorizationUrl(issuer, callback)}
 
 The same with the implicit flow:
 ${authorizationUrl({ response_type: 'id_token token', nonce: 'demo' })}

@@ -1,6 +1,7 @@
 import { showAccount, submitAccount } from '../account/account.ts';
 import { showLogout, submitLogout } from '../account/logout.ts';
 import { demoCallback } from '../demo/callback.ts';
+import { changePassword, frontDoor, icon, robots } from '../front-door/front-door.ts';
 import { auth } from '../oauth2/auth.ts';
 import { discovery } from '../oauth2/discovery.ts';
 import { introspect } from '../oauth2/introspect.ts';
@@ -78,6 +79,11 @@ export const routes: readonly Route[] = [
   page('/docs/api', { GET: noBody(async services => (await import('../admin/api.ts')).apiReference(services)) }),
   ...adminApiRoutes,
   ...consolePageRoutes,
+
+  page('/', { GET: noBody(frontDoor) }),
+  page('/.well-known/change-password', { GET: noBody(changePassword) }),
+  page('/robots.txt', { GET: noBody(robots) }),
+  page('/favicon.ico', { GET: noBody(icon) }),
 
   forPrograms('/healthz', { GET: noBody(healthz) }),
   forPrograms('/readyz', { GET: noBody(readyz) }),

@@ -98,6 +98,7 @@ const operations: Readonly<Record<Timed, true>> = {
   listStatistics: true,
   recordEvents: true,
   listEvents: true,
+  listRefusals: true,
   chainState: true,
   sealedEvents: true,
   sealEvents: true,

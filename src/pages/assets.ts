@@ -24,6 +24,9 @@ export const consoleScript = load('console.js', 'text/javascript; charset=utf-8'
 export const consoleStylesheet = load('console.css', 'text/css; charset=utf-8');
 export const demoScript = load('demo.js', 'text/javascript; charset=utf-8');
 
+/** At an address of its own, which browsers know. */
+export const favicon = load('favicon.ico', 'image/x-icon');
+
 export const assets: ReadonlyMap<string, Asset> = new Map(
   [stylesheet, pageScript, formPostScript, apiReferenceScript, consoleScript, consoleStylesheet, demoScript].map(
     asset => [asset.path, asset],

@@ -16,6 +16,8 @@ export interface Document {
   /** The body around the content; undefined: one centred card. */
   readonly frame?: ((body: Html) => Html) | undefined;
   readonly wide?: boolean;
+  /** The script of this page fetches from this server. */
+  readonly fetches?: boolean;
   readonly status?: number;
   readonly retryAfter?: number | undefined;
 }
@@ -48,11 +50,11 @@ ${body}
 </body>`;
 }
 
-function pageHeaders({ formTarget, inPopup, retryAfter }: Document): Headers {
+function pageHeaders({ formTarget, inPopup, retryAfter, fetches }: Document): Headers {
   const headers: Headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': contentSecurityPolicy(formTarget),
+    'content-security-policy': contentSecurityPolicy(formTarget) + (fetches ? "; connect-src 'self'" : ''),
     // Not no-referrer: browsers then send "Origin: null" with the server's own forms, like forms of another site.
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',

@@ -36,7 +36,7 @@ ${row(text.howToFix, cause?.fix)}
 ${
   requestId !== undefined &&
   html`<dt>${text.requestId}</dt><dd><code>${requestId}</code></dd>
-<dt>${text.explain}</dt><dd><code>gatehouse explain ${requestId}</code></dd>`
+<dt>${text.explain}</dt><dd><a href="/console/refusals/${encodeURIComponent(requestId)}">${text.explainInConsole}</a> <code>gatehouse explain ${requestId}</code></dd>`
 }
 </dl>
 <p><a href="${docsUrl}/${failure.error}">${text.reference}</a></p>

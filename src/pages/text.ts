@@ -26,6 +26,7 @@ export interface Text {
   readonly requestId: string;
   /** The label of the command that an operator can run. */
   readonly explain: string;
+  readonly explainInConsole: string;
   readonly reference: string;
   readonly yourAccount: string;
   readonly chooseAccount: (application: string) => string;
@@ -106,6 +107,7 @@ const en: Text = {
   howToFix: 'How to fix it',
   requestId: 'Request id',
   explain: 'Operators can ask',
+  explainInConsole: 'Explanation in the console',
   reference: 'Error reference',
   yourAccount: 'your account',
   chooseAccount: application => `Continue to ${application}`,
@@ -177,6 +179,7 @@ const zh: Text = {
   howToFix: '解决方法',
   requestId: '请求编号',
   explain: '运维人员可运行',
+  explainInConsole: '在控制台查看原因',
   reference: '错误参考',
   yourAccount: '您的账户',
   chooseAccount: application => `继续前往 ${application}`,

@@ -13,6 +13,16 @@ export interface StoredRefusal {
   readonly data: string;
 }
 
+/** Which refusals a list has; a field that is not set does not restrict it. */
+export interface RefusalFilter {
+  /** Codes of applications; '' for the requests of none. */
+  readonly apps?: readonly string[] | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** The last refusal of the page before. */
+export type RefusalPlace = Pick<StoredRefusal, 'time' | 'requestId'>;
+
 /** `none`: the token acts for its client. */
 export type UserState = 'enabled' | 'disabled' | 'deleted' | 'none';
 
@@ -54,6 +64,13 @@ export interface Refusals {
   /** Deletes all but the newest `keep` of an application. */
   trimRefusals(app: string, keep: number): Promise<void>;
   findRefusal(requestId: string, receivedAt?: number): Promise<StoredRefusal | undefined>;
+
+  /** Newest first. */
+  listRefusals(
+    filter: RefusalFilter,
+    page: { readonly after: RefusalPlace | undefined; readonly limit: number },
+    receivedAt?: number,
+  ): Promise<StoredRefusal[]>;
 
   describeCode(codeHash: Uint8Array): Promise<CodeDescription | undefined>;
   describeAccessToken(hash: Uint8Array): Promise<TokenDescription | undefined>;

@@ -27,7 +27,6 @@ const paths = routes
   .map(({ pattern }) => pattern.replace('{app}', 'shop').replace('{error}', 'invalid_request'))
   .filter(path => !path.includes('{') && !path.endsWith('*'));
 const unknown = [
-  '/',
   '/nowhere',
   '/api/v1/authorize/nowhere/oauth2/token',
   '/assets/nothing.css',
@@ -35,9 +34,9 @@ const unknown = [
   '/api/v1/admin/nothing',
 ];
 const PUBLIC =
-  /\/(jwks|openid-configuration|openapi\.json|oauth-authorization-server\/.*)$|\/openid-configuration\/|^\/docs\/(errors|api)/;
+  /\/(jwks|openid-configuration|openapi\.json|oauth-authorization-server\/.*)$|\/openid-configuration\/|^\/docs\/(errors|api)|^\/(robots\.txt|favicon\.ico)$/;
 const FOR_CLIENTS = /\/oauth2\/(token|revoke|userinfo)$/;
-const DOCUMENTS = /\/jwks$|\/\.well-known\//;
+const DOCUMENTS = /\/jwks$|\/\.well-known\/(?!change-password)/;
 
 /** Signed in, but for a POST: that would sign out. */
 const ask = (path: string, method: string, headers: Record<string, string> = {}) =>

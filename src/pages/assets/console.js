@@ -1,12 +1,49 @@
-/* Copies identifiers. Every page works without it: the buttons are shown only here. */
-for (const button of document.querySelectorAll('button[data-copy]')) {
-  button.hidden = false;
-  const label = button.textContent;
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = '✓';
-    setTimeout(() => {
-      button.textContent = label;
-    }, 1500);
+/* Copies identifiers, follows the audit log. Every page works without it: what needs it is shown only here. */
+function showCopyButtons(root) {
+  for (const button of root.querySelectorAll('button[data-copy]')) {
+    button.hidden = false;
+    const label = button.textContent;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = '✓';
+      setTimeout(() => {
+        button.textContent = label;
+      }, 1500);
+    });
+  }
+}
+showCopyButtons(document);
+
+/* The live tail: the list of the same page, again and again. It ends after half an hour, so that a screen nobody looks at signs out. */
+const liveSwitch = document.querySelector('[data-live=switch]');
+if (liveSwitch) {
+  const box = liveSwitch.querySelector('input');
+  const list = document.querySelector('[data-live=list]');
+  const intervalMs = 3000;
+  const longestMs = 30 * 60_000;
+  let startedAt = 0;
+  let shown = list.innerHTML;
+  const isRead = () => document.hidden || list.querySelector('details[open]') || list.contains(document.activeElement);
+  const update = async () => {
+    if (!box.checked) return;
+    if (Date.now() - startedAt > longestMs) box.checked = false;
+    else if (!isRead()) {
+      const answer = await fetch(location.href).catch(() => undefined);
+      const text = answer?.ok ? await answer.text() : '';
+      const next = new DOMParser().parseFromString(text, 'text/html').querySelector('[data-live=list]');
+      // A page without the list asks for a sign-in: go there.
+      if (answer?.ok && !next) return location.reload();
+      if (next && next.innerHTML !== shown && !isRead()) {
+        shown = next.innerHTML;
+        list.replaceChildren(...next.childNodes);
+        showCopyButtons(list);
+      }
+    }
+    setTimeout(update, intervalMs);
+  };
+  box.addEventListener('change', () => {
+    startedAt = Date.now();
+    if (box.checked) update();
   });
+  liveSwitch.hidden = false;
 }

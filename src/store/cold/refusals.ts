@@ -1,7 +1,15 @@
 import { isSubjectClient } from '../../protocol/subject.ts';
-import type { RefreshTokenDescription, Refusals, StoredRefusal, TokenDescription, UserState } from '../refusals.ts';
+import type {
+  RefreshTokenDescription,
+  RefusalFilter,
+  RefusalPlace,
+  Refusals,
+  StoredRefusal,
+  TokenDescription,
+  UserState,
+} from '../refusals.ts';
 import { optional, type Row } from '../rows.ts';
-import { advisoryLock, BYTEWISE, type Query, sql } from './sql.ts';
+import { advisoryLock, among, BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 export function coldRefusals(db: ColdDatabase): Refusals {
@@ -16,6 +24,11 @@ export function coldRefusals(db: ColdDatabase): Refusals {
       const found = sql`SELECT request_id, app, time, reason, data FROM refusals WHERE request_id = ${requestId}`;
       const row = await first(found, receivedAt);
       return row && toRefusal(row);
+    },
+    listRefusals: async (filter, { after, limit }, receivedAt) => {
+      const page = sql`SELECT request_id, app, time, reason, data FROM refusals
+        WHERE true ${conditions(filter)} ${older(after)} ORDER BY time DESC, request_id DESC LIMIT ${limit}`;
+      return (await db.read(page, receivedAt)).map(toRefusal);
     },
     describeCode: async codeHash => {
       const row =
@@ -66,6 +79,20 @@ export function coldRefusals(db: ColdDatabase): Refusals {
       return (await db.read(ids)).map(({ client_id }) => client_id as string);
     },
   };
+}
+
+function conditions({ apps, reason }: RefusalFilter): Query {
+  const [only] = apps ?? [];
+  const ofApps =
+    apps?.length === 1 && only !== undefined ? sql`AND app = ${only}` : apps && sql`AND app ${among(apps)}`;
+  return sql`${ofApps ?? sql``} ${reason === undefined ? sql`` : sql`AND reason = ${reason}`}`;
+}
+
+/** The first comparison is for the index, which has the time alone. */
+function older(after: RefusalPlace | undefined): Query {
+  if (!after) return sql``;
+  const { time, requestId } = after;
+  return sql`AND time <= ${time} AND (time < ${time} OR request_id < ${requestId})`;
 }
 
 /** "refu" as a number: one process at a time counts and adds. */

@@ -87,6 +87,36 @@ export function refusalsContract(open: OpenStore): void {
       assert.deepEqual(await keptOf([...all, other]), [...all.slice(-2), other]);
     });
 
+    it('are listed newest first, by application and reason, in pages that stand still', async () => {
+      const [app, other] = [unique('app'), unique('app')];
+      const all = Array.from({ length: 6 }, (_, at) =>
+        // Two of each second: the request id decides between them.
+        aRefusal({ app, time: NOW + Math.floor(at / 2), reason: at < 4 ? 'codeExpired' : 'scopeInvalid' }),
+      );
+      const foreign = aRefusal({ app: other, time: NOW + 9 });
+      await opened.store.addRefusals([...all, foreign], 10);
+      const newestFirst = [...all].sort((a, b) => b.time - a.time || (a.requestId < b.requestId ? 1 : -1));
+      const { listRefusals } = opened.store;
+      const page = (after: StoredRefusal | undefined, limit: number) => listRefusals({ apps: [app] }, { after, limit });
+      const first = await page(undefined, 3);
+      assert.deepEqual(first, newestFirst.slice(0, 3));
+      await opened.store.addRefusals([aRefusal({ app, time: NOW + 60 })], 10);
+      assert.deepEqual(await page(first[2], 9), newestFirst.slice(3));
+      const whole = { after: undefined, limit: 9 };
+      assert.deepEqual(
+        await listRefusals(
+          { apps: [app], reason: 'scopeInvalid' },
+          { ...whole, after: { time: NOW + 5, requestId: '' } },
+        ),
+        newestFirst.slice(0, 2),
+      );
+      assert.deepEqual(await listRefusals({ apps: [other, 'nowhere'] }, whole), [foreign]);
+      assert.deepEqual(await listRefusals({ apps: [] }, whole), []);
+      assert(
+        (await listRefusals({}, { ...whole, limit: 500 })).some(({ requestId }) => requestId === foreign.requestId),
+      );
+    });
+
     it('are purged after seven days', async () => {
       const app = unique('app');
       const [old, kept] = [aRefusal({ app, time: NOW - 7 * DAY - 1 }), aRefusal({ app, time: NOW - 7 * DAY })];

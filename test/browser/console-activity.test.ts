@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { basic, get, post } from '../build/client.ts';
+import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { authorizationUrl } from '../build/visitor.ts';
+import { fillIn, signInButton, visit, withoutStatusNotes } from './browser-fixture.ts';
+import { openChromium } from './chromium.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let server: TestServer;
+let browser: Browser;
+let owner: OperatorClient;
+let requestId: string;
+let ofSecret: string;
+before(async () => {
+  server = await startTestServer();
+  owner = await anOperatorClient(server);
+  await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
+  requestId = await refused('https://client.example/cb/');
+  const body = { grant_type: 'refresh_token', refresh_token: 'x' };
+  const wrong = await post(`${server.at()}/token`, body, { auth: basic('web', 'wrong') });
+  ofSecret = wrong.headers.get('x-request-id') ?? '';
+  browser = await openChromium();
+});
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+const refused = async (redirect_uri: string) =>
+  (await get(authorizationUrl(server, { redirect_uri }))).headers.get('x-request-id') ?? '';
+
+const operatorAt = async (path: string, options: BrowserContextOptions = {}) => {
+  const seen = await visit(browser, options);
+  await seen.page.goto(`${server.base}${path}`);
+  await fillIn(seen.page);
+  await seen.page.locator('[name=password]').press('Enter');
+  await seen.page.waitForURL(`${server.base}${path}`);
+  return seen;
+};
+
+const findings = async (page: Page) => {
+  await page.evaluate(AXE);
+  return page.evaluate<unknown[]>(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(node => [node.html, node.failureSummary])]))',
+  );
+};
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    it(`activity and refusals, ${colorScheme}, ${width} px: axe finds nothing, nothing scrolls sideways`, async t => {
+      const { page, complaints, close } = await operatorAt('/console/activity', {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      t.after(close);
+      const paths = [
+        '/console/activity?type=operator.added',
+        '/console/activity?type=nothing',
+        '/console/refusals',
+        '/console/refusals?reason=redirectUriUntrusted',
+        `/console/refusals/${requestId}`,
+        `/console/refusals/${ofSecret}`,
+        '/',
+      ];
+      for (const path of paths) {
+        await page.goto(`${server.base}${path}`);
+        for (const summary of await page.locator('summary').all()) await summary.click();
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, `${path} scrolls sideways`);
+        assert.deepEqual(await findings(page), [], path);
+      }
+      assert.deepEqual(withoutStatusNotes(complaints), []);
+    });
+  }
+}
+
+describe('with a browser', () => {
+  it('the live tail shows an event that happens meanwhile, without a reload', async t => {
+    const { page, complaints, close } = await operatorAt('/console/activity?type=application.created');
+    t.after(close);
+    await page.evaluate('globalThis.isSamePage = true');
+    await page.getByLabel('Show new events as they come').check();
+    await owner.ask('POST', '/applications', { code: 'live', name: 'Live' });
+    await page.getByRole('link', { name: 'live', exact: true }).waitFor();
+    assert.equal(await page.evaluate('globalThis.isSamePage'), true);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('an operator comes from an error page to the repair by keyboard alone', async t => {
+    const { page, close } = await operatorAt('/console/refusals');
+    t.after(close);
+    await page.goto(authorizationUrl(server, { redirect_uri: 'https://client.example/keyboard' }));
+    await page.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const button = page.getByRole('button', { name: 'Register it for web' });
+    await button.waitFor();
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    assert.equal(
+      (await get(authorizationUrl(server, { redirect_uri: 'https://client.example/keyboard' }))).status,
+      302,
+    );
+  });
+
+  it('the pages work with JavaScript off', async t => {
+    const { page, close } = await operatorAt('/console/activity', { javaScriptEnabled: false });
+    t.after(close);
+    await page.getByLabel('Event', { exact: true }).selectOption('operator.added');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    assert.match(page.url(), /type=operator\.added/);
+    assert.equal(await page.getByText('Show new events as they come').isVisible(), false);
+    await page.getByRole('link', { name: 'Refusals' }).click();
+    await page.getByLabel(/^Request id/).fill(requestId);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByRole('heading', { name: 'The redirect URI is not registered' }).waitFor();
+    assert.equal(await signInButton(page).count(), 0);
+  });
+});
