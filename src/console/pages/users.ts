@@ -74,7 +74,7 @@ ${pager(locale, '/console/users', { q }, { cursor, next })}</section>`,
 function rowOf(locale: Locale) {
   const text = words(locale);
   const claim = (value: string | undefined, isVerified: boolean): Html =>
-    html`<span class="long">${value}</span>${value !== undefined && !isVerified && html` ${pill('plain', text.unverified)}`}`;
+    html`${value !== undefined && html`<span class="long">${value}</span>${!isVerified && html` ${pill('plain', text.unverified)}`}`}`;
   return (user: UserRow): Html[] => [
     html`<a href="/console/users/${encodeURIComponent(user.sub)}"><strong>${user.username}</strong></a>`,
     copyable(locale, user.sub),
