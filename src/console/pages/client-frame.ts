@@ -8,14 +8,14 @@ import type { ClientValues } from './client-form.ts';
 const words = inLocale({
   en: {
     applications: 'Applications',
-    tabs: { connect: 'Connect', settings: 'Settings', secrets: 'Secrets', try: 'Try it', refusals: 'Refusals' },
+    tabs: { connect: 'Connect', settings: 'Settings', secrets: 'Secrets', try: 'Try it' },
     tabList: 'Pages of this client',
     confidential: 'client with a secret',
     public: 'public client',
   },
   zh: {
     applications: '应用',
-    tabs: { connect: '接入', settings: '设置', secrets: '密钥', try: '试用', refusals: '拒绝记录' },
+    tabs: { connect: '接入', settings: '设置', secrets: '密钥', try: '试用' },
     tabList: '此客户端的页面',
     confidential: '有密钥的客户端',
     public: '公开客户端',
@@ -67,7 +67,7 @@ export function clientFrame(
     about: html`${copyable(locale, id)} · ${isPublic(client) ? text.public : text.confidential}`,
     status,
     body: html`<div class="tabs" role="navigation" aria-label="${text.tabList}">
-${tabs}<a href="${refusals}">${text.tabs.refusals}</a></div>
+${tabs}<a href="${refusals}">${consoleText(locale).places.refusals}</a></div>
 ${body}`,
   };
 }

@@ -43,7 +43,7 @@ ${bar(span, at, now)}</div>
     new Date(time * 1000).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   return html`<div class="time-line">${rows}
 <div class="row"><div></div><div class="scale"><span>${day(start)}</span><span>${day(end)}</span></div></div>
-<p class="legend"><span class="waiting"></span>${text.waiting} <span class="signing"></span>${text.signing} <span class="kept"></span>${text.kept} <span class="now"></span>${text.now}</p></div>`;
+<p class="legend">${(['waiting', 'signing', 'kept', 'now'] as const).map(kind => html`<span><span class="${kind}"></span>${text[kind]}</span> `)}</p></div>`;
 }
 
 function bar<Key extends AnyKey>(span: KeySpan<Key>, at: (time: number) => number, now: number): Html {

@@ -11,7 +11,7 @@ const words = inLocale({
   en: {
     applications: 'Applications',
     title: 'Signing keys',
-    about:
+    schedule:
       'A key is published a day before it signs, and stays published until the last token it signed has expired. New keys are made by themselves every 90 days.',
     timeLine: 'Time line',
     list: 'All keys',
@@ -31,7 +31,7 @@ const words = inLocale({
   zh: {
     applications: '应用',
     title: '签名密钥',
-    about: '密钥在开始签名前一天公布，直到它签发的最后一个令牌过期为止。每 90 天自动生成新密钥。',
+    schedule: '密钥在开始签名前一天公布，直到它签发的最后一个令牌过期为止。每 90 天自动生成新密钥。',
     timeLine: '时间线',
     list: '所有密钥',
     columns: ['密钥', '算法', '状态', '创建时间', '开始签名', '公布至', '操作'],
@@ -113,11 +113,10 @@ async function view(context: ConsoleContext, kid: string | undefined, faults: Fa
       [text.applications, '/console/applications'],
       [name, `/console/applications/${encodeURIComponent(code)}`],
     ],
-    about: html`${text.about}`,
     actions: may('owner') ? rotateForm(context) : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${notice(context, faults)}${compromised === undefined ? faultSummary(locale, faults) : compromisedForm(context, compromised, faults)}
-${spans.length > 0 && html`<section><h2>${text.timeLine}</h2>${keyTimeLine(locale, spans, services.clock.now(), text.states)}</section>`}
+${spans.length > 0 && html`<section><h2>${text.timeLine}</h2><p class="muted">${text.schedule}</p>${keyTimeLine(locale, spans, services.clock.now(), text.states)}</section>`}
 <section><h2>${text.list}</h2>${table(
       text.columns,
       spans.map(span => row(context, span)),

@@ -170,7 +170,7 @@ async function result(context: ConsoleContext, trial: Trial, tokens: TokenSet, c
   const idChecks = idToken === undefined ? undefined : await checkIdToken(services, trial, tokens, idToken);
   const accessChecks = await checkAccessToken(services, trial, accessToken);
   const body = html`<p class="notice" role="status">${text.revoked}</p>
-<section><h2>${text.idToken}</h2>${idToken === undefined ? html`<p>${text.noIdToken}</p>` : tokenPart(context, idToken, idChecks)}</section>
+<section><h2>${text.idToken}</h2>${idToken === undefined ? html`<p>${text.noIdToken}</p>` : html`${tokenPart(context, idToken, idChecks)}${rawToken(context, idToken)}`}</section>
 <section><h2>${text.accessToken}</h2>${tokenPart(context, accessToken, accessChecks)}</section>
 <section><h2>${text.userinfo}</h2>${claims === undefined ? html`<p>${text.noUserinfo}</p>` : json(context, claims)}</section>
 <section><h2>${text.others}</h2>${json(context, others)}</section>`;
@@ -186,8 +186,12 @@ function tokenPart(context: ConsoleContext, token: string, checks: Checks | unde
       html`<li>${pill(passed ? 'ok' : 'bad', passed ? text.passed : text.failed)} ${text.checks[name]}</li>\n`,
   );
   return html`<ul class="checks">${list}</ul>
-<h3>${text.claims}</h3>${json(context, payload)}<h3>${text.header}</h3>${json(context, header)}
-<details><summary>${text.raw}</summary>${codeBlock(context, token)}</details>`;
+<h3>${text.claims}</h3>${json(context, payload)}<h3>${text.header}</h3>${json(context, header)}`;
+}
+
+/** Not of a JWT access token: an API that verifies the signature alone accepts it until it expires, revoked or not. */
+function rawToken(context: ConsoleContext, token: string): Html {
+  return html`<details><summary>${words(context.locale).raw}</summary>${codeBlock(context, token)}</details>`;
 }
 
 function json(context: ConsoleContext, value: unknown): Html {
