@@ -18,7 +18,15 @@ interface Documented {
 }
 
 /** A limited caller gets the part that belongs to its applications. The tests of these resources show that it is no more. */
-const SHOWS_OWN_PART = ['GET /applications', 'GET /events', 'GET /statistics', 'GET /webhooks', 'POST /webhooks'];
+const SHOWS_OWN_PART = [
+  'GET /applications',
+  'GET /events',
+  'GET /refusals',
+  'GET /refusal_groups',
+  'GET /statistics',
+  'GET /webhooks',
+  'POST /webhooks',
+];
 
 describe('the admin API under abuse, on every route of its OpenAPI document', () => {
   let server: TestServer;
