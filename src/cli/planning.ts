@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { loginName } from '../protocol/login-name.ts';
 import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
 import { eventsOf } from '../provisioning/events.ts';
+import { lastOwnerFault } from '../provisioning/last-owner-fault.ts';
 import { type Plan, planChanges } from '../provisioning/plan.ts';
 import type { PlanOptions } from '../provisioning/plan-step.ts';
 import type { Services } from '../services.ts';
@@ -105,6 +106,7 @@ async function carryOut(services: Services, file: ApplyFile, options: PlanningOp
   const events = eventsOf(services, plan.differences);
   const outcome = await services.store.provision(plan.changes, options.dryRun, events);
   if (outcome.kind === 'done') return { kind: 'done', plan };
+  if (outcome.kind === 'lastOwner') return { kind: 'faulty', faults: [lastOwnerFault(outcome)] };
   return { kind: 'faulty', faults: [`${placeOf(file, outcome.loginName)}: belongs to another user already`] };
 }
 

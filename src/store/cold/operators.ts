@@ -1,6 +1,7 @@
-import type { ApiKey, NewApiKey, Operator, OperatorFacts, Operators, Role } from '../operators.ts';
+import type { ApiKey, NewApiKey, Operator, OperatorFacts, Operators, Role, RoleGrant } from '../operators.ts';
 import type { Row } from '../rows.ts';
 import { recordAct, unlessAnswered } from './acts.ts';
+import { refuseLastOwner, unlessLastOwner } from './last-owner.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
 
@@ -44,16 +45,18 @@ export function coldOperators(db: ColdDatabase): Operators {
       return (await db.read(page, receivedAt)).map(toOperator);
     },
     changeOperator: (sub, decide, receivedAt) =>
-      unlessAnswered(
-        db.transaction(function* () {
-          // One change of operators at a time: two owners that remove each other would otherwise both succeed.
-          yield* db.own.lockRegistry();
-          const { result, write } = decide(yield* operatorFacts(sub));
-          if (!write) return result;
-          yield* rowsOf(write.value ? putOperator(sub, write.value) : sql`DELETE FROM operators WHERE sub = ${sub}`);
-          yield* recordAct(write.act);
-          return result;
-        }, receivedAt),
+      unlessLastOwner(
+        unlessAnswered(
+          db.transaction(function* () {
+            yield* db.own.lockRegistry();
+            const { result, write } = decide(yield* operatorFacts(sub));
+            if (!write) return result;
+            if (!write.value || !isOwner(write.value)) yield* refuseLastOwner([sub]);
+            yield* rowsOf(write.value ? putOperator(sub, write.value) : sql`DELETE FROM operators WHERE sub = ${sub}`);
+            yield* recordAct(write.act);
+            return result;
+          }, receivedAt),
+        ),
       ),
   };
 }
@@ -64,15 +67,12 @@ function* operatorFacts(sub: string): Steps<OperatorFacts> {
   return {
     current: row && toOperator(row),
     username: user?.username as string | undefined,
-    otherOwners: yield* otherOwners(sub),
   };
 }
 
-/** Owners that are not disabled, this user aside. For every transaction that takes the rights of a user away. */
-export function* otherOwners(sub: string): Steps<number> {
-  const [counted] = yield* rowsOf(sql`SELECT count(*) AS owners FROM operators JOIN users ON users.sub = operators.sub
-    WHERE role = 'owner' AND applications IS NULL AND NOT disabled AND operators.sub <> ${sub}`);
-  return Number(counted?.owners);
+/** An owner of some applications cannot give others the role. */
+function isOwner({ role, applications }: RoleGrant): boolean {
+  return role === 'owner' && applications === undefined;
 }
 
 function insertApiKey({ id, name, hash, role, applications, createdAt, expiresAt }: NewApiKey): Query {
