@@ -123,5 +123,5 @@ function insertKeyWhere(key: SealedKey, condition: Query): Query {
   const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned } = key;
   return sql`INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, has_signed)
     SELECT ${app}, ${kid}, ${alg}, ${publicJwk}, ${sealedPrivateKey}, ${createdAt}, ${signFrom}, ${hasSigned}
-    WHERE ${condition}`;
+    WHERE ${condition} ON CONFLICT (app, kid) DO NOTHING`;
 }

@@ -1,8 +1,8 @@
-import type { Act } from '../idempotent-answers.ts';
+import type { Act, Change } from '../idempotent-answers.ts';
 import type { Role } from '../operators.ts';
 import { toUser } from '../rows.ts';
 import type { User, UserAct, UserAdministration, UserFacts } from '../users.ts';
-import { recordAct, unlessAnswered } from './acts.ts';
+import { type ActSteps, actOnce } from './acts.ts';
 import { deleteUser } from './delete-user.ts';
 import { coldImport } from './import-users.ts';
 import { unlessLastOwner } from './last-owner.ts';
@@ -17,21 +17,23 @@ export function coldUserAdministration(db: ColdDatabase): UserAdministration {
     ...coldImport(db),
     listUsers: async (page, receivedAt) => toListing(await db.read(selectPage(page), receivedAt), page.limit),
     findUser: async (sub, receivedAt) => (await db.read(selectUser(sub), receivedAt)).map(toUser)[0],
-    changeUser: async (sub, decide, receivedAt) => {
+    changeUser: async <R>(sub: string, decide: (facts: UserFacts) => Change<UserAct, R>, receivedAt?: number) => {
       let erase: readonly string[] | undefined;
-      const transaction = db.transaction(function* () {
-        erase = undefined;
-        yield* db.own.lockRegistry();
-        const current = yield* lockUser(db, sub);
-        const { result, write } = decide(yield* userFacts(sub, current));
-        if (!write) return result;
-        if (write.value.kind === 'delete') {
-          erase = (yield* deleteUser(db.own, sub, write.value.now)) ? [sub] : [];
-        } else yield* writeAct(db, sub, write.value);
-        yield* recordAct(write.act);
-        return result;
-      }, receivedAt);
-      const outcome = await unlessLastOwner(unlessTaken(unlessAnswered(transaction)));
+      const steps: ActSteps<User | undefined, R> = {
+        *lock() {
+          yield* db.own.lockRegistry();
+          return yield* lockUser(db, sub);
+        },
+        *work(current) {
+          erase = undefined;
+          const { result, write } = decide(yield* userFacts(sub, current));
+          if (write?.value.kind === 'delete') {
+            erase = (yield* deleteUser(db.own, sub, write.value.now)) ? [sub] : [];
+          } else if (write) yield* writeAct(db, sub, write.value);
+          return { result, act: write?.act };
+        },
+      };
+      const outcome = await unlessLastOwner(unlessTaken(actOnce(db, steps, receivedAt)));
       if (erase) await db.eraseUsers(erase);
       return outcome;
     },
@@ -58,7 +60,7 @@ function* writeAct({ own }: ColdDatabase, sub: string, write: Exclude<UserAct, {
   }
 }
 
-/** A transaction that ends something of a user, and records it unless it found nothing to end. */
+/** Ends something of a user, and records it unless it found nothing to end. */
 export function endOfUser(
   db: ColdDatabase,
   sub: string,
@@ -66,12 +68,15 @@ export function endOfUser(
   work: () => Steps<boolean>,
   receivedAt: number | undefined,
 ) {
-  return unlessAnswered(
-    db.transaction(function* () {
-      yield* lockUser(db, sub);
-      const ended = yield* work();
-      if (ended) yield* recordAct(act);
-      return ended;
-    }, receivedAt),
+  return actOnce(
+    db,
+    {
+      lock: () => lockUser(db, sub),
+      *work() {
+        const ended = yield* work();
+        return { result: ended, act: ended ? act : undefined };
+      },
+    },
+    receivedAt,
   );
 }
