@@ -31,8 +31,9 @@ export async function askSecret(name: string, terminal: ReadStream = process.std
 const KEYS = { interrupt: '\u0003', end: '\u0004', erase: ['\b', '\u007f'], enter: ['\r', '\n'] };
 
 function askHidden(question: string, terminal: ReadStream): Promise<string | undefined> {
-  process.stderr.write(question);
+  // The echo is off before the question is there to be answered.
   terminal.setRawMode(true).setEncoding('utf8').resume();
+  process.stderr.write(question);
   return new Promise(resolve => {
     let typed = '';
     const finish = (answer: string | undefined) => {
