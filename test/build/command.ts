@@ -20,13 +20,15 @@ export function gatehouseReading(server: TestServer, input: string, ...args: str
   return run(server, process.execPath, [PROGRAM, ...args], child => child.stdin.end(input));
 }
 
-/** The same on a terminal, that of script(1). What it prints is in `out`. */
+/** The same on a terminal, that of script(1). What it prints is in `out`. The shell reads `>` and `<` of the arguments. */
 export function gatehouseOnTerminal(
   server: TestServer,
   type: (printed: string, typeText: (text: string) => void) => void,
   ...args: string[]
 ): Promise<Ran> {
-  const command = [process.execPath, PROGRAM, ...args].map(part => `'${part}'`).join(' ');
+  const command = [process.execPath, PROGRAM, ...args]
+    .map(part => (part === '>' || part === '<' ? part : `'${part}'`))
+    .join(' ');
   return run(server, 'script', ['-qec', command, '/dev/null'], child => {
     let printed = '';
     child.stdout.on('data', part => {
