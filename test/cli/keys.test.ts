@@ -113,4 +113,20 @@ describe('gatehouse keys', () => {
       assert.match(err, /Usage: gatehouse keys/);
     });
   }
+
+  it('rotate and rotate --compromised record what was published and what was deleted', async () => {
+    const { store } = server.services;
+    const recorded = async () =>
+      (await store.listEvents({ types: ['key.rotated', 'key.deleted'] }, { after: undefined, limit: 100 })).map(
+        ({ type, subject }) => `${type} ${subject}`,
+      );
+    const before = await recorded();
+    const added = [...rows(await keys('rotate', '--alg', 'RS256'))].filter(([, { state }]) => state === 'next');
+    const present = (await store.signingKeys('shop')).filter(({ alg }) => alg === 'RS256');
+    await keys('rotate', '--alg', 'RS256', '--compromised');
+    const since = (await recorded()).filter(each => !before.includes(each));
+    const published = added.map(([kid]) => `key.rotated ${kid}`).filter(each => !before.includes(each));
+    assert.deepEqual(since.sort(), [...published, ...present.map(({ kid }) => `key.deleted ${kid}`)].sort());
+    assert(published.length > 0);
+  });
 });
