@@ -78,8 +78,8 @@ export const deleteKey = operation({
     if (!compromised) return unknown('key');
     const replacements = await replacementsFor(context, code, compromised, keys);
     const { alg } = compromised;
-    const act = actOf(context, { type: 'key.deleted', app: code, subject: kid, details: { alg } });
-    await services.store.dropSigningKeys(code, [kid], replacements, act);
+    const { event } = actOf(context, { type: 'key.deleted', app: code, subject: kid, details: { alg } });
+    await services.store.dropSigningKeys(code, [kid], replacements, [event]);
     services.signer.invalidate();
     return done(undefined);
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { loginName } from '../protocol/login-name.ts';
 import type { Change } from '../store/idempotent-answers.ts';
-import type { Operator, OperatorFacts, OperatorWrite, RoleGrant } from '../store/operators.ts';
+import type { Operator, OperatorFacts, OperatorWrite } from '../store/operators.ts';
 import { roleFields } from './api-keys.ts';
 import { ensureBuiltInApplication } from './applications.ts';
 import { noBody, noParams, noQuery, subParam } from './input.ts';
@@ -105,8 +105,6 @@ export const updateOperator = operation({
       const merged = validate(changeable, mergePatch(applications ? { role, applications } : { role }, body));
       if (merged.kind === 'invalid') return { result: merged };
       const next = { role: merged.value.role, applications: merged.value.applications, createdAt: current.createdAt };
-      if (isFullOwner(current) && !isFullOwner(next) && facts.otherOwners === 0)
-        return { result: conflict(LAST_OWNER) };
       return write(context, 'operator.updated', facts, sub, next);
     });
   },
@@ -126,19 +124,19 @@ export const removeOperator = operation({
       const { current } = facts;
       if (!current) return { result: unknown('operator') };
       if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
-      if (isFullOwner(current) && facts.otherOwners === 0) return { result: conflict(LAST_OWNER) };
       const act = actOf(context, { type: 'operator.removed', subject: sub, details: { role: current.role } });
       return { result: done(undefined), write: { value: null, act } };
     });
   },
 });
 
-function change<T>(
+async function change<T>(
   { services, origin }: OperationContext,
   sub: string,
   decide: (facts: OperatorFacts) => Change<OperatorWrite | null, Outcome<T>>,
 ): Promise<Outcome<T>> {
-  return services.store.changeOperator(sub, decide, origin.receivedAt);
+  const outcome = await services.store.changeOperator(sub, decide, origin.receivedAt);
+  return outcome.kind === 'lastOwner' ? conflict(LAST_OWNER) : outcome;
 }
 
 function write(
@@ -152,10 +150,6 @@ function write(
   const result = viewOf({ ...value, sub, username, disabled: current?.disabled ?? false });
   const act = actOf(context, { type, subject: sub, details: { role, applications } }, result);
   return { result: done(result), write: { value, act } };
-}
-
-function isFullOwner({ role, applications }: RoleGrant): boolean {
-  return role === 'owner' && applications === undefined;
 }
 
 function viewOf({ sub, username, role, applications, disabled, createdAt }: Operator): OperatorView {

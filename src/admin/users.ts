@@ -104,7 +104,6 @@ export const updateUser = operation({
       const patch = validate(changeable, withAddress(current, body));
       if (patch.kind === 'invalid') return { result: patch };
       const { disabled } = patch.value;
-      if (disabled === true && facts.isLastOwner) return { result: conflict(LAST_OWNER) };
       const now = context.services.clock.now();
       const profile = toProfileChanges(patch.value);
       const after = { ...current, ...changeProfile(current, profile), updatedAt: now };
@@ -130,7 +129,6 @@ export const deleteUser = operation({
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
-      if (facts.isLastOwner) return { result: conflict(LAST_OWNER) };
       const act = actOf(context, { type: 'user.deleted', subject: sub });
       return { result: done(undefined), write: { value: { kind: 'delete', now }, act } };
     });
@@ -170,6 +168,7 @@ async function changeUser<T>(
   decide: (facts: UserFacts) => Change<UserAct, Outcome<T>>,
 ): Promise<Outcome<T>> {
   const outcome = await services.store.changeUser(sub, decide, origin.receivedAt);
+  if (outcome.kind === 'lastOwner') return conflict(LAST_OWNER);
   if (outcome.kind !== 'loginTaken') return outcome;
   return conflict(`"${outcome.loginName}" is the login name of another user.`);
 }

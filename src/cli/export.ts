@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
+import { createProgress } from './progress.ts';
 import { withServices } from './with-services.ts';
 
 export const exportCommand: Command = {
@@ -56,12 +57,22 @@ async function write(services: Services, options: ExportOptions): Promise<number
     process.stderr.write(`there is no application "${options.app}"\n`);
     return EXIT.data;
   }
+  const progress = createProgress('exported', undefined);
+  let exported = 0;
+  const onEntries = (entries: number) => {
+    exported += entries;
+    progress.show(0, exported);
+  };
+  // On a terminal that also shows the file, the progress would be between its lines.
+  const shown = process.stdout.isTTY ? options : { ...options, onEntries };
   try {
     // Waits where the reader is slower than the store, so that memory stays the same.
-    await pipeline(Readable.from(exportText(services, options)), process.stdout, { end: false });
+    await pipeline(Readable.from(exportText(services, shown)), process.stdout, { end: false });
   } catch (error) {
     // The reader has read enough, such as `head`.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  } finally {
+    progress.end();
   }
   return EXIT.ok;
 }

@@ -1,3 +1,4 @@
+import { keyEvent } from '../events/key-events.ts';
 import { keyState, publishNextKey, replaceCompromisedKeys } from '../keys/rotation.ts';
 import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import { currentKeys } from '../protocol/key-schedule.ts';
@@ -79,14 +80,18 @@ function readOptions(args: readonly string[]): Options | undefined {
 /** Returns the reason if nothing can be rotated. */
 async function rotate(services: Services, { app, alg, compromised }: Options): Promise<string | undefined> {
   if (compromised) {
-    await replaceCompromisedKeys(services, app, alg === undefined ? signingAlgs : [alg]);
+    await replaceCompromisedKeys(services, app, alg === undefined ? signingAlgs : [alg], key =>
+      keyEvent(services, 'key.deleted', key),
+    );
     return undefined;
   }
   const inUse = await services.store.signingAlgs(app);
   if (alg !== undefined && !inUse.includes(alg)) {
     return `no client of "${app}" uses ${alg}, and it is not the default of the application: there is nothing to rotate`;
   }
-  for (const one of alg === undefined ? inUse : [alg]) await publishNextKey(services, app, one);
+  for (const one of alg === undefined ? inUse : [alg]) {
+    await publishNextKey(services, app, one, undefined, key => ({ event: keyEvent(services, 'key.rotated', key) }));
+  }
   return undefined;
 }
 

@@ -10,6 +10,8 @@ export interface Verb {
   readonly arguments?: readonly string[];
   /** Path parameters that are options, by the name of the option. */
   readonly options?: Readonly<Record<string, string>>;
+  /** A secret field that a person is asked for on a terminal. */
+  readonly asks?: string;
   readonly example: string;
   /** Works without the secret of the server: for what an operator has to list and delete when it is lost. */
   readonly withoutSecret?: boolean;
@@ -110,7 +112,8 @@ export const nouns: Readonly<Record<string, Noun>> = {
       'set-password': {
         operation: 'setUserPassword',
         arguments: ['sub'],
-        example: 'gatehouse users set-password SUB --password "correct horse battery staple"',
+        asks: 'password',
+        example: 'gatehouse users set-password SUB --password-stdin < password.txt',
       },
       'sign-out': { operation: 'signOutUser', arguments: ['sub'], example: 'gatehouse users sign-out SUB' },
       sessions: { operation: 'listUserSessions', arguments: ['sub'], example: 'gatehouse users sessions SUB' },

@@ -1,14 +1,13 @@
 import { COMMAND_LINE } from '../admin/caller.ts';
-import { type Field, fieldsOf, parseField } from '../admin/fields.ts';
 import type { Operation } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
 import type { Outcome } from '../admin/outcome.ts';
 import { type Forbidden, type Input, perform } from '../admin/perform.ts';
 import type { Services } from '../services.ts';
-import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 import type { Noun, Verb } from './nouns.ts';
+import { type Arguments, readArguments } from './operation-arguments.ts';
 import { printResult } from './print-result.ts';
 import { withServices } from './with-services.ts';
 
@@ -20,9 +19,9 @@ export function operationCommand(name: string, noun: Noun): Command {
     help,
     async run([verbName = '', ...args], env) {
       const verb = Object.hasOwn(noun.verbs, verbName) ? noun.verbs[verbName] : undefined;
-      const read = verb && readArguments(verb, args);
-      if (!verb || !read) {
-        process.stderr.write(`${help}\n`);
+      const read = verb && (await readArguments(verb, args));
+      if (!verb || !read || read.kind === 'faulty') {
+        process.stderr.write(`${read?.kind === 'faulty' ? read.fault : help}\n`);
         return EXIT.usage;
       }
       return withServices(env, services => runVerb(services, verb, read), {
@@ -30,11 +29,6 @@ export function operationCommand(name: string, noun: Noun): Command {
       });
     },
   };
-}
-
-interface Arguments {
-  readonly input: Input;
-  readonly json: boolean;
 }
 
 async function runVerb(services: Services, verb: Verb, { input, json }: Arguments): Promise<number> {
@@ -92,61 +86,6 @@ function optionName(pointer: string): string {
   return `--${pointer.slice(1).replaceAll('_', '-')}`;
 }
 
-/** Undefined: the arguments do not fit the verb. */
-function readArguments(verb: Verb, args: readonly string[]): Arguments | undefined {
-  const operation: Operation = operations[verb.operation];
-  const params = fieldsOf(operation.params);
-  const query = fieldsOf(operation.query);
-  const isParam = ({ name }: Field) => params.some(param => param.name === name);
-  const body = fieldsOf(operation.changes ?? operation.body).filter(field => !isParam(field));
-  const named = verb.arguments ?? [];
-  const isOption = ({ name }: Field) => !named.includes(name) && !Object.values(verb.options ?? {}).includes(name);
-  const fields = [...query, ...body].filter(isOption);
-  const parsed = parse(args, [...fields.map(optionOf), ...Object.keys(verb.options ?? {})]);
-  if (!parsed || parsed.positionals.length !== named.length) return undefined;
-
-  const given = new Map<string, readonly string[]>(
-    named.map((name, index) => [name, [parsed.positionals[index] ?? '']]),
-  );
-  for (const [option, name] of Object.entries(verb.options ?? {})) given.set(name, parsed.values[option] ?? []);
-  for (const field of fields) given.set(field.name, parsed.values[optionOf(field)] ?? []);
-  const missing = params.find(({ name }) => given.get(name)?.length !== 1);
-  if (missing) return undefined;
-  const first = (some: readonly Field[]) =>
-    Object.fromEntries(
-      some.flatMap(({ name }) => (given.get(name)?.length ? [[name, given.get(name)?.[0] ?? '']] : [])),
-    );
-  const value = bodyOf(body, given);
-  const json = parsed.values.json !== undefined;
-  return { input: { params: first(params), query: first(query), body: value }, json };
-}
-
-function bodyOf(fields: readonly Field[], given: ReadonlyMap<string, readonly string[]>): unknown {
-  const members = fields.flatMap(field => {
-    const values = given.get(field.name) ?? [];
-    return values.length === 0 ? [] : [[field.name, parseField(field, values)] as const];
-  });
-  return members.length === 0 ? undefined : Object.fromEntries(members);
-}
-
-function optionOf({ name }: Field): string {
-  return name.replaceAll('_', '-');
-}
-
-function parse(args: readonly string[], options: readonly string[]) {
-  try {
-    const text = (name: string) => [name, { type: 'string', multiple: true }] as const;
-    const { values, positionals } = parseArguments({
-      args: [...args],
-      allowPositionals: true,
-      options: { ...Object.fromEntries(options.map(text)), json: { type: 'boolean' } },
-    });
-    return { values: values as Record<string, string[] | undefined>, positionals };
-  } catch {
-    return undefined;
-  }
-}
-
 function helpOf(name: string, { summary, verbs }: Noun): string {
   const lines = Object.entries(verbs).map(([verb, one]) => `  ${usageOf(name, verb, one)}`);
   const examples = Object.values(verbs).map(({ example }) => `  ${example}`);
@@ -155,7 +94,8 @@ function helpOf(name: string, { summary, verbs }: Noun): string {
     '',
     ...lines,
     '',
-    'Every field of the object is an option: client_name is --client-name. --json prints one JSON document. Examples:',
+    'Every field of the object is an option: client_name is --client-name. A secret is read from standard input, without the newline',
+    'at its end: --password-stdin, --password-hash-stdin, --client-secret-stdin. --json prints one JSON document. Examples:',
     '',
     ...examples,
   ].join('\n');

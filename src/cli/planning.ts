@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { loginName } from '../protocol/login-name.ts';
 import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
 import { eventsOf } from '../provisioning/events.ts';
+import { lastOwnerFault } from '../provisioning/last-owner-fault.ts';
 import { type Plan, planChanges } from '../provisioning/plan.ts';
 import type { PlanOptions } from '../provisioning/plan-step.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { type Environment, EXIT } from './exit.ts';
+import { createProgress, showWhile } from './progress.ts';
 import { withServices } from './with-services.ts';
 
 /** What `apply` and `diff` share: the files, the options that decide the plan, and the faults. */
@@ -95,16 +97,38 @@ function readSources(files: readonly string[]): Source[] | undefined {
   }
 }
 
+/** That many may take a second. On SQLite they are written without a pause, so that nothing can be shown meanwhile. */
+const MANY = 500;
+
+async function compare(services: Services, file: ApplyFile, options: PlanningOptions): Promise<Plan> {
+  const progress = createProgress('compared', file.applications.length + file.users.length);
+  let compared = 0;
+  const onCompared = (entries: number) => {
+    compared += entries;
+    progress.show(compared, compared);
+  };
+  try {
+    return await planChanges(services, file, { ...options, onCompared });
+  } finally {
+    progress.end();
+  }
+}
+
 type Outcome =
   | { readonly kind: 'done'; readonly plan: Plan }
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
 async function carryOut(services: Services, file: ApplyFile, options: PlanningOptions): Promise<Outcome> {
-  const plan = await planChanges(services, file, options);
+  const plan = await compare(services, file, options);
   if (plan.faults.length > 0) return { kind: 'faulty', faults: plan.faults };
   const events = eventsOf(services, plan.differences);
-  const outcome = await services.store.provision(plan.changes, options.dryRun, events);
+  const { length } = plan.changes;
+  const provision = () => services.store.provision(plan.changes, options.dryRun, events);
+  const outcome = await (options.dryRun
+    ? provision()
+    : showWhile(`writing ${length} changes`, length > MANY, provision));
   if (outcome.kind === 'done') return { kind: 'done', plan };
+  if (outcome.kind === 'lastOwner') return { kind: 'faulty', faults: [lastOwnerFault(outcome)] };
   return { kind: 'faulty', faults: [`${placeOf(file, outcome.loginName)}: belongs to another user already`] };
 }
 

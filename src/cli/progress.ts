@@ -7,12 +7,15 @@ export interface Progress {
 
 const WIDTH = 30;
 const INTERVAL_MS = 200;
+/** Of the line, from the cursor on (ECMA-48, EL). */
+const CLEAR_REST = '\x1b[K';
 /** Nothing is shown for what takes less than a second. */
 const PATIENCE_MS = 1000;
 
+/** Without a total: the numbers alone. */
 export function createProgress(
   verb: string,
-  total: number,
+  total: number | undefined,
   stream: NodeJS.WriteStream = process.stderr,
   now: () => number = () => performance.now(),
 ): Progress {
@@ -25,13 +28,32 @@ export function createProgress(
       if (!stream.isTTY || time - shownAt < INTERVAL_MS) return;
       shownAt = time;
       isShown = true;
-      const part = total === 0 ? 1 : Math.min(1, done / total);
-      const bar = '#'.repeat(Math.floor(part * WIDTH)).padEnd(WIDTH, '.');
       const rate = Math.round((things * 1000) / (time - startedAt));
-      stream.write(`\r[${bar}] ${Math.floor(part * 100)} %, ${things} ${verb}, ${rate}/s\x1b[K`);
+      stream.write(`\r${barOf(done, total)}${things} ${verb}, ${rate}/s${CLEAR_REST}`);
     },
     end() {
-      if (isShown) stream.write('\r\x1b[K');
+      if (isShown) stream.write(`\r${CLEAR_REST}`);
     },
   };
+}
+
+function barOf(done: number, total: number | undefined): string {
+  if (total === undefined) return '';
+  const part = total === 0 ? 1 : Math.min(1, done / total);
+  return `[${'#'.repeat(Math.floor(part * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(part * 100)} %, `;
+}
+
+/** Shows a line while something runs that cannot tell how far it is: at once if it `takesLong`, otherwise after a second. */
+export async function showWhile<T>(text: string, takesLong: boolean, work: () => Promise<T>): Promise<T> {
+  const stream = process.stderr;
+  if (!stream.isTTY) return work();
+  const show = () => stream.write(`\r${text}${CLEAR_REST}`);
+  const timer = setTimeout(show, PATIENCE_MS);
+  if (takesLong) show();
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    stream.write(`\r${CLEAR_REST}`);
+  }
 }

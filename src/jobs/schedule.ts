@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { keyEvent } from '../events/key-events.ts';
 import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
@@ -116,7 +117,8 @@ async function rotateAllKeys(services: Services, isStopped: () => boolean): Prom
     if (isStopped()) return;
     if (pending.has(code)) continue;
     const application = await services.store.findApplication(code);
-    if (application) await rotateDueKeys(services, application);
+    if (application)
+      await rotateDueKeys(services, application, key => ({ event: keyEvent(services, 'key.rotated', key) }));
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import { type Application, type SigningAlg, signingAlgs } from '../protocol/client.ts';
+import type { Event } from '../protocol/event.ts';
 import {
   currentKeys,
   deletableKeys,
@@ -19,14 +20,19 @@ export type RotationDeps = Pick<Deps, 'store' | 'clock'> & KeyGeneration & { rea
  * Runs on a schedule: makes missing keys, publishes successors that are due, retires the keys of algorithms that no client uses
  * any more, and deletes keys that no valid token was signed with.
  */
-export async function rotateDueKeys(deps: RotationDeps, application: Application): Promise<void> {
+export async function rotateDueKeys(
+  deps: RotationDeps,
+  application: Application,
+  /** What is recorded with a key that it publishes. */
+  actFor?: (key: SealedKey) => Act,
+): Promise<void> {
   const { store, clock, signer } = deps;
   const { code } = application;
   const inUse = await store.signingAlgs(code);
   const keys = await store.signingKeys(code);
   const now = clock.now();
   for (const alg of inUse) {
-    if (isNextKeyDue(keys, alg, now)) await publishNextKey(deps, code, alg, keys);
+    if (isNextKeyDue(keys, alg, now)) await publishNextKey(deps, code, alg, keys, actFor);
   }
   const unused = keys.filter(key => key.retiredAt === undefined && !inUse.includes(key.alg));
   if (unused.length > 0) await store.retireUnusedKeys(code, now);
@@ -79,7 +85,7 @@ export async function publishNextKey(
   alg: SigningAlg,
   /** The keys on which the caller based its decision. If another node has added a key since, this one adds none. */
   asOf?: readonly SealedKey[],
-  /** The event of an operator who asked for it. */
+  /** What is recorded with the key. */
   actFor?: (key: SealedKey) => Act,
 ): Promise<SealedKey> {
   const { store, clock, signer } = deps;
@@ -100,6 +106,8 @@ export async function replaceCompromisedKeys(
   deps: RotationDeps,
   app: string,
   algs: readonly SigningAlg[] = signingAlgs,
+  /** What is recorded of each key that is deleted. */
+  eventFor?: (key: SealedKey) => Event,
 ) {
   const { store, clock, signer } = deps;
   const compromised = (await store.signingKeys(app)).filter(key => algs.includes(key.alg));
@@ -110,6 +118,7 @@ export async function replaceCompromisedKeys(
     app,
     compromised.map(({ kid }) => kid),
     replacements,
+    eventFor ? compromised.map(eventFor) : [],
   );
   signer.invalidate();
   return compromised;

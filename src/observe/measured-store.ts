@@ -29,8 +29,6 @@ const operations: Readonly<Record<Timed, true>> = {
   describeRefreshToken: true,
   describeUser: true,
   dropSigningKeys: true,
-  disableUser: true,
-  enableUser: true,
   endSession: true,
   endUserAccess: true,
   findAccessToken: true,

@@ -9,6 +9,8 @@ export interface ExportOptions {
   readonly app?: string | undefined;
   readonly users: boolean;
   readonly passwordHashes: boolean;
+  /** Called with the number of entries that were written since the last call. */
+  readonly onEntries?: ((entries: number) => void) | undefined;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface ExportOptions {
 export function exportText({ store }: Pick<Deps, 'store'>, options: ExportOptions): AsyncGenerator<string> {
   const sections: Section[] = [['applications', applicationEntries(store, options.app)]];
   if (options.users) sections.push(['users', userEntries(store, options.passwordHashes)]);
-  return options.format === 'yaml' ? toYaml(sections, options) : toJson(sections);
+  return options.format === 'yaml' ? toYaml(sections, options) : toJson(sections, options);
 }
 
 /** A list of the apply file, page by page. */
@@ -55,12 +57,13 @@ async function* toYaml(sections: readonly Section[], options: ExportOptions): As
       const text = stringify({ [name]: entries }, { lineWidth: 0, aliasDuplicateObjects: false });
       yield begun ? text.slice(text.indexOf('\n') + 1) : text;
       begun = true;
+      options.onEntries?.(entries.length);
     }
   }
 }
 
 /** One entry on each line. */
-async function* toJson(sections: readonly Section[]): AsyncGenerator<string> {
+async function* toJson(sections: readonly Section[], { onEntries }: ExportOptions): AsyncGenerator<string> {
   let before = '{';
   for (const [name, pages] of sections) {
     yield `${before}${JSON.stringify(name)}: [`;
@@ -68,6 +71,7 @@ async function* toJson(sections: readonly Section[]): AsyncGenerator<string> {
     for await (const entries of pages) {
       yield separator + entries.map(entry => JSON.stringify(entry)).join(',\n');
       separator = ',\n';
+      onEntries?.(entries.length);
     }
     yield ']';
     before = ',\n';

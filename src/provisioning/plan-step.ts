@@ -11,6 +11,8 @@ export interface PlanOptions {
   readonly pruneUsers?: boolean;
   /** Prunes also if the file names no application, or no user: everything of the kind is deleted. */
   readonly allowEmpty?: boolean;
+  /** Called with the number of entries of the file that were compared with the store since the last call. */
+  readonly onCompared?: (entries: number) => void;
 }
 
 /** What one entry of the file changes. */

@@ -1,3 +1,4 @@
+import type { ApplicationEntry } from '../applications/registration.ts';
 import type { KeyGeneration } from '../keys/signing-key.ts';
 import type { Provision } from '../store/provisioning.ts';
 import type { ApplyFile } from './apply-file.ts';
@@ -23,11 +24,12 @@ export interface Plan {
 export type PlanDeps = UserPlanDeps & ApplicationPlanDeps & KeyGeneration;
 
 export async function planChanges(deps: PlanDeps, file: ApplyFile, options: PlanOptions = {}): Promise<Plan> {
-  const applications = await inBatches(file.applications, async entry => [
+  const planEntry = async (entry: ApplicationEntry) => [
     await planApplication(deps, entry),
     ...(await Promise.all(entry.clients.map(client => planClient(deps, entry.code, client)))),
-  ]);
-  const users = await inBatches(file.users, user => planUser(deps, user, options));
+  ];
+  const applications = await inBatches(file.applications, planEntry, options.onCompared);
+  const users = await inBatches(file.users, user => planUser(deps, user, options), options.onCompared);
   const removals = await planRemovals(deps, file, new Set(users.map(({ sub }) => sub)), options);
   const steps: Step[] = [...removals.steps, ...applications.flat(), ...users];
   const keys = options.dryRun ? [] : await planSigningKeys(deps, file.applications);

@@ -36,8 +36,12 @@ export interface OperatorFacts {
   readonly current: Operator | undefined;
   /** Whether there is such a user. */
   readonly username: string | undefined;
-  /** Owners that are not disabled, this one aside. */
-  readonly otherOwners: number;
+}
+
+/** The change would leave no owner: nothing was written. A disabled owner does not count, nor does an owner of some applications. */
+export interface LastOwner {
+  readonly kind: 'lastOwner';
+  readonly username: string;
 }
 
 export type OperatorWrite = RoleGrant & { readonly createdAt: number };
@@ -65,5 +69,5 @@ export interface Operators {
     sub: string,
     decide: (facts: OperatorFacts) => Change<OperatorWrite | null, R>,
     receivedAt?: number,
-  ): Promise<R | AlreadyAnswered>;
+  ): Promise<R | AlreadyAnswered | LastOwner>;
 }

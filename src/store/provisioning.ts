@@ -1,6 +1,7 @@
 import type { Application, Client } from '../protocol/client.ts';
 import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
+import type { LastOwner } from './operators.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { Account, LoginTaken } from './users.ts';
 
@@ -41,12 +42,12 @@ export interface UserChange {
   readonly passwordHash?: string | null | undefined;
 }
 
-export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken;
+export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | LastOwner;
 
 export interface Provisioning {
   /**
-   * Atomic, with the events of the changes. `loginTaken`: a login name belongs to another user; nothing was written. `dryRun`:
-   * checks and writes nothing. Removals come first: the login names of a user that is deleted are free for others.
+   * Atomic, with the events of the changes. `loginTaken`: a login name belongs to another user; nothing was written. `lastOwner`:
+   * the change would disable it; nothing was written. `dryRun`: checks and writes nothing. Removals come first: the login names of a user that is deleted are free for others.
    */
   provision(changes: readonly Provision[], dryRun?: boolean, events?: readonly Event[]): Promise<ProvisionOutcome>;
   /** In the order of user names, byte by byte: those after this name, or the first ones. */

@@ -1,4 +1,5 @@
 import type { SigningAlg } from '../protocol/client.ts';
+import type { Event } from '../protocol/event.ts';
 import type { Act } from './idempotent-answers.ts';
 
 export interface SigningKeys {
@@ -27,8 +28,13 @@ export interface SigningKeys {
   noteKeySigned(app: string, kid: string): Promise<void>;
   /** Marks the keys of every algorithm that is not among `signingAlgs` at the moment of the write. */
   retireUnusedKeys(app: string, now: number): Promise<void>;
-  /** Deletes the keys and adds their replacements in the same write. */
-  dropSigningKeys(app: string, kids: readonly string[], replacements?: readonly SealedKey[], act?: Act): Promise<void>;
+  /** Deletes the keys, adds their replacements and records the events in the same write. */
+  dropSigningKeys(
+    app: string,
+    kids: readonly string[],
+    replacements?: readonly SealedKey[],
+    events?: readonly Event[],
+  ): Promise<void>;
 }
 
 export interface SealedKey {

@@ -3,7 +3,7 @@ import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { ClientGrant, Consent } from './consents.ts';
 import type { Act, AlreadyAnswered, Change } from './idempotent-answers.ts';
-import type { Role } from './operators.ts';
+import type { LastOwner, Role } from './operators.ts';
 import type { ListedSession } from './sessions.ts';
 
 export interface Account extends Profile {
@@ -17,10 +17,6 @@ export interface Users {
   findAccount(loginName: string, receivedAt?: number): Promise<Account | undefined>;
   /** The login names follow user name, e-mail and telephone number. `loginTaken`: nothing was written. */
   updateProfile(sub: string, changes: ProfileChanges, now: number, receivedAt?: number): Promise<ProfileOutcome>;
-  /** Ends everything the user holds. False: there is no such user. */
-  disableUser(sub: string, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
-  /** Sessions and grants that ended stay ended. False: there is no such user. */
-  enableUser(sub: string, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
 }
 
 export type ProfileOutcome = { readonly kind: 'done' } | { readonly kind: 'unknown' } | LoginTaken;
@@ -56,10 +52,10 @@ export interface UserAdministration {
     sub: string,
     decide: (facts: UserFacts) => Change<UserAct, R>,
     receivedAt?: number,
-  ): Promise<R | AlreadyAnswered | LoginTaken>;
+  ): Promise<R | AlreadyAnswered | LoginTaken | LastOwner>;
   /**
-   * Adds users, many with each statement. A user that exists stays as it is, or is changed where `change` is given. `loginTaken`:
-   * this entry was not written, the others were. For `gatehouse import users`.
+   * Adds users, many with each statement. A user that exists stays as it is, or is changed where `change` is given. `loginTaken` and
+   * `lastOwner`: this entry was not written, the others were. For `gatehouse import users`.
    */
   importUsers(entries: readonly ImportEntry[], event: (done: ImportCounts) => Event): Promise<readonly ImportOutcome[]>;
   /** What `importUsers` would answer; writes nothing. */
@@ -82,8 +78,6 @@ export interface UserListing {
 
 export interface UserFacts {
   readonly current: User | undefined;
-  /** The user is the only owner that is not disabled, and must stay one. An owner of some applications does not count. */
-  readonly isLastOwner: boolean;
   /** Of an operator; undefined for all other users. */
   readonly role: Role | undefined;
 }
@@ -115,7 +109,8 @@ export type ImportOutcome =
   | { readonly kind: 'updated' }
   /** The user exists and stays as it is. */
   | { readonly kind: 'present' }
-  | LoginTaken;
+  | LoginTaken
+  | LastOwner;
 
 export interface ImportCounts {
   readonly created: number;

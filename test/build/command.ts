@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { TEST_SECRET, type TestServer } from './test-server.ts';
 
@@ -12,14 +12,50 @@ export interface Ran {
 const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 
 export function gatehouse(server: TestServer, ...args: string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return run(server, process.execPath, [PROGRAM, ...args]);
+}
+
+/** The same, with this text as its standard input. */
+export function gatehouseReading(server: TestServer, input: string, ...args: string[]): Promise<Ran> {
+  return run(server, process.execPath, [PROGRAM, ...args], child => child.stdin.end(input));
+}
+
+/** The same on a terminal, that of script(1). What it prints is in `out`. The shell reads `>` and `<` of the arguments. */
+export function gatehouseOnTerminal(
+  server: TestServer,
+  type: (printed: string, typeText: (text: string) => void) => void,
+  ...args: string[]
+): Promise<Ran> {
+  const command = [process.execPath, PROGRAM, ...args]
+    .map(part => (part === '>' || part === '<' ? part : `'${part}'`))
+    .join(' ');
+  return run(server, 'script', ['-qec', command, '/dev/null'], child => {
+    let printed = '';
+    child.stdout.on('data', part => {
+      printed += part;
+      type(printed, text => child.stdin.write(text));
+    });
+    // script(1) waits for the end of its input, too.
+    child.stdout.on('end', () => child.stdin.end());
+  });
+}
+
+function run(
+  server: TestServer,
+  program: string,
+  args: readonly string[],
+  talk: (child: ChildProcessWithoutNullStreams) => void = child => child.stdin.end(),
+): Promise<Ran> {
+  const child = spawn(program, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: {
+      ...(program === process.execPath ? {} : { PATH: process.env.PATH, TERM: 'xterm' }),
       DATABASE_URL: server.services.config.database.url,
       BASE_URL: server.base,
       GATEHOUSE_SECRET: TEST_SECRET,
     },
   });
+  talk(child);
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', part => {

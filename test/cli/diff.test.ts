@@ -148,6 +148,21 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       assert(await server.services.store.findClient('blog', 'cms'));
     });
 
+    it('apply and diff that would disable the last owner name the user, change nothing and exit 65', async () => {
+      assert.equal((await gatehouse(server, 'operators', 'add', 'alice', '--role', 'owner')).code, 0);
+      assert.equal((await gatehouse(server, 'operators', 'add', 'bob', '--role', 'owner')).code, 0);
+      const bob = { username: 'bob', disabled: true };
+      assert.equal((await apply({ users: [bob] })).code, 0, 'another owner is left');
+      const disabling: Provisioned = { users: [{ username: 'carol' }, aUser({ disabled: true })] };
+      const err = 'user alice: is the last owner and cannot be disabled; give another user the role owner first\n';
+      for (const run of [diff, apply]) assert.deepEqual(await run(disabling), { code: 65, out: '', err });
+      assert.equal((await server.services.store.findAccount('alice'))?.disabled, false);
+      assert.equal(await server.services.store.findAccount('carol'), undefined);
+      const pruned = await apply({ ...given(), users: [{ username: 'dave' }] }, '--prune', '--prune-users');
+      assert.deepEqual([pruned.code, pruned.out], [0, 'user dave: created\n']);
+      assert(await server.services.store.findAccount('alice'));
+    });
+
     it('apply --prune-users also deletes users that no file names, but no operator', async () => {
       const { store: database, clock, random } = server.services;
       await server.provision({ users: [{ username: 'root' }] });

@@ -71,6 +71,15 @@ describe('gatehouse import users (admin contract: command line)', () => {
     assert.equal((await find('dora'))?.passwordHash, DJANGO);
   });
 
+  it('--update does not disable the last owner (admin.md, Who may call)', async () => {
+    await run(file([{ username: 'chief' }]));
+    await gatehouse(server, 'operators', 'add', 'chief', '--role', 'owner');
+    const { code, err } = await run('--update', file([{ username: 'chief', disabled: true }]));
+    const fault = 'user chief: is the last owner and cannot be disabled; give another user the role owner first';
+    assert.deepEqual([code, err], [65, `line 1: ${fault}\n`]);
+    assert.equal((await find('chief'))?.disabled, false);
+  });
+
   it('every fault with its line, and nothing is written; --skip-faulty writes the rest', async () => {
     await run(file([{ username: 'owner', email: 'owned@example.com' }]));
     const path = file(

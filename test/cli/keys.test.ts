@@ -113,4 +113,22 @@ describe('gatehouse keys', () => {
       assert.match(err, /Usage: gatehouse keys/);
     });
   }
+
+  it('rotate and rotate --compromised record what was published and what was deleted', async () => {
+    const { store } = server.services;
+    const recorded = async () =>
+      (await store.listEvents({ types: ['key.rotated', 'key.deleted'] }, { after: undefined, limit: 100 })).map(
+        ({ type, subject }) => `${type} ${subject}`,
+      );
+    const kids = async () =>
+      (await store.signingKeys('shop')).filter(({ alg }) => alg === 'RS256').map(({ kid }) => kid);
+    const [before, former] = [await recorded(), await kids()];
+    await keys('rotate', '--alg', 'RS256');
+    const present = await kids();
+    await keys('rotate', '--alg', 'RS256', '--compromised');
+    const since = (await recorded()).filter(each => !before.includes(each));
+    const published = present.filter(kid => !former.includes(kid)).map(kid => `key.rotated ${kid}`);
+    assert.deepEqual(since.sort(), [...present.map(kid => `key.deleted ${kid}`), ...published].sort());
+    assert.equal(published.length, 1);
+  });
 });

@@ -1,9 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { gatehouse } from '../build/command.ts';
+import { fieldsOf } from '../../src/admin/fields.ts';
+import type { Operation } from '../../src/admin/operation.ts';
+import { operations } from '../../src/admin/operations.ts';
+import { SECRETS } from '../../src/cli/operation-arguments.ts';
+import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { aUser } from '../build/fixture.ts';
 import { ask } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+
+describe('the options of gatehouse <noun> <verb>', () => {
+  it('no secret is one: each is read from standard input', () => {
+    for (const [id, { body, changes }] of Object.entries<Operation>(operations)) {
+      for (const { name } of fieldsOf(changes ?? body)) {
+        if (/password|secret|token|hash|key/.test(name)) assert(isSecret(name), `${name} of ${id}`);
+      }
+    }
+  });
+  /** They are about tokens, and hold none. */
+  const harmless = /^(access|id|refresh)_token_(ttl|signed|claims|format|rotation|grace)|^token_endpoint_/;
+  const isSecret = (name: string) => SECRETS.includes(name) || harmless.test(name);
+});
 
 describe('gatehouse api-keys, operators, applications, clients (admin contract: command line)', () => {
   let server: TestServer;
@@ -62,5 +79,8 @@ describe('gatehouse api-keys, operators, applications, clients (admin contract: 
     assert.equal(read.client_secret, undefined);
     const { items } = await run('clients', 'secrets', '--app', 'till', '--client', 'one');
     assert.equal(items.length, 1);
+    const own = ['clients', 'create', '--app', 'till', '--client-id', 'two', '--client-secret-stdin', '--json'];
+    const { code, out, err } = await gatehouseReading(server, 'chosen by its owner\n', ...own);
+    assert.deepEqual([code, JSON.parse(out).client_secret], [0, 'chosen by its owner'], err);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { aTokenSet, introspect, token } from '../build/client.ts';
-import { gatehouse } from '../build/command.ts';
+import { gatehouse, gatehouseOnTerminal, gatehouseReading } from '../build/command.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
@@ -29,12 +29,53 @@ describe('gatehouse users (admin contract: command line)', () => {
     const changed = await run('update', made.sub, '--nickname', 'C', '--email', 'null');
     assert.deepEqual([changed.nickname, changed.email], ['C', undefined]);
     assert.deepEqual(await run('get', made.sub), changed);
-    await run('set-password', made.sub, '--password', PASSWORD);
+    assert.equal(
+      (await gatehouseReading(server, PASSWORD, 'users', 'set-password', made.sub, '--password-stdin')).code,
+      0,
+    );
     assert.equal((await logIn('carol', PASSWORD)).status, 200);
     await run('delete', made.sub);
     assert.equal((await logIn('carol', PASSWORD)).status, 400);
     const gone = await gatehouse(server, 'users', 'get', made.sub);
     assert.deepEqual([gone.code, /there is no such user/.test(gone.err)], [65, true]);
+  });
+
+  it('a password is read from standard input, without the newline at its end, and never from an option', async () => {
+    const { code, out, err } = await gatehouseReading(
+      server,
+      `${PASSWORD}\n`,
+      ...['users', 'create', '--username', 'dora', '--password-stdin', '--json'],
+    );
+    assert.equal(code, 0, err);
+    const { sub } = JSON.parse(out);
+    assert.equal((await logIn('dora', PASSWORD)).status, 200);
+    for (const given of [['--password', 'another one'], ['--password=another one'], ['--password-hash', 'x']]) {
+      const refused = await gatehouse(server, 'users', 'set-password', sub, ...given);
+      assert.equal(refused.code, 64);
+      assert.match(refused.err, /^--password(-hash)? would show the secret in the list of processes: use --/);
+    }
+    const silent = await gatehouse(server, 'users', 'set-password', sub);
+    assert.deepEqual([silent.code, /--password-stdin is needed/.test(silent.err)], [64, true]);
+    assert.equal((await logIn('dora', PASSWORD)).status, 200);
+  });
+
+  it('on a terminal, set-password asks twice, without echo', async () => {
+    const { sub } = await run('create', '--username', 'emil');
+    const type = (answers: readonly string[]) => {
+      let asked = 0;
+      return (printed: string, typeText: (text: string) => void) => {
+        const questions = printed.match(/password( again)?: /g)?.length ?? 0;
+        for (; asked < questions; asked++) typeText(`${answers[asked]}\r`);
+      };
+    };
+    const differing = type([PASSWORD, 'another one']);
+    const refused = await gatehouseOnTerminal(server, differing, 'users', 'set-password', sub);
+    assert.deepEqual([refused.code, /was not typed twice/.test(refused.out)], [64, true], refused.out);
+    const typed = `${PASSWORD}x\u007f`;
+    const { code, out } = await gatehouseOnTerminal(server, type([typed, typed]), 'users', 'set-password', sub);
+    assert.equal(code, 0, out);
+    assert(!out.includes(PASSWORD.slice(0, 4)), 'nothing typed is shown');
+    assert.equal((await logIn('emil', PASSWORD)).status, 200);
   });
 
   it('sign-out ends the tokens of a user; faults exit 65 and name the option', async () => {

@@ -2,16 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startSharedJobs } from '../../src/jobs/schedule.ts';
+import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { anApplication } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { until } from '../build/until.ts';
+
+const MADE_BY_APPLY = 16;
 
 /** With ten thousand applications, what is done for each of them at the start and every hour is seconds of work. */
 describe('the job that looks at the keys of all applications', () => {
   const codes = Array.from({ length: 30 }, (_, number) => `app-${number}`);
   let server: TestServer;
+  let clock: FixedClock;
   let looked = 0;
   before(async () => {
+    clock = fixedClock();
     server = await startTestServer({
+      clock,
       applications: codes.map(code => anApplication({ code })),
       wrapStore: store => ({
         ...store,
@@ -41,6 +48,21 @@ describe('the job that looks at the keys of all applications', () => {
       codes.filter(code => server.services.registry.cachedApplication(code)),
       [],
     );
+  });
+
+  it('records the event key.rotated of each key that it publishes', async () => {
+    const { store } = server.services;
+    const rotated = () => store.listEvents({ types: ['key.rotated'] }, { after: undefined, limit: 100 });
+    assert.deepEqual(await rotated(), [], 'nothing was due until now');
+    clock.advance(90 * 86_400);
+    const stop = startSharedJobs(server.services);
+    // The first keys of the other applications were left to the server, and are not due.
+    await until('each key that is due has a successor', async () => (await rotated()).length >= MADE_BY_APPLY);
+    await stop();
+    for (const { app, subject, actor, outcome, details } of await rotated()) {
+      assert.deepEqual([actor, outcome, details], [{ kind: 'system', id: undefined }, 'success', { alg: 'RS256' }]);
+      assert((await store.signingKeys(app ?? '')).some(({ kid }) => kid === subject));
+    }
   });
 
   it('ends when it is stopped', async () => {

@@ -14,8 +14,18 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** Users around it, so that its rows lie on pages that others share and that were split. */
 const CROWD = 2000;
 
+type Delete = (store: Store, sub: string) => Promise<unknown>;
+const ways: Readonly<Record<string, Delete>> = {
+  'by an operator': (store, sub) =>
+    store.changeUser(sub, () => ({
+      result: 'deleted',
+      write: { value: { kind: 'delete', now: NOW }, act: anAct('user.deleted', sub) },
+    })),
+  'by apply --prune-users': (store, sub) => store.provision([{ kind: 'deleteUser', sub, now: NOW }]),
+};
+
 /** Everything that tells who the user was. `sub`, a random id, stays in the audit log. */
-async function deleteOne(store: Store): Promise<string[]> {
+async function deleteOne(store: Store, deleteUser: Delete): Promise<string[]> {
   const crowd = Array.from({ length: CROWD }, () => account());
   const fixture = await aFixture(store);
   const { user, app } = fixture;
@@ -33,11 +43,8 @@ async function deleteOne(store: Store): Promise<string[]> {
   const address = { formatted: `${unique('House')} ${'x'.repeat(9000)}` };
   await store.updateProfile(user.sub, { email, standardClaims: { name, address } }, NOW);
   await store.changePassword(user.sub, hash, NOW);
-  const outcome = await store.changeUser(user.sub, () => ({
-    result: 'deleted',
-    write: { value: { kind: 'delete', now: NOW }, act: anAct('user.deleted', user.sub) },
-  }));
-  assert.equal(outcome, 'deleted');
+  await deleteUser(store, user.sub);
+  assert.equal(await store.findUser(user.sub), undefined);
   return [user.username, user.email ?? '', user.phoneNumber ?? '', email, name, hash, address.formatted.slice(0, 20)];
 }
 
@@ -51,39 +58,41 @@ function found(folder: string, texts: readonly string[]): string[] {
   });
 }
 
-describe('a deleted user in the bytes of the database', () => {
-  it('is not in the file of SQLite, nor in its WAL, from the moment the deletion is answered', async () => {
-    const folder = temporaryFolder();
-    const store = openSqliteStore(folder.file('gatehouse.db'));
-    try {
-      const witness = account();
-      await createUser(store, witness);
-      const gone = await deleteOne(store);
-      assert.deepEqual(found(folder.file(''), gone), []);
-      assert.equal(found(folder.file(''), [witness.username]).length, 1, 'the search finds what is there');
-    } finally {
-      await store.close();
-      folder.remove();
-    }
-  });
+for (const [way, deleteUser] of Object.entries(ways)) {
+  describe(`a user deleted ${way}, in the bytes of the database`, () => {
+    it('is not in the file of SQLite, nor in its WAL, from the moment the deletion is answered', async () => {
+      const folder = temporaryFolder();
+      const store = openSqliteStore(folder.file('gatehouse.db'));
+      try {
+        const witness = account();
+        await createUser(store, witness);
+        const gone = await deleteOne(store, deleteUser);
+        assert.deepEqual(found(folder.file(''), gone), []);
+        assert.equal(found(folder.file(''), [witness.username]).length, 1, 'the search finds what is there');
+      } finally {
+        await store.close();
+        folder.remove();
+      }
+    });
 
-  it('is not in the tables of PostgreSQL after VACUUM FULL; its WAL is recycled later', async () => {
-    const server = await startPostgres({ settings: { fsync: 'off' } });
-    const client = new Client({ connectionString: server.url });
-    const store = await openPostgresStore({ hosts: [server.url] });
-    try {
-      const witness = account();
-      await createUser(store, witness);
-      const gone = await deleteOne(store);
-      await client.connect();
-      await client.query('VACUUM FULL');
-      await client.query('CHECKPOINT');
-      assert.deepEqual(found(join(server.folder, 'base'), gone), []);
-      assert(found(join(server.folder, 'base'), [witness.username]).length > 0, 'the search finds what is there');
-    } finally {
-      await client.end();
-      await store.close();
-      await server.remove();
-    }
+    it('is not in the tables of PostgreSQL after VACUUM FULL; its WAL is recycled later', async () => {
+      const server = await startPostgres({ settings: { fsync: 'off' } });
+      const client = new Client({ connectionString: server.url });
+      const store = await openPostgresStore({ hosts: [server.url] });
+      try {
+        const witness = account();
+        await createUser(store, witness);
+        const gone = await deleteOne(store, deleteUser);
+        await client.connect();
+        await client.query('VACUUM FULL');
+        await client.query('CHECKPOINT');
+        assert.deepEqual(found(join(server.folder, 'base'), gone), []);
+        assert(found(join(server.folder, 'base'), [witness.username]).length > 0, 'the search finds what is there');
+      } finally {
+        await client.end();
+        await store.close();
+        await server.remove();
+      }
+    });
   });
-});
+}

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import type { Event } from '../../protocol/event.ts';
 import type { ImportCounts, ImportEntry, ImportOutcome } from '../../store/users.ts';
+import { lastOwnerFault } from '../last-owner-fault.ts';
 import { type EntryOptions, toEntry, uniqueNames } from './entries.ts';
 import { NameSet } from './name-set.ts';
 import { type FileRecord, readRecords } from './records.ts';
@@ -104,10 +105,12 @@ function count(
   outcome: ImportOutcome,
   line: number,
 ): void {
-  if (outcome.kind !== 'loginTaken') {
-    totals[outcome.kind]++;
-    return;
-  }
-  totals.faulty++;
-  deps.onFault(line, `"${outcome.loginName}" is the login name of another user`);
+  const fault = faultOf(outcome);
+  if (fault !== undefined) deps.onFault(line, fault);
+  totals[outcome.kind === 'loginTaken' || outcome.kind === 'lastOwner' ? 'faulty' : outcome.kind]++;
+}
+
+function faultOf(outcome: ImportOutcome): string | undefined {
+  if (outcome.kind === 'loginTaken') return `"${outcome.loginName}" is the login name of another user`;
+  return outcome.kind === 'lastOwner' ? lastOwnerFault(outcome) : undefined;
 }

@@ -11,7 +11,46 @@ class AnsweredMeanwhile extends RolledBack {
   }
 }
 
-export async function unlessAnswered<T>(transaction: Promise<T>): Promise<T | AlreadyAnswered> {
+/** What was decided, and what is recorded with it: nothing if nothing was written. */
+interface Decided<T> {
+  readonly result: T;
+  readonly act: Act | undefined;
+}
+
+/** `lock` comes first and makes the transaction wait for every other one on the same object. `work` writes all but the act. */
+export interface ActSteps<Locked, T> {
+  lock(): Steps<Locked>;
+  work(locked: Locked): Steps<Decided<T>>;
+}
+
+/**
+ * The transaction of an operator's act. If the connection is lost between the commit and its answer, the transaction is run again:
+ * it finds the event of its first attempt, and returns what that returned. Otherwise it would find the object changed, and refuse.
+ */
+export function actOnce<Locked, T>(
+  db: ColdDatabase,
+  { lock, work }: ActSteps<Locked, T>,
+  receivedAt: number | undefined,
+): Promise<T | AlreadyAnswered> {
+  let attempted: { readonly act: Act; readonly result: T } | undefined;
+  return unlessAnswered(
+    db.transaction(function* () {
+      // Locked first: the server may still be committing the first attempt.
+      const locked = yield* lock();
+      if (attempted && (yield* isRecorded(attempted.act))) return attempted.result;
+      const { result, act } = yield* work(locked);
+      if (act) yield* recordAct(act);
+      attempted = act && { act, result };
+      return result;
+    }, receivedAt),
+  );
+}
+
+function* isRecorded({ event }: Act): Steps<boolean> {
+  return (yield* rowsOf(sql`SELECT 1 FROM events WHERE id = ${event.id}`)).length > 0;
+}
+
+async function unlessAnswered<T>(transaction: Promise<T>): Promise<T | AlreadyAnswered> {
   try {
     return await transaction;
   } catch (error) {

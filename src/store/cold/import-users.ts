@@ -4,6 +4,7 @@ import { changeProfile } from '../../protocol/profile-changes.ts';
 import { fromStandardClaims, toUser } from '../rows.ts';
 import type { Account, ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
 import { recordEvent } from './events.ts';
+import { ownerNames } from './last-owner.ts';
 import { LoginNameTaken } from './login-names.ts';
 import { among, sql } from './sql.ts';
 import { type BulkRow, type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } from './steps.ts';
@@ -30,7 +31,7 @@ export function coldImport(db: ColdDatabase): Import {
     importUsers,
     checkImport: entries =>
       db.longTransaction(function* () {
-        return (yield* withoutUnchanged(yield* judgeEntries(entries))).map(({ outcome }) => outcome);
+        return (yield* judge(entries)).map(({ outcome }) => outcome);
       }),
   };
 }
@@ -40,7 +41,9 @@ function* writeEntries(
   entries: readonly ImportEntry[],
   event: Parameters<Import['importUsers']>[1],
 ): Steps<readonly ImportOutcome[]> {
-  const judged = yield* withoutUnchanged(yield* judgeEntries(entries));
+  // Only a change that disables users may take the last owner away; all others do without the lock.
+  if (entries.some(disables)) yield* db.own.lockRegistry();
+  const judged = yield* judge(entries);
   const created = judged.filter(({ outcome }) => outcome.kind === 'created');
   const updated = judged.filter(({ outcome }) => outcome.kind === 'updated');
   if (created.length > 0) yield* insertUsers(db.own, created);
@@ -67,6 +70,10 @@ interface Judged {
 interface Owner {
   readonly sub: string;
   readonly username: string;
+}
+
+function* judge(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
+  return yield* withoutLastOwner(yield* withoutUnchanged(yield* judgeEntries(entries)));
 }
 
 /** Decides about each entry by the owners of its login names, also those that entries before it have taken. */
@@ -98,6 +105,24 @@ function* withoutUnchanged(judged: readonly Judged[]): Steps<readonly Judged[]> 
     const isUnchanged = one.outcome.kind === 'updated' && user !== undefined && !changes(user, one.entry);
     return isUnchanged ? { ...one, outcome: { kind: 'present' } } : one;
   });
+}
+
+/** Entries in the order of the file: the one that would disable the last owner is left out. */
+function* withoutLastOwner(judged: readonly Judged[]): Steps<readonly Judged[]> {
+  const isDisabling = ({ outcome, entry }: Judged) => outcome.kind === 'updated' && disables(entry);
+  if (!judged.some(isDisabling)) return judged;
+  const names = yield* ownerNames();
+  const owners = new Set(names.keys());
+  return judged.map(one => {
+    if (!isDisabling(one) || !owners.has(one.sub)) return one;
+    if (owners.size === 1) return { ...one, outcome: { kind: 'lastOwner', username: names.get(one.sub) ?? '' } };
+    owners.delete(one.sub);
+    return one;
+  });
+}
+
+function disables({ change }: ImportEntry): boolean {
+  return change?.disabled === true;
 }
 
 function changes(user: User, { change = {} }: ImportEntry): boolean {

@@ -1,6 +1,16 @@
-import type { ApiKey, NewApiKey, Operator, OperatorFacts, Operators, Role } from '../operators.ts';
+import type {
+  ApiKey,
+  NewApiKey,
+  Operator,
+  OperatorFacts,
+  Operators,
+  OperatorWrite,
+  Role,
+  RoleGrant,
+} from '../operators.ts';
 import type { Row } from '../rows.ts';
-import { recordAct, unlessAnswered } from './acts.ts';
+import { actOnce } from './acts.ts';
+import { refuseLastOwner, unlessLastOwner } from './last-owner.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
 
@@ -24,15 +34,19 @@ export function coldOperators(db: ColdDatabase): Operators {
       return (await db.read(page, receivedAt)).map(toApiKey);
     },
     changeApiKey: (id, decide, receivedAt) =>
-      unlessAnswered(
-        db.transaction(function* () {
-          const [row] = yield* rowsOf(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ${id}`);
-          const { result, write } = decide(row && toApiKey(row));
-          if (!write) return result;
-          yield* rowsOf(write.value ? insertApiKey(write.value) : sql`DELETE FROM api_keys WHERE id = ${id}`);
-          yield* recordAct(write.act);
-          return result;
-        }, receivedAt),
+      actOnce(
+        db,
+        {
+          lock: db.own.lockRegistry,
+          *work() {
+            const [row] = yield* rowsOf(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ${id}`);
+            const { result, write } = decide(row && toApiKey(row));
+            if (write)
+              yield* rowsOf(write.value ? insertApiKey(write.value) : sql`DELETE FROM api_keys WHERE id = ${id}`);
+            return { result, act: write?.act };
+          },
+        },
+        receivedAt,
       ),
     findOperator: async (sub, receivedAt) => {
       const [row] = await db.read(sql`${OPERATORS} WHERE operators.sub = ${sub}`, receivedAt);
@@ -44,16 +58,19 @@ export function coldOperators(db: ColdDatabase): Operators {
       return (await db.read(page, receivedAt)).map(toOperator);
     },
     changeOperator: (sub, decide, receivedAt) =>
-      unlessAnswered(
-        db.transaction(function* () {
-          // One change of operators at a time: two owners that remove each other would otherwise both succeed.
-          yield* db.own.lockRegistry();
-          const { result, write } = decide(yield* operatorFacts(sub));
-          if (!write) return result;
-          yield* rowsOf(write.value ? putOperator(sub, write.value) : sql`DELETE FROM operators WHERE sub = ${sub}`);
-          yield* recordAct(write.act);
-          return result;
-        }, receivedAt),
+      unlessLastOwner(
+        actOnce(
+          db,
+          {
+            lock: db.own.lockRegistry,
+            *work() {
+              const { result, write } = decide(yield* operatorFacts(sub));
+              if (write) yield* writeOperator(sub, write.value);
+              return { result, act: write?.act };
+            },
+          },
+          receivedAt,
+        ),
       ),
   };
 }
@@ -64,15 +81,17 @@ function* operatorFacts(sub: string): Steps<OperatorFacts> {
   return {
     current: row && toOperator(row),
     username: user?.username as string | undefined,
-    otherOwners: yield* otherOwners(sub),
   };
 }
 
-/** Owners that are not disabled, this user aside. For every transaction that takes the rights of a user away. */
-export function* otherOwners(sub: string): Steps<number> {
-  const [counted] = yield* rowsOf(sql`SELECT count(*) AS owners FROM operators JOIN users ON users.sub = operators.sub
-    WHERE role = 'owner' AND applications IS NULL AND NOT disabled AND operators.sub <> ${sub}`);
-  return Number(counted?.owners);
+function* writeOperator(sub: string, value: OperatorWrite | null): Steps<void> {
+  if (!value || !isOwner(value)) yield* refuseLastOwner([sub]);
+  yield* rowsOf(value ? putOperator(sub, value) : sql`DELETE FROM operators WHERE sub = ${sub}`);
+}
+
+/** An owner of some applications cannot give others the role. */
+function isOwner({ role, applications }: RoleGrant): boolean {
+  return role === 'owner' && applications === undefined;
 }
 
 function insertApiKey({ id, name, hash, role, applications, createdAt, expiresAt }: NewApiKey): Query {
@@ -80,7 +99,7 @@ function insertApiKey({ id, name, hash, role, applications, createdAt, expiresAt
     VALUES (${id}, ${name}, ${hash}, ${role}, ${fromApplications(applications)}, ${createdAt}, ${expiresAt ?? null})`;
 }
 
-function putOperator(sub: string, { role, applications, createdAt }: Omit<Operator, 'sub' | 'username' | 'disabled'>) {
+function putOperator(sub: string, { role, applications, createdAt }: OperatorWrite) {
   return sql`INSERT INTO operators (sub, role, applications, created_at)
     VALUES (${sub}, ${role}, ${fromApplications(applications)}, ${createdAt})
     ON CONFLICT (sub) DO UPDATE SET role = excluded.role, applications = excluded.applications`;

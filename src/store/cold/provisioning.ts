@@ -4,6 +4,7 @@ import { originOf } from '../../protocol/redirect-uri.ts';
 import type { Provision, Provisioning } from '../provisioning.ts';
 import { toAccount } from '../rows.ts';
 import { recordEvent } from './events.ts';
+import { unlessLastOwner } from './last-owner.ts';
 import { unlessTaken } from './login-names.ts';
 import { isRemoval, remove } from './removals.ts';
 import { insertFirstKey, markPendingKeys } from './signing-keys.ts';
@@ -14,8 +15,13 @@ import { writeUsers } from './users.ts';
 /** The changes of an apply file, in one transaction. No other transaction changes the registry meanwhile. */
 export function coldProvisioning(db: ColdDatabase): Provisioning {
   return {
-    provision: (changes, dryRun = false, events = []) =>
-      unlessTaken(db.longTransaction(() => provision(db.own, changes, { dryRun, events }))),
+    provision: async (changes, dryRun = false, events = []) => {
+      const written = db.longTransaction(() => provision(db.own, changes, { dryRun, events }));
+      const outcome = await unlessLastOwner(unlessTaken(written));
+      if (outcome.kind !== 'done') return outcome;
+      if (outcome.erase) await db.eraseUsers(outcome.erase);
+      return { kind: 'done' };
+    },
     accountsAfter: async (username, limit) => {
       const page = sql`SELECT u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
           u.phone_number_verified, u.updated_at, u.standard_claims, u.disabled, c.data AS password_hash
@@ -35,11 +41,11 @@ function* provision(
   own: OwnSteps,
   changes: readonly Provision[],
   { dryRun, events }: Options,
-): Steps<{ readonly kind: 'done' }> {
+): Steps<{ readonly kind: 'done'; readonly erase?: readonly string[] | undefined }> {
   yield* own.lockRegistry();
   const users = changes.filter(change => change.kind === 'newUser' || change.kind === 'user');
   const removals = changes.filter(isRemoval);
-  if (!dryRun) yield* remove(own, removals);
+  const erase = dryRun ? undefined : yield* remove(own, removals);
   const deleted = removals.flatMap(removal => (removal.kind === 'deleteUser' ? [removal.sub] : []));
   yield* writeUsers(own, users, dryRun ? { released: deleted } : undefined);
   if (dryRun) return { kind: 'done' };
@@ -49,7 +55,7 @@ function* provision(
   yield* runAll(changes.flatMap(change => (change.kind === 'pendingKeys' ? [markPendingKeys(change.app)] : [])));
   yield* runAll(events.map(recordEvent));
   yield* own.registryChanged();
-  return { kind: 'done' };
+  return { kind: 'done', erase };
 }
 
 export function putApplication({ code, name, ...settings }: Application): Query {

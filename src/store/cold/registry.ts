@@ -1,11 +1,11 @@
-import type { Applications, StoredApplication } from '../applications.ts';
+import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from '../applications.ts';
 import { applicationFromRow, clientFromRow, type Row } from '../rows.ts';
-import { recordAct, unlessAnswered } from './acts.ts';
+import { actOnce } from './acts.ts';
 import { removeClient } from './applications.ts';
 import { putApplication, putClient } from './provisioning.ts';
 import { addFirstKey } from './signing-keys.ts';
 import { among, BYTEWISE, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
 type ColdRegistry = Pick<
   Applications,
@@ -35,24 +35,20 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
       return (await db.read(page, receivedAt)).map(toStoredApplication);
     },
     changeApplication: (code, decide, receivedAt) =>
-      unlessAnswered(
-        db.transaction(function* () {
-          yield* db.own.lockRegistry();
-          const [row] = yield* rowsOf(
-            sql`SELECT code, name, settings, deleted_at FROM applications WHERE code = ${code}`,
-          );
-          const { result, write } = decide(row && toStoredApplication(row));
-          if (!write) return result;
-          const { application, deletedAt, keys } = write.value;
-          yield* runAll([
-            putApplication(application),
-            sql`UPDATE applications SET deleted_at = ${deletedAt ?? null} WHERE code = ${code}`,
-          ]);
-          for (const key of keys) yield* addFirstKey(key);
-          yield* recordAct(write.act);
-          yield* db.own.registryChanged();
-          return result;
-        }, receivedAt),
+      actOnce(
+        db,
+        {
+          lock: db.own.lockRegistry,
+          *work() {
+            const [row] = yield* rowsOf(
+              sql`SELECT code, name, settings, deleted_at FROM applications WHERE code = ${code}`,
+            );
+            const { result, write } = decide(row && toStoredApplication(row));
+            if (write) yield* writeApplication(db.own, write.value);
+            return { result, act: write?.act };
+          },
+        },
+        receivedAt,
       ),
     removeDeletedApplications: time =>
       db.longTransaction(function* () {
@@ -71,25 +67,40 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
       return (await db.read(page, receivedAt)).map(clientFromRow);
     },
     changeClient: (app, clientId, decide, receivedAt) =>
-      unlessAnswered(
-        db.transaction(function* () {
-          yield* db.own.lockRegistry();
-          const [row] = yield* rowsOf(
-            sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} AND client_id = ${clientId}`,
-          );
-          const { result, write } = decide(row && clientFromRow(row));
-          if (!write) return result;
-          if (write.value.kind === 'delete') yield* removeClient(db.own, app, clientId, write.value.now);
-          else {
-            yield* runAll(putClient(app, write.value.client));
-            for (const key of write.value.keys) yield* addFirstKey(key);
-          }
-          yield* recordAct(write.act);
-          yield* db.own.registryChanged();
-          return result;
-        }, receivedAt),
+      actOnce(
+        db,
+        {
+          lock: db.own.lockRegistry,
+          *work() {
+            const [row] = yield* rowsOf(
+              sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} AND client_id = ${clientId}`,
+            );
+            const { result, write } = decide(row && clientFromRow(row));
+            if (write) yield* writeClient(db.own, app, clientId, write.value);
+            return { result, act: write?.act };
+          },
+        },
+        receivedAt,
       ),
   };
+}
+
+function* writeApplication(own: OwnSteps, { application, deletedAt, keys }: ApplicationWrite): Steps<void> {
+  yield* runAll([
+    putApplication(application),
+    sql`UPDATE applications SET deleted_at = ${deletedAt ?? null} WHERE code = ${application.code}`,
+  ]);
+  for (const key of keys) yield* addFirstKey(key);
+  yield* own.registryChanged();
+}
+
+function* writeClient(own: OwnSteps, app: string, clientId: string, write: ClientWrite): Steps<void> {
+  if (write.kind === 'delete') yield* removeClient(own, app, clientId, write.now);
+  else {
+    yield* runAll(putClient(app, write.client));
+    for (const key of write.keys) yield* addFirstKey(key);
+  }
+  yield* own.registryChanged();
 }
 
 /** What an application owns; the events of the audit log stay. */

@@ -1,5 +1,6 @@
 import type { Provision, Removal } from '../provisioning.ts';
 import { removeClient } from './applications.ts';
+import { deleteUser } from './delete-user.ts';
 import { among, sql } from './sql.ts';
 import { type OwnSteps, rowsOfEach, type Steps } from './steps.ts';
 
@@ -7,8 +8,11 @@ export function isRemoval(change: Provision): change is Removal {
   return change.kind === 'deleteApplication' || change.kind === 'deleteClient' || change.kind === 'deleteUser';
 }
 
-/** Deletes applications, clients and users. The transaction has locked the registry and no row yet. */
-export function* remove(own: OwnSteps, removals: readonly Removal[]): Steps<void> {
+/**
+ * Deletes applications, clients and users. The transaction has locked the registry and no row yet. Returns the users that
+ * `eraseUsers` has to be called for, undefined if no user was deleted.
+ */
+export function* remove(own: OwnSteps, removals: readonly Removal[]): Steps<readonly string[] | undefined> {
   const users = removals.filter(removal => removal.kind === 'deleteUser');
   const clients = removals.filter(removal => removal.kind === 'deleteClient');
   // All advisory locks come before the first row lock: a login holds its own and then waits for rows.
@@ -19,7 +23,10 @@ export function* remove(own: OwnSteps, removals: readonly Removal[]): Steps<void
   }
   for (const { app, clientId, now } of clients) yield* removeClient(own, app, clientId, now);
   const operators = yield* operatorsAmong(users.map(({ sub }) => sub));
-  for (const { sub, now } of users) if (!operators.has(sub)) yield* deleteUser(own, sub, now);
+  const deletable = users.filter(({ sub }) => !operators.has(sub));
+  const heldTokens: string[] = [];
+  for (const { sub, now } of deletable) if (yield* deleteUser(own, sub, now)) heldTokens.push(sub);
+  return deletable.length === 0 ? undefined : heldTokens;
 }
 
 /** The same order in every transaction, so that no two deadlock. */
@@ -36,10 +43,4 @@ function* deleteApplication(app: string, now: number): Steps<void> {
 function* operatorsAmong(subs: readonly string[]): Steps<ReadonlySet<string>> {
   const rows = yield* rowsOfEach(subs, some => sql`SELECT sub FROM operators WHERE sub ${among(some)}`);
   return new Set(rows.map(({ sub }) => sub as string));
-}
-
-/** Login names, credentials and consents go with the row. */
-function* deleteUser(own: OwnSteps, sub: string, now: number): Steps<void> {
-  yield* own.endUserAccess(sub, now);
-  yield [sql`DELETE FROM users WHERE sub = ${sub}`];
 }

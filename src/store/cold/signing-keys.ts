@@ -2,6 +2,7 @@ import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../protocol/client.ts';
 import { toKey } from '../rows.ts';
 import type { MissingKey, SealedKey, SigningKeys } from '../signing-keys.ts';
 import { recordAct } from './acts.ts';
+import { recordEvent } from './events.ts';
 import { among, BYTEWISE, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
@@ -72,12 +73,12 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
         );
         if (retired.length > 0) yield* registryChanged();
       }),
-    dropSigningKeys: (app, kids, replacements = [], act) =>
+    dropSigningKeys: (app, kids, replacements = [], events = []) =>
       db.transaction(function* () {
         yield* lockRegistry();
         yield* rowsOf(sql`DELETE FROM signing_keys WHERE app = ${app} AND kid ${among(kids)}`);
         yield* runAll(replacements.map(insertKey));
-        if (act) yield* recordAct(act);
+        yield* runAll(events.map(recordEvent));
         yield* registryChanged();
       }),
   };
@@ -123,5 +124,5 @@ function insertKeyWhere(key: SealedKey, condition: Query): Query {
   const { app, kid, alg, publicJwk, sealedPrivateKey, createdAt, signFrom, hasSigned } = key;
   return sql`INSERT INTO signing_keys (app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, has_signed)
     SELECT ${app}, ${kid}, ${alg}, ${publicJwk}, ${sealedPrivateKey}, ${createdAt}, ${signFrom}, ${hasSigned}
-    WHERE ${condition}`;
+    WHERE ${condition} ON CONFLICT (app, kid) DO NOTHING`;
 }

@@ -45,10 +45,10 @@ export interface ColdDatabase {
   /** For operators' commands: without a timeout. */
   longTransaction<T>(steps: () => Steps<T>): Promise<T>;
   /**
-   * After the transaction that deleted the user: deletes codes and access tokens, which have no index by user, in batches, and what
-   * the files of the database still hold of deleted rows where that can be removed.
+   * After the transaction that deleted users: deletes the codes and access tokens of these, which have no index by user, in batches,
+   * and what the files of the database still hold of deleted rows where that can be removed.
    */
-  eraseUser(sub: string, heldTokens: boolean): Promise<void>;
+  eraseUsers(heldTokens: readonly string[]): Promise<void>;
   readonly own: OwnSteps;
 }
 

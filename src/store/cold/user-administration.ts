@@ -1,11 +1,12 @@
-import type { Act } from '../idempotent-answers.ts';
+import type { Act, Change } from '../idempotent-answers.ts';
 import type { Role } from '../operators.ts';
 import { toUser } from '../rows.ts';
 import type { User, UserAct, UserAdministration, UserFacts } from '../users.ts';
-import { recordAct, unlessAnswered } from './acts.ts';
+import { type ActSteps, actOnce } from './acts.ts';
+import { deleteUser } from './delete-user.ts';
 import { coldImport } from './import-users.ts';
+import { unlessLastOwner } from './last-owner.ts';
 import { unlessTaken } from './login-names.ts';
-import { otherOwners } from './operators.ts';
 import { FOR_UPDATE, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
 import { selectPage, selectUser, toListing } from './user-list.ts';
@@ -16,22 +17,24 @@ export function coldUserAdministration(db: ColdDatabase): UserAdministration {
     ...coldImport(db),
     listUsers: async (page, receivedAt) => toListing(await db.read(selectPage(page), receivedAt), page.limit),
     findUser: async (sub, receivedAt) => (await db.read(selectUser(sub), receivedAt)).map(toUser)[0],
-    changeUser: async (sub, decide, receivedAt) => {
-      let deleted: { readonly heldTokens: boolean } | undefined;
-      const transaction = db.transaction(function* () {
-        deleted = undefined;
-        // One change of operators at a time: two owners that delete each other would otherwise both succeed.
-        yield* db.own.lockRegistry();
-        const current = yield* lockUser(db, sub);
-        const { result, write } = decide(yield* userFacts(sub, current));
-        if (!write) return result;
-        if (write.value.kind === 'delete') deleted = { heldTokens: yield* mayHoldTokens(sub) };
-        yield* writeAct(db, sub, write.value);
-        yield* recordAct(write.act);
-        return result;
-      }, receivedAt);
-      const outcome = await unlessTaken(unlessAnswered(transaction));
-      if (deleted) await db.eraseUser(sub, deleted.heldTokens);
+    changeUser: async <R>(sub: string, decide: (facts: UserFacts) => Change<UserAct, R>, receivedAt?: number) => {
+      let erase: readonly string[] | undefined;
+      const steps: ActSteps<User | undefined, R> = {
+        *lock() {
+          yield* db.own.lockRegistry();
+          return yield* lockUser(db, sub);
+        },
+        *work(current) {
+          erase = undefined;
+          const { result, write } = decide(yield* userFacts(sub, current));
+          if (write?.value.kind === 'delete') {
+            erase = (yield* deleteUser(db.own, sub, write.value.now)) ? [sub] : [];
+          } else if (write) yield* writeAct(db, sub, write.value);
+          return { result, act: write?.act };
+        },
+      };
+      const outcome = await unlessLastOwner(unlessTaken(actOnce(db, steps, receivedAt)));
+      if (erase) await db.eraseUsers(erase);
       return outcome;
     },
   };
@@ -45,36 +48,19 @@ function* lockUser({ own }: ColdDatabase, sub: string): Steps<User | undefined> 
 }
 
 function* userFacts(sub: string, current: User | undefined): Steps<UserFacts> {
-  const [operator] = yield* rowsOf(sql`SELECT role, applications FROM operators WHERE sub = ${sub}`);
-  const isOwner = operator?.role === 'owner' && operator.applications === null && current?.disabled === false;
-  return {
-    current,
-    isLastOwner: isOwner && (yield* otherOwners(sub)) === 0,
-    role: operator?.role as Role | undefined,
-  };
+  const [operator] = yield* rowsOf(sql`SELECT role FROM operators WHERE sub = ${sub}`);
+  return { current, role: operator?.role as Role | undefined };
 }
 
-function* writeAct({ own }: ColdDatabase, sub: string, write: UserAct): Steps<void> {
+function* writeAct({ own }: ColdDatabase, sub: string, write: Exclude<UserAct, { kind: 'delete' }>): Steps<void> {
   if (write.kind === 'create') yield* writeUsers(own, [{ kind: 'newUser', account: write.account }]);
   if (write.kind === 'change') {
     const { kind: _, profile = {}, ...changes } = write;
     yield* writeUsers(own, [{ kind: 'user', sub, profile, ...changes }]);
   }
-  if (write.kind === 'delete') {
-    yield* own.endUserAccess(sub, write.now);
-    yield* own.deleteUser(sub);
-  }
 }
 
-/** Every code comes from a session or a grant, and every access token from a grant. */
-function* mayHoldTokens(sub: string): Steps<boolean> {
-  const [row] = yield* rowsOf(
-    sql`SELECT EXISTS (SELECT 1 FROM sessions WHERE sub = ${sub}) OR EXISTS (SELECT 1 FROM grants WHERE sub = ${sub}) AS found`,
-  );
-  return Boolean(row?.found);
-}
-
-/** A transaction that ends something of a user, and records it unless it found nothing to end. */
+/** Ends something of a user, and records it unless it found nothing to end. */
 export function endOfUser(
   db: ColdDatabase,
   sub: string,
@@ -82,12 +68,15 @@ export function endOfUser(
   work: () => Steps<boolean>,
   receivedAt: number | undefined,
 ) {
-  return unlessAnswered(
-    db.transaction(function* () {
-      yield* lockUser(db, sub);
-      const ended = yield* work();
-      if (ended) yield* recordAct(act);
-      return ended;
-    }, receivedAt),
+  return actOnce(
+    db,
+    {
+      lock: () => lockUser(db, sub),
+      *work() {
+        const ended = yield* work();
+        return { result: ended, act: ended ? act : undefined };
+      },
+    },
+    receivedAt,
   );
 }

@@ -6,6 +6,7 @@ import type { NewUser, UserChange } from '../provisioning.ts';
 import { fromStandardClaims, toProfile } from '../rows.ts';
 import type { Account, Users } from '../users.ts';
 import { recordEvent } from './events.ts';
+import { refuseLastOwner } from './last-owner.ts';
 import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
 import { removePassword, writePassword } from './passwords.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
@@ -20,10 +21,6 @@ export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
           return { kind: written === 1 ? 'done' : 'unknown' } as const;
         }, receivedAt),
       ),
-    disableUser: (sub, now, event, receivedAt) =>
-      db.transaction(() => writeUser(db.own, { kind: 'user', sub, disabled: true, now }, event), receivedAt),
-    enableUser: (sub, now, event, receivedAt) =>
-      db.transaction(() => writeUser(db.own, { kind: 'user', sub, disabled: false, now }, event), receivedAt),
   };
 }
 
@@ -43,7 +40,7 @@ interface Change {
 
 /**
  * Reads and locks the users and writes their changes. A concurrent change waits for this one and starts from its result. Returns how
- * many of the users exist.
+ * many of the users exist. A transaction that disables users has locked the registry.
  */
 export function* writeUsers(
   own: OwnSteps,
@@ -54,6 +51,9 @@ export function* writeUsers(
   const ending = writes.filter(endsAccess);
   // Takes the advisory locks before any row lock: a login that holds its user's lock may wait for the row.
   if (!dryRun && ending.length > 0) yield* own.lockUsers(ending.map(({ sub }) => sub));
+  yield* refuseLastOwner(
+    writes.flatMap(write => (write.kind === 'user' && write.disabled === true ? [write.sub] : [])),
+  );
   const changes = yield* readChanges(writes);
   const renamed = changes.filter(hasOtherNames).map(toLoginNames);
   yield* refuseTakenNames(renamed, dryRun?.released);

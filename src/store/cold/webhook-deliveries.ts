@@ -1,6 +1,6 @@
 import { optional, optionalNumber, type Row } from '../rows.ts';
 import type { Delivery, DeliveryState, NewDelivery, Webhook, Webhooks } from '../webhooks.ts';
-import { recordAct, unlessAnswered } from './acts.ts';
+import { actOnce } from './acts.ts';
 import { recordEvent, toEvent } from './events.ts';
 import { among, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
@@ -90,19 +90,22 @@ export function coldDeliveries(db: ColdDatabase): Deliveries {
       return row && toDelivery(row);
     },
     requestDelivery: (webhookId, id, decide, now, receivedAt) =>
-      unlessAnswered(
-        db.transaction(function* () {
-          const webhook = yield* lockWebhook(webhookId);
-          const [row] = id === undefined ? [] : yield* rowsOf(selectDelivery(webhookId, id));
-          const facts = { webhook, delivery: row && toDelivery(row), waiting: yield* countWaiting(webhookId) };
-          const { result, write } = decide(facts);
-          if (!write) return result;
-          const due = sql`UPDATE webhook_deliveries SET due_at = ${now} WHERE id = ${id ?? null} AND finished_at IS NULL`;
-          const { value } = write;
-          yield* rowsOf(value.kind === 'add' ? insertDelivery(webhookId, value.delivery, NO_SEQ, now) : due);
-          yield* recordAct(write.act);
-          return result;
-        }, receivedAt),
+      actOnce(
+        db,
+        {
+          lock: () => lockWebhook(webhookId),
+          *work(webhook) {
+            const [row] = id === undefined ? [] : yield* rowsOf(selectDelivery(webhookId, id));
+            const facts = { webhook, delivery: row && toDelivery(row), waiting: yield* countWaiting(webhookId) };
+            const { result, write } = decide(facts);
+            const due = sql`UPDATE webhook_deliveries SET due_at = ${now} WHERE id = ${id ?? null} AND finished_at IS NULL`;
+            if (write?.value.kind === 'add') {
+              yield* rowsOf(insertDelivery(webhookId, write.value.delivery, NO_SEQ, now));
+            } else if (write) yield* rowsOf(due);
+            return { result, act: write?.act };
+          },
+        },
+        receivedAt,
       ),
   };
 }

@@ -1,6 +1,6 @@
 import { optional, optionalNumber, type Row, words } from '../rows.ts';
 import type { PauseReason, Webhook, Webhooks } from '../webhooks.ts';
-import { recordAct, unlessAnswered } from './acts.ts';
+import { actOnce } from './acts.ts';
 import { among, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
@@ -23,18 +23,22 @@ export function coldSubscriptions(db: ColdDatabase): Subscriptions {
       return (await db.read(page, receivedAt)).map(toWebhook);
     },
     changeWebhook: (id, decide, now, receivedAt) =>
-      unlessAnswered(
-        db.transaction(function* () {
-          // Otherwise two at the same time could both be the last one that is allowed.
-          yield* db.own.lockRegistry();
-          const current = yield* lockWebhook(id);
-          const [counted] = yield* rowsOf(sql`SELECT count(*) AS subscriptions FROM webhooks`);
-          const { result, write } = decide({ current, subscriptions: Number(counted?.subscriptions) });
-          if (!write) return result;
-          yield* runAll(writeWebhook(id, current, write.value, now));
-          yield* recordAct(write.act);
-          return result;
-        }, receivedAt),
+      actOnce(
+        db,
+        {
+          *lock() {
+            // Otherwise two at the same time could both be the last one that is allowed.
+            yield* db.own.lockRegistry();
+            return yield* lockWebhook(id);
+          },
+          *work(current) {
+            const [counted] = yield* rowsOf(sql`SELECT count(*) AS subscriptions FROM webhooks`);
+            const { result, write } = decide({ current, subscriptions: Number(counted?.subscriptions) });
+            if (write) yield* runAll(writeWebhook(id, current, write.value, now));
+            return { result, act: write?.act };
+          },
+        },
+        receivedAt,
       ),
     webhookWork: async now => {
       const work = sql`SELECT id, failing_since IS NOT NULL AS failing, next_seq <= ${LAST_SEQ} AS behind, ${hasDue(now)} AS due

@@ -25,9 +25,9 @@ export function coldDatabase(db: Database): ColdDatabase {
     write: (query, receivedAt) => db.write(...toStatement(query), receivedAt),
     transaction: (steps, receivedAt) => db.transaction(run => finish(steps(), run), receivedAt),
     longTransaction: steps => db.longTransaction(run => finish(steps(), run)),
-    eraseUser: async (sub, heldTokens) => {
+    eraseUsers: async heldTokens => {
       // Without a timeout: it reads all access tokens, which are those of the last hour by default.
-      if (heldTokens) await db.longTransaction(run => run(DELETE_ACCESS_TOKENS, [sub]));
+      if (heldTokens.length > 0) await db.longTransaction(run => run(DELETE_ACCESS_TOKENS, [heldTokens]));
     },
     own,
   };

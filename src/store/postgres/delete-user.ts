@@ -8,4 +8,4 @@ export async function deleteUser(run: Run, sub: string): Promise<void> {
 }
 
 /** They have no index by user, because issuing one must stay cheap. revoked_grants makes them dead already. */
-export const DELETE_ACCESS_TOKENS = statement('DELETE FROM access_tokens WHERE sub = $1');
+export const DELETE_ACCESS_TOKENS = statement('DELETE FROM access_tokens WHERE sub = ANY ($1::text[])');

@@ -4,7 +4,7 @@ import { type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } 
 import type { Row } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 import { prepareWithdrawConsent } from './consents.ts';
-import { prepareDeleteUser, prepareEraseUser } from './delete-user.ts';
+import { prepareDeleteUser, prepareEraseUsers } from './delete-user.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
 import { prepareEndSession, prepareEndUserAccess } from './sessions.ts';
 
@@ -24,7 +24,7 @@ export function coldDatabase(db: Database): ColdDatabase {
     write: query => db.write(() => run(query)),
     transaction,
     longTransaction: transaction,
-    eraseUser: prepareEraseUser(db),
+    eraseUsers: prepareEraseUsers(db),
     own: ownSteps(db),
   };
 }

@@ -19,13 +19,14 @@ export function prepareDeleteUser(db: Database): (sub: string) => void {
  * Codes and access tokens have no index by user, because issuing one must stay cheap. Reads them all, some at a time, so that no
  * request waits for long. Then empties the WAL, which holds former versions of the pages.
  */
-export function prepareEraseUser(db: Database): (sub: string, heldTokens: boolean) => Promise<void> {
+export function prepareEraseUsers(db: Database): (heldTokens: readonly string[]) => Promise<void> {
   const tables = [prepareSweep(db, 'codes', 'code_hash'), prepareSweep(db, 'access_tokens', 'token_hash')];
-  return async (sub, heldTokens) => {
-    for (const sweep of heldTokens ? tables : []) {
+  return async heldTokens => {
+    const subs = JSON.stringify(heldTokens);
+    for (const sweep of heldTokens.length > 0 ? tables : []) {
       for (let after: Uint8Array | undefined = new Uint8Array(); after; ) {
         const from: Uint8Array = after;
-        after = await db.write(() => sweep(sub, from));
+        after = await db.write(() => sweep(subs, from));
       }
     }
     db.emptyWal();
@@ -37,11 +38,13 @@ function prepareSweep(db: Database, table: string, key: string) {
   const last = db.prepare(
     `SELECT max(${key}) AS key FROM (SELECT ${key} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ${ROWS_AT_ONCE})`,
   );
-  const remove = db.prepare(`DELETE FROM ${table} WHERE ${key} > ? AND ${key} <= ? AND sub = ?`);
-  return (sub: string, after: Uint8Array): Uint8Array | undefined => {
+  const remove = db.prepare(
+    `DELETE FROM ${table} WHERE ${key} > ? AND ${key} <= ? AND sub IN (SELECT value FROM json_each(?))`,
+  );
+  return (subs: string, after: Uint8Array): Uint8Array | undefined => {
     const until = last.get(after)?.key as Uint8Array | null | undefined;
     if (!until) return undefined;
-    remove.run(after, until, sub);
+    remove.run(after, until, subs);
     return until;
   };
 }

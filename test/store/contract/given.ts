@@ -131,9 +131,12 @@ export async function aFixture(store: Store, clientId = 'web'): Promise<Fixture>
   };
 }
 
-export async function disable(store: Store, user: Account, disabled = true): Promise<void> {
-  if (disabled) await store.disableUser(user.sub, user.updatedAt);
-  else await store.enableUser(user.sub, user.updatedAt);
+export async function disable(
+  store: Store,
+  { sub, updatedAt = NOW }: { sub: string; updatedAt?: number },
+  disabled = true,
+): Promise<void> {
+  await store.provision([{ kind: 'user', sub, disabled, now: updatedAt }]);
 }
 
 /** What a lookup returns about a user: never the password. */

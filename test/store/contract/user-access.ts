@@ -12,6 +12,7 @@ import {
   code,
   DAY,
   DEAD,
+  disable,
   type Fixture,
   NOW,
   type Opened,
@@ -83,7 +84,7 @@ export function userAccessContract(open: OpenStore): void {
       'an apply file that names a password',
       () => store.provision([{ kind: 'user', sub: fixture.user.sub, passwordHash: NEW, now: NOW }]),
     ],
-    ['an operator that disables the user', () => store.disableUser(fixture.user.sub, NOW)],
+    ['an operator that disables the user', () => disable(store, fixture.user)],
     ['the operator', () => store.endUserAccess(fixture.user.sub, NOW)],
   ] as const) {
     describe(`everything a user holds, ended by ${by}`, () => {
@@ -214,7 +215,7 @@ export function userAccessContract(open: OpenStore): void {
     it('ends nothing, whatever else of the user changes', async () => {
       const held = await holdings();
       await store.updateProfile(fixture.user.sub, { email: 'new@example.com', nickname: null }, NOW);
-      await store.enableUser(fixture.user.sub, NOW);
+      await disable(store, fixture.user, false);
       await assertAlive(held);
     });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { OperatorWrite } from '../../../src/store/operators.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Account, UserFacts } from '../../../src/store/users.ts';
+import type { Account } from '../../../src/store/users.ts';
 import {
   ALIVE,
   account,
@@ -15,16 +16,7 @@ import {
   race,
   unique,
 } from './given.ts';
-import {
-  aCreatedUser,
-  anAct,
-  assertNotRecorded,
-  assertRecorded,
-  change,
-  createUser,
-  type Decided,
-  remove,
-} from './users-fixture.ts';
+import { aCreatedUser, anAct, assertNotRecorded, assertRecorded, change, createUser, remove } from './users-fixture.ts';
 
 /** How operators create and change users; user-deletion.ts has how they delete them. */
 export function userAdministrationContract(open: OpenStore): void {
@@ -73,7 +65,6 @@ export function userAdministrationContract(open: OpenStore): void {
       const act = anAct('user.updated', user.sub);
       const outcome = await store.changeUser(user.sub, facts => {
         assert.equal(facts.current?.nickname, 'Al');
-        assert.equal(facts.isLastOwner, false);
         return change({ profile: { nickname: 'New', picture: null } }, act)(facts);
       });
       assert.equal(outcome, 'changed');
@@ -138,35 +129,80 @@ export function userAdministrationContract(open: OpenStore): void {
       }));
       return user;
     };
-    const unlessLast =
-      (decide: (facts: UserFacts) => Decided) =>
-      (facts: UserFacts): Decided =>
-        facts.isLastOwner ? { result: 'last owner' } : decide(facts);
+    const put = (sub: string, value: OperatorWrite | null, at = store) =>
+      at.changeOperator(sub, () => ({ result: 'written', write: { value, act: anAct('operator.updated', sub) } }));
+    const ownerOf = (applications?: string[]) => ({ role: 'owner', applications, createdAt: NOW }) as const;
 
-    it('is known inside the transaction, so that of owners who delete or disable each other one stays', async () => {
+    /** The tests before have left some. */
+    const removeOwnersBut = async (...kept: string[]) => {
+      for (const { sub } of await store.listOperators({ after: undefined, limit: 1000 }))
+        if (!kept.includes(sub)) await put(sub, null);
+    };
+
+    it('is not deleted, disabled, demoted or removed, by any operation (admin.md, Who may call)', async () => {
+      const { sub, username } = await owner();
+      await removeOwnersBut(sub);
+      await put((await created()).sub, ownerOf(['shop']));
+      const user = await created({ disabled: true });
+      await put(user.sub, ownerOf());
+      const refused = { kind: 'lastOwner', username };
+      const disabled = { kind: 'user', sub, disabled: true, now: NOW } as const;
+      const entry = { account: account({ sub, username }), keepsSub: true, change: { disabled: true } };
+      const event = () => anAct('configuration.applied', 'import').event;
+      assert.deepEqual(await store.changeUser(sub, remove()), refused);
+      assert.deepEqual(await store.changeUser(sub, change({ disabled: true })), refused);
+      assert.deepEqual(await put(sub, null), refused);
+      assert.deepEqual(await put(sub, { ...ownerOf(), role: 'operator' }), refused);
+      assert.deepEqual(await put(sub, ownerOf(['shop'])), refused);
+      for (const dryRun of [true, false]) assert.deepEqual(await store.provision([disabled], dryRun), refused);
+      assert.deepEqual(await store.provision([disabled, { ...disabled, sub: user.sub }]), refused);
+      assert.deepEqual(await store.checkImport([entry]), [refused]);
+      assert.deepEqual(await store.importUsers([entry], event), [refused]);
+      await store.provision([{ kind: 'deleteUser', sub, now: NOW }]);
+      assert.equal((await store.findUser(sub))?.disabled, false);
+      assert.equal((await store.findOperator(sub))?.role, 'owner');
+    });
+
+    it('of a file with two owners is the second: the first is disabled', async () => {
+      const two = [await owner(), await owner()];
+      await removeOwnersBut(...two.map(({ sub }) => sub));
+      const entries = two.map(user => ({ account: user, keepsSub: true, change: { disabled: true } }));
+      const event = () => anAct('configuration.applied', 'import').event;
+      const kinds = (await store.importUsers(entries, event)).map(({ kind }) => kind);
+      assert.deepEqual(kinds, ['updated', 'lastOwner']);
+      assert.deepEqual(await Promise.all(two.map(async ({ sub }) => (await store.findUser(sub))?.disabled)), [
+        true,
+        false,
+      ]);
+    });
+
+    it('stays when owners delete, disable, demote or remove each other at the same time', async () => {
       const stores = [store, await opened.another()];
       let stays = await owner();
+      await removeOwnersBut(stays.sub);
       for (let round = 0; round < 4; round++) {
         const two = [stays, await owner()];
         await owner({ disabled: true });
+        const ways = [
+          (sub: string, at: Store) => at.changeUser(sub, remove()),
+          (sub: string, at: Store) => at.provision([{ kind: 'user', sub, disabled: true, now: NOW }]),
+          (sub: string, at: Store) => put(sub, null, at),
+          (sub: string, at: Store) => at.changeUser(sub, change({ disabled: true })),
+        ];
         const outcomes = await Promise.all(
-          two.map(({ sub }, index) =>
-            (stores[index] ?? store).changeUser(
-              sub,
-              unlessLast(index === round % 2 ? remove() : change({ disabled: true })),
-            ),
-          ),
+          two.map(({ sub }, index) => ways[(round + index) % ways.length]?.(sub, stores[index] ?? store)),
         );
-        const index = outcomes.indexOf('last owner');
-        assert.equal(outcomes.filter(outcome => outcome === 'last owner').length, 1, outcomes.join());
-        stays = two[index] ?? stays;
+        const refused = outcomes.map(outcome => typeof outcome === 'object' && outcome.kind === 'lastOwner');
+        assert.deepEqual(refused.toSorted(), [false, true]);
+        stays = two[refused.indexOf(true)] ?? stays;
         assert.equal((await store.findUser(stays.sub))?.disabled, false);
+        assert.equal((await store.findOperator(stays.sub))?.role, 'owner');
       }
     });
 
     it('is gone with its role when others stay', async () => {
       const [one] = [await owner(), await owner()];
-      assert.equal(await store.changeUser(one.sub, unlessLast(remove())), 'deleted');
+      assert.equal(await store.changeUser(one.sub, remove()), 'deleted');
       assert.equal(await store.findOperator(one.sub), undefined);
     });
   });
