@@ -1,11 +1,13 @@
 /**
- * `npm run bench:users`: how long an operator waits for a page of the list of users, and for a search, among five million of them.
- * The time is that of the store: on SQLite of the statement and its rows, on PostgreSQL with the way there and back.
+ * `npm run bench:users`: how long an operator waits for a page of the list of users, and for a search, among five million of them,
+ * and how many users `gatehouse import users` adds in a second (import.ts).
+ * The time of a page is that of the store: on SQLite of the statement and its rows, on PostgreSQL with the way there and back.
  */
 
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
 import type { UserPage } from '../src/store/users.ts';
+import { measureImport } from './import.ts';
 import { choices, parse, positive, type StoreName, say, stores } from './options.ts';
 import { seedUsers } from './servers/many-users.ts';
 import { GATEHOUSE, openPlace, storeAddress } from './servers/place.ts';
@@ -18,6 +20,8 @@ const { values } = parse({
     store: { type: 'string' },
     users: { type: 'string', default: '5000000' },
     calls: { type: 'string', default: '1000' },
+    only: { type: 'string' },
+    imported: { type: 'string', default: '200000' },
   },
 });
 const count = positive(values.users);
@@ -41,7 +45,11 @@ const kinds: Readonly<Record<string, () => UserPage>> = {
 };
 
 let slow = 0;
-for (const store of choices(values.store, stores)) await measureUsers(store);
+const works = choices(values.only, ['import', 'pages']);
+for (const store of choices(values.store, stores)) {
+  if (works.includes('import') && !(await measureImport(store, positive(values.imported)))) slow++;
+  if (works.includes('pages')) await measureUsers(store);
+}
 process.exitCode = slow === 0 ? 0 : 1;
 
 async function measureUsers(name: StoreName): Promise<void> {

@@ -6,28 +6,48 @@ import type { Account, ImportEntry, ImportOutcome, User, UserAdministration } fr
 import { recordEvent } from './events.ts';
 import { LoginNameTaken } from './login-names.ts';
 import { among, sql } from './sql.ts';
-import { type BulkRow, type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } from './steps.ts';
+import {
+  type BulkRow,
+  type BulkTable,
+  type ColdDatabase,
+  KeyTaken,
+  type OwnSteps,
+  rowsOf,
+  type Steps,
+} from './steps.ts';
 import { selectUsers } from './user-list.ts';
 import { writeUsers } from './users.ts';
 
 type Import = Pick<UserAdministration, 'importUsers' | 'checkImport'>;
+type ImportEvent = Parameters<Import['importUsers']>[1];
+
+const MAX_ATTEMPTS = 3;
 
 /** Users in bulk: a batch needs few statements, however many users it has. */
 export function coldImport(db: ColdDatabase): Import {
-  const importUsers: Import['importUsers'] = async (entries, event) => {
+  const importUsers = async (
+    entries: readonly ImportEntry[],
+    event: ImportEvent,
+    attempt = 1,
+  ): Promise<readonly ImportOutcome[]> => {
     try {
       return await db.longTransaction(() => writeEntries(db, entries, event));
     } catch (error) {
-      if (!(error instanceof LoginNameTaken)) throw error;
+      if (!(error instanceof LoginNameTaken || error instanceof KeyTaken)) throw error;
       // Another process took a name meanwhile, or two users of the batch exchange names: the half without it can be written.
-      if (entries.length === 1) return [{ kind: 'loginTaken', loginName: error.loginName }];
-      const middle = entries.length >> 1;
-      const first = await importUsers(entries.slice(0, middle), event);
-      return [...first, ...(await importUsers(entries.slice(middle), event))];
+      if (entries.length > 1) {
+        const middle = entries.length >> 1;
+        const first = await importUsers(entries.slice(0, middle), event);
+        return [...first, ...(await importUsers(entries.slice(middle), event))];
+      }
+      if (error instanceof LoginNameTaken) return [{ kind: 'loginTaken', loginName: error.loginName }];
+      // The next attempt finds the owner of the name.
+      if (attempt === MAX_ATTEMPTS) throw error;
+      return importUsers(entries, event, attempt + 1);
     }
   };
   return {
-    importUsers,
+    importUsers: (entries, event) => importUsers(entries, event),
     checkImport: entries =>
       db.longTransaction(function* () {
         return (yield* withoutUnchanged(yield* judgeEntries(entries))).map(({ outcome }) => outcome);
@@ -38,7 +58,7 @@ export function coldImport(db: ColdDatabase): Import {
 function* writeEntries(
   db: ColdDatabase,
   entries: readonly ImportEntry[],
-  event: Parameters<Import['importUsers']>[1],
+  event: ImportEvent,
 ): Steps<readonly ImportOutcome[]> {
   const judged = yield* withoutUnchanged(yield* judgeEntries(entries));
   const created = judged.filter(({ outcome }) => outcome.kind === 'created');
@@ -73,7 +93,7 @@ interface Owner {
 function* judgeEntries(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
   const namesOf = entries.map(({ account }) => loginNamesOf(account));
   const subs = entries.filter(({ keepsSub }) => keepsSub).map(({ account }) => account.sub);
-  const [owners, ofSubs] = [yield* ownersOfNames([...new Set(namesOf.flat())]), yield* ownersOfSubs(subs)];
+  const [owners, ofSubs] = [yield* ownersOfNames(namesOf.flat()), yield* ownersOfSubs(subs)];
   return entries.map((entry, index) => {
     const names = namesOf[index] ?? [];
     const present = presentUser(entry, owners, ofSubs);
@@ -82,7 +102,9 @@ function* judgeEntries(entries: readonly ImportEntry[]): Steps<readonly Judged[]
     if (present && entry.change === undefined) return { ...judged, outcome: { kind: 'present' } };
     const taken = names.find(name => (owners.get(name)?.sub ?? sub) !== sub);
     if (taken !== undefined) return { ...judged, outcome: { kind: 'loginTaken', loginName: taken } };
-    for (const name of names) owners.set(name, { sub, username: entry.account.username });
+    const owner = { sub, username: entry.account.username };
+    for (const name of names) owners.set(name, owner);
+    if (entry.keepsSub) ofSubs.set(sub, owner);
     return { ...judged, outcome: { kind: present ? 'updated' : 'created' } };
   });
 }
@@ -157,28 +179,21 @@ const USERS: BulkTable = {
     disabled: 'boolean',
     updated_at: 'bigint',
     standard_claims: 'text',
-    // Equal to the credential (migration 004). Set here, because otherwise a trigger would write each row a second time.
+    // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
     password_hash: 'text',
   },
 };
-const CREDENTIALS: BulkTable = {
-  name: 'credentials',
-  columns: { sub: 'text', id: 'text', kind: 'text', data: 'text', created_at: 'bigint' },
-};
 const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
 
+/** In the order of keys: rows of one page are written together, and two imports that want the same names do not deadlock. */
 function* insertUsers(own: OwnSteps, created: readonly Judged[]): Steps<void> {
-  const accounts = created.map(({ entry }) => entry.account);
-  yield* own.insertRows(USERS, accounts.map(toUserRow));
-  const passwords = accounts.flatMap(({ sub, passwordHash, updatedAt }) =>
-    passwordHash === undefined ? [] : [[sub, 'password', 'password', passwordHash, updatedAt]],
-  );
-  if (passwords.length > 0) yield* own.insertRows(CREDENTIALS, passwords);
+  yield* own.insertRows(USERS, inOrderOfKeys(created.map(({ entry }) => toUserRow(entry.account))));
   const names = created.flatMap(({ names, sub }) => names.map(name => [name, sub] as const));
-  const added = yield* own.insertRows(LOGIN_NAMES, names);
-  if (added.length === names.length) return;
-  const written = new Set(added);
-  throw new LoginNameTaken(names.find(([name]) => !written.has(name))?.[0] ?? '');
+  yield* own.insertRows(LOGIN_NAMES, inOrderOfKeys(names));
+}
+
+function inOrderOfKeys(rows: readonly BulkRow[]): readonly BulkRow[] {
+  return rows.toSorted(([one], [other]) => ((one as string) < (other as string) ? -1 : 1));
 }
 
 function toUserRow(account: Account): BulkRow {
