@@ -25,34 +25,72 @@ const MAX_ATTEMPTS = 3;
 
 /** Users in bulk: a batch needs few statements, however many users it has. */
 export function coldImport(db: ColdDatabase): Import {
-  const importUsers = async (
-    entries: readonly ImportEntry[],
-    event: ImportEvent,
-    attempt = 1,
-  ): Promise<readonly ImportOutcome[]> => {
+  /** Whether the batch before had new users only, as nearly all have until a run is repeated. */
+  let expectsNew = true;
+  const addAll = async (entries: readonly ImportEntry[], event: ImportEvent) => {
     try {
-      return await db.longTransaction(() => writeEntries(db, entries, event));
+      return await db.longTransaction(() => addEntries(db.own, entries, event));
     } catch (error) {
-      if (!(error instanceof LoginNameTaken || error instanceof KeyTaken)) throw error;
-      // Another process took a name meanwhile, or two users of the batch exchange names: the half without it can be written.
-      if (entries.length > 1) {
-        const middle = entries.length >> 1;
-        const first = await importUsers(entries.slice(0, middle), event);
-        return [...first, ...(await importUsers(entries.slice(middle), event))];
-      }
-      if (error instanceof LoginNameTaken) return [{ kind: 'loginTaken', loginName: error.loginName }];
-      // The next attempt finds the owner of the name.
-      if (attempt === MAX_ATTEMPTS) throw error;
-      return importUsers(entries, event, attempt + 1);
+      if (error instanceof KeyTaken) return undefined;
+      throw error;
     }
   };
   return {
-    importUsers: (entries, event) => importUsers(entries, event),
+    importUsers: async (entries, event) => {
+      const added = expectsNew ? await addAll(entries, event) : undefined;
+      const outcomes = added ?? (await writeJudged(db, entries, event));
+      expectsNew = outcomes.every(({ kind }) => kind === 'created');
+      return outcomes;
+    },
     checkImport: entries =>
       db.longTransaction(function* () {
         return (yield* withoutUnchanged(yield* judgeEntries(entries))).map(({ outcome }) => outcome);
       }),
   };
+}
+
+/**
+ * Without a look at who exists: an entry for a user that exists has that user's sub or one of the names, so `KeyTaken` rolls all of
+ * them back.
+ */
+function* addEntries(
+  own: OwnSteps,
+  entries: readonly ImportEntry[],
+  event: ImportEvent,
+): Steps<readonly ImportOutcome[]> {
+  if (entries.length > 0) {
+    yield* insertUsers(
+      own,
+      entries.map(({ account }) => ({ account, names: loginNamesOf(account) })),
+    );
+    yield* rowsOf(recordEvent(event({ created: entries.length, updated: 0 })));
+  }
+  return entries.map(() => CREATED);
+}
+
+const CREATED: ImportOutcome = { kind: 'created' };
+
+async function writeJudged(
+  db: ColdDatabase,
+  entries: readonly ImportEntry[],
+  event: ImportEvent,
+  attempt = 1,
+): Promise<readonly ImportOutcome[]> {
+  try {
+    return await db.longTransaction(() => writeEntries(db, entries, event));
+  } catch (error) {
+    if (!(error instanceof LoginNameTaken || error instanceof KeyTaken)) throw error;
+    // Another process took a name meanwhile, or two users of the batch exchange names: the half without it can be written.
+    if (entries.length > 1) {
+      const middle = entries.length >> 1;
+      const first = await writeJudged(db, entries.slice(0, middle), event);
+      return [...first, ...(await writeJudged(db, entries.slice(middle), event))];
+    }
+    if (error instanceof LoginNameTaken) return [{ kind: 'loginTaken', loginName: error.loginName }];
+    // The next attempt finds the owner of the name.
+    if (attempt === MAX_ATTEMPTS) throw error;
+    return writeJudged(db, entries, event, attempt + 1);
+  }
 }
 
 function* writeEntries(
@@ -63,7 +101,12 @@ function* writeEntries(
   const judged = yield* withoutUnchanged(yield* judgeEntries(entries));
   const created = judged.filter(({ outcome }) => outcome.kind === 'created');
   const updated = judged.filter(({ outcome }) => outcome.kind === 'updated');
-  if (created.length > 0) yield* insertUsers(db.own, created);
+  if (created.length > 0) {
+    yield* insertUsers(
+      db.own,
+      created.map(({ entry: { account }, names }) => ({ account, names })),
+    );
+  }
   if (updated.length > 0) {
     const changes = updated.map(({ entry: { account, change }, sub }) => {
       return { kind: 'user', sub, ...change, profile: change?.profile ?? {}, now: account.updatedAt } as const;
@@ -185,10 +228,15 @@ const USERS: BulkTable = {
 };
 const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
 
+interface NewUser {
+  readonly account: Account;
+  readonly names: readonly string[];
+}
+
 /** In the order of keys: rows of one page are written together, and two imports that want the same names do not deadlock. */
-function* insertUsers(own: OwnSteps, created: readonly Judged[]): Steps<void> {
-  yield* own.insertRows(USERS, inOrderOfKeys(created.map(({ entry }) => toUserRow(entry.account))));
-  const names = created.flatMap(({ names, sub }) => names.map(name => [name, sub] as const));
+function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<void> {
+  yield* own.insertRows(USERS, inOrderOfKeys(users.map(({ account }) => toUserRow(account))));
+  const names = users.flatMap(({ names, account }) => names.map(name => [name, account.sub] as const));
   yield* own.insertRows(LOGIN_NAMES, inOrderOfKeys(names));
 }
 
