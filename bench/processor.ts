@@ -18,10 +18,19 @@ export function processorTime(pid: number): number | undefined {
 /** Seconds so far of a PostgreSQL server, by the process that started all others: those that have ended count too. */
 export function databaseTime(postmaster: number): number | undefined {
   try {
-    const fields = statOf(postmaster);
-    const ended = (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
     const living = childrenOf(postmaster);
-    return living.reduce((sum, pid) => sum + timeOf(`/proc/${pid}`), ended + timeOf(`/proc/${postmaster}`));
+    const sum = timeOf(`/proc/${postmaster}`) + (timeOfEndedChildren(postmaster) ?? 0);
+    return living.reduce((sum, pid) => sum + timeOf(`/proc/${pid}`), sum);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds of the children that have ended, with theirs. */
+export function timeOfEndedChildren(pid = process.pid): number | undefined {
+  try {
+    const fields = statOf(pid);
+    return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
   } catch {
     return undefined;
   }

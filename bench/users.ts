@@ -1,14 +1,19 @@
 /**
- * `npm run bench:users`: how long an operator waits for a page of the list of users, and for a search, among five million of them.
- * The time is that of the store: on SQLite of the statement and its rows, on PostgreSQL with the way there and back.
+ * `npm run bench:users`: how long an operator waits for a page of the list of users, and for a search, among five million of them,
+ * and how many users `gatehouse import users` adds in a second (import.ts).
+ * The time of a page is that of the store: on SQLite of the statement and its rows, on PostgreSQL with the way there and back. The
+ * processor time beside it, of this process and of the database, is what is left of it on a machine that nobody else uses.
  */
 
+import { loadavg } from 'node:os';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
 import type { UserPage } from '../src/store/users.ts';
+import { measureImport } from './import.ts';
 import { choices, parse, positive, type StoreName, say, stores } from './options.ts';
+import { databaseTime } from './processor.ts';
 import { seedUsers } from './servers/many-users.ts';
-import { GATEHOUSE, openPlace, storeAddress } from './servers/place.ts';
+import { GATEHOUSE, openPlace, type Place, storeAddress } from './servers/place.ts';
 
 const MAX_P95_MS = 20;
 const PAGE = 50;
@@ -18,6 +23,8 @@ const { values } = parse({
     store: { type: 'string' },
     users: { type: 'string', default: '5000000' },
     calls: { type: 'string', default: '1000' },
+    only: { type: 'string' },
+    imported: { type: 'string', default: '200000' },
   },
 });
 const count = positive(values.users);
@@ -41,7 +48,11 @@ const kinds: Readonly<Record<string, () => UserPage>> = {
 };
 
 let slow = 0;
-for (const store of choices(values.store, stores)) await measureUsers(store);
+const works = choices(values.only, ['import', 'pages']);
+for (const store of choices(values.store, stores)) {
+  if (works.includes('import') && !(await measureImport(store, positive(values.imported)))) slow++;
+  if (works.includes('pages')) await measureUsers(store);
+}
 process.exitCode = slow === 0 ? 0 : 1;
 
 async function measureUsers(name: StoreName): Promise<void> {
@@ -52,7 +63,7 @@ async function measureUsers(name: StoreName): Promise<void> {
     say(`${name}: ${count} users in ${Math.round((performance.now() - before) / 1000)} s`);
     const store = await openStore(storeAddress(place, GATEHOUSE), {});
     try {
-      await report(name, store);
+      await report(name, store, processorTimeOf(place));
     } finally {
       await store.close();
     }
@@ -61,23 +72,34 @@ async function measureUsers(name: StoreName): Promise<void> {
   }
 }
 
-async function report(name: StoreName, store: Store): Promise<void> {
+/** Seconds so far. */
+function processorTimeOf({ postgres }: Place): () => number {
+  return () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6 + (postgres ? (databaseTime(postgres.pid) ?? 0) : 0);
+  };
+}
+
+async function report(name: StoreName, store: Store, processorTime: () => number): Promise<void> {
+  const head = `${name}, ${count} users, ${calls} calls each`;
   process.stdout.write(
-    `\n| ${name}, ${count} users, ${calls} calls each | median, ms | p95 | longest |\n|---|---|---|---|\n`,
+    `\n| ${head} | median, ms | p95 | longest | processor, mean | load |\n|---|---|---|---|---|---|\n`,
   );
   for (const [kind, page] of Object.entries(kinds)) {
     const times: number[] = [];
+    const processorBefore = processorTime();
     for (let call = 0; call < calls; call++) {
       const asked = page();
       const before = performance.now();
       await store.listUsers(asked);
       times.push(performance.now() - before);
     }
+    const processor = ((processorTime() - processorBefore) * 1000) / calls;
     times.sort((one, other) => one - other);
     const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
     if (at(0.95) > MAX_P95_MS) slow++;
-    const cells = [at(0.5), at(0.95), at(1)].map(time => time.toFixed(2));
-    process.stdout.write(`| ${kind} | ${cells.join(' | ')} |\n`);
+    const cells = [at(0.5), at(0.95), at(1), processor].map(time => time.toFixed(2));
+    process.stdout.write(`| ${kind} | ${cells.join(' | ')} | ${loadavg()[0]?.toFixed(1)} |\n`);
   }
 }
 

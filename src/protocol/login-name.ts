@@ -20,8 +20,10 @@ export function loginName(typed: string): string | undefined {
 
 /** Every name this user can sign in with. */
 export function loginNamesOf(user: Pick<Profile, 'username' | 'email' | 'phoneNumber'>): string[] {
-  const names = [user.username, user.email, user.phoneNumber]
-    .map(typed => loginName(typed ?? ''))
-    .filter(name => name !== undefined);
-  return [...new Set(names)];
+  const names: string[] = [];
+  for (const typed of [user.username, user.email, user.phoneNumber]) {
+    const name = typed === undefined ? undefined : loginName(typed);
+    if (name !== undefined && !names.includes(name)) names.push(name);
+  }
+  return names;
 }

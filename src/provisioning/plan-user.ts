@@ -112,9 +112,17 @@ export function toProfileChanges(entry: UserEntry): ProfileChanges {
     phoneNumberVerified: entry.phone_number_verified,
     nickname: entry.nickname,
     picture: entry.picture,
-    standardClaims: Object.fromEntries(standardClaims.map(name => [name, entry[name]])),
+    standardClaims: namedClaims(entry),
   };
 }
+
+/** An import calls this for each user, and most have none. */
+function namedClaims(entry: UserEntry): NonNullable<ProfileChanges['standardClaims']> {
+  const named = standardClaims.filter(name => entry[name] !== undefined);
+  return named.length === 0 ? NO_CLAIMS : Object.fromEntries(named.map(name => [name, entry[name]]));
+}
+
+const NO_CLAIMS = {};
 
 const NEW_USER: Omit<Profile, 'sub' | 'updatedAt'> = {
   username: '',

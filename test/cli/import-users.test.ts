@@ -112,6 +112,13 @@ describe('gatehouse import users (admin contract: command line)', () => {
     assert(await find('+447700900999'));
   });
 
+  it('a file that ends in a quote, or has a column __proto__, is faulty and does not lose it', async () => {
+    const open = await run(file('username,name\nola,Ola\npia,"Pia\nqua,Qua\n'));
+    assert.deepEqual([open.code, open.err], [65, 'line 3: has a quote that is not closed, or text after one\n']);
+    const prototype = await run(file('username,__proto__\nola,x\n'));
+    assert.deepEqual([prototype.code, prototype.err], [65, 'line 1: is not a header of column names\n']);
+  });
+
   it('unknown fields, plain passwords, bad JSON and bad ids are faults; a fault is printed 100 times at most', async () => {
     const { code, err } = await run(
       file(
@@ -190,7 +197,7 @@ describe('gatehouse import users (admin contract: command line)', () => {
   });
 
   it('after kill -9 a second run continues, from standard input too, without duplicates and without loss', async () => {
-    const count = 20_000;
+    const count = 32_000;
     const lines = Array.from({ length: count }, (_, n) => `bulk-${n},bulk-${n}@example.com,${BCRYPT}`);
     const text = ['username,email,password_hash', ...lines].join('\n');
     const child = startImport(server, file(text));

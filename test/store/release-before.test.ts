@@ -10,7 +10,9 @@ import { migrations as sqliteMigrations } from '../../src/store/sqlite/schema/mi
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { anEvent } from './contract/events.ts';
 import {
+  account,
   aFamily,
   aFixture,
   alive,
@@ -117,6 +119,12 @@ for (const [name, open] of Object.entries(stores)) {
       assert.equal(await seen(), 'third');
       await store.changePassword(user.sub, undefined, NOW);
       assert.equal(await seen(), null);
+      const imported = account({ passwordHash: 'imported' });
+      await store.importUsers([{ account: imported, keepsSub: true, change: undefined }], () => anEvent());
+      const column = `SELECT password_hash AS value FROM users WHERE sub = '${imported.sub}'`;
+      assert.equal(await opened.value(column), 'imported');
+      const credential = `SELECT data AS value FROM credentials WHERE sub = '${imported.sub}' AND id = 'password'`;
+      assert.equal(await opened.value(credential), 'imported');
     });
 
     it('a token family without a beginning counts from its login (row 41)', async () => {

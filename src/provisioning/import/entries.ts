@@ -34,13 +34,12 @@ export function toEntry(
   if (content.kind === 'faulty') return { kind: 'faulty', line, faults: [content.fault] };
   const named = options.source ? options.source(content.fields) : content.fields;
   const { sub, password, ...fields } = content.form === 'csv' ? withFlags(named) : named;
-  const faults = [
-    ...(sub === undefined || (typeof sub === 'string' && SUB.test(sub))
-      ? []
-      : ['sub: must be 1 to 255 characters of ASCII']),
-    // Hashing takes 50 ms of a core for each user.
-    ...(password === undefined ? [] : ['password: is not taken; password_hash takes the hash of one']),
-  ];
+  const faults: string[] = [];
+  if (sub !== undefined && !(typeof sub === 'string' && SUB.test(sub))) {
+    faults.push('sub: must be 1 to 255 characters of ASCII');
+  }
+  // Hashing takes 50 ms of a core for each user.
+  if (password !== undefined) faults.push('password: is not taken; password_hash takes the hash of one');
   const parsed = userSchema.safeParse(fields);
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap(describe));
   if (!parsed.success || faults.length > 0) return { kind: 'faulty', line, faults };
@@ -48,11 +47,12 @@ export function toEntry(
 }
 
 function withFlags(fields: Fields): Fields {
-  const flags = FLAGS.filter(name => typeof fields[name] === 'string').map(name => {
-    const text = fields[name] as string;
-    return [name, TRUE.test(text) ? true : FALSE.test(text) ? false : text];
-  });
-  return { ...fields, ...Object.fromEntries(flags) };
+  const read = { ...fields };
+  for (const name of FLAGS) {
+    const text = read[name];
+    if (typeof text === 'string') read[name] = TRUE.test(text) ? true : FALSE.test(text) ? false : text;
+  }
+  return read;
 }
 
 function describe({ path, message, ...issue }: { path: PropertyKey[]; message: string; code: string }): string[] {
@@ -66,30 +66,38 @@ function importEntry(
   sub: string | undefined,
   { update, resetPasswords }: EntryOptions,
 ): ImportEntry {
-  const change = {
+  return {
+    account: newAccount(deps, user, user.password_hash, sub),
+    keepsSub: sub !== undefined,
+    change: update ? changeOf(user, resetPasswords) : undefined,
+  };
+}
+
+function changeOf(user: UserEntry, resetPasswords: boolean): ImportEntry['change'] {
+  return {
     profile: toProfileChanges(user),
     disabled: user.disabled,
     passwordHash: resetPasswords ? user.password_hash : undefined,
   };
-  return {
-    account: newAccount(deps, user, user.password_hash, sub),
-    keepsSub: sub !== undefined,
-    change: update ? change : undefined,
-  };
 }
 
-/** The names and the id that no other line of the file may have. */
-export function uniqueNames({ account, keepsSub }: ImportEntry): { readonly field: string; readonly key: string }[] {
-  const fields = new Map<string, string>();
-  for (const [field, value] of [
-    ['username', account.username],
-    ['email', account.email],
-    ['phone_number', account.phoneNumber],
-  ] as const) {
-    const name = loginName(value ?? '');
-    // The e-mail address of a user may also be the user name.
-    if (name !== undefined && !fields.has(name)) fields.set(name, field);
-  }
-  if (keepsSub) fields.set(`sub\0${account.sub}`, 'sub');
-  return [...fields].map(([key, field]) => ({ key, field }));
+/** A name or an id that no other line of the file may have. */
+export interface UniqueName {
+  readonly field: string;
+  readonly key: string;
+}
+
+export function uniqueNames({ account, keepsSub }: ImportEntry): readonly UniqueName[] {
+  const names: UniqueName[] = [];
+  addName(names, 'username', account.username);
+  addName(names, 'email', account.email);
+  addName(names, 'phone_number', account.phoneNumber);
+  if (keepsSub) names.push({ field: 'sub', key: `sub\0${account.sub}` });
+  return names;
+}
+
+function addName(names: UniqueName[], field: string, value: string | undefined): void {
+  const key = value === undefined ? undefined : loginName(value);
+  // The e-mail address of a user may also be the user name.
+  if (key !== undefined && !names.some(name => name.key === key)) names.push({ field, key });
 }

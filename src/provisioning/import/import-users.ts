@@ -25,8 +25,13 @@ export interface ImportTotals {
   readonly faulty: number;
 }
 
-/** Large enough that statements and commits are shared by many, small enough that no login waits for long. */
-const BATCH_SIZE = 4000;
+/**
+ * Large enough that statements, commits and the pages of the database are shared by many, small enough that a login, which on SQLite
+ * waits for the batch, does so for less than a second.
+ */
+const BATCH_SIZE = 8000;
+/** PostgreSQL writes them side by side. No two users of the file have a name in common. */
+const MAX_BATCHES_IN_FLIGHT = 2;
 
 interface Line {
   readonly line: number;
@@ -59,27 +64,34 @@ async function eachBatch(
 ): Promise<ImportTotals> {
   const totals = { created: 0, updated: 0, present: 0, faulty: 0 };
   const names = new NameSet();
-  const finish = async (batch: readonly Line[]) => {
-    const outcomes = await work(batch.map(({ entry }) => entry));
-    for (const [index, outcome] of outcomes.entries()) count(deps, totals, outcome, batch[index]?.line ?? 0);
-    deps.onProgress(totals.created + totals.updated + totals.present + totals.faulty);
-  };
+  // A change may take a name that a change before it has released.
+  const most = options.update ? 1 : MAX_BATCHES_IN_FLIGHT;
+  const inFlight: Promise<void>[] = [];
   let batch: Line[] = [];
-  // While the database writes one batch, the next one is read.
-  let writing = Promise.resolve();
-  for await (const record of readRecords(chunks)) {
-    const line = readLine(deps, names, record, options);
-    if (line === undefined) totals.faulty++;
-    else batch.push(line);
-    if (batch.length < BATCH_SIZE) continue;
-    await writing;
-    writing = finish(batch);
-    // The loop awaits it later; a failure must not count as unhandled until then.
-    writing.catch(() => {});
+  const start = async () => {
+    if (inFlight.length === most) await inFlight.shift();
+    const [lines, before] = [batch, inFlight.at(-1)];
     batch = [];
+    const outcomes = work(lines.map(({ entry }) => entry));
+    // In the order of the lines.
+    const counted = Promise.all([outcomes, before]).then(([done]) => count(deps, totals, done, lines));
+    // Awaited later; a failure must not count as unhandled until then.
+    counted.catch(() => {});
+    inFlight.push(counted);
+  };
+  try {
+    for await (const records of readRecords(chunks)) {
+      for (const record of records) {
+        const line = readLine(deps, names, record, options);
+        if (line === undefined) totals.faulty++;
+        else if (batch.push(line) === BATCH_SIZE) await start();
+      }
+    }
+    if (batch.length > 0) await start();
+    await Promise.all(inFlight);
+  } finally {
+    await Promise.allSettled(inFlight);
   }
-  await writing;
-  if (batch.length > 0) await finish(batch);
   return totals;
 }
 
@@ -91,23 +103,28 @@ function readLine(deps: ImportDeps, names: NameSet, record: FileRecord, options:
     return undefined;
   }
   const { line, entry } = read;
-  const twice = uniqueNames(entry).flatMap(({ field, key }) => {
+  let isUnique = true;
+  for (const { key, field } of uniqueNames(entry)) {
     const before = names.add(key, line);
-    return before === undefined ? [] : [`${field}: is in line ${before} already`];
-  });
-  for (const fault of twice) deps.onFault(line, fault);
-  return twice.length === 0 ? { line, entry } : undefined;
+    if (before === undefined) continue;
+    deps.onFault(line, `${field}: is in line ${before} already`);
+    isUnique = false;
+  }
+  return isUnique ? { line, entry } : undefined;
 }
 
 function count(
   deps: ImportDeps,
   totals: { -readonly [Kind in keyof ImportTotals]: number },
-  outcome: ImportOutcome,
-  line: number,
+  outcomes: readonly ImportOutcome[],
+  lines: readonly Line[],
 ): void {
-  const fault = faultOf(outcome);
-  if (fault !== undefined) deps.onFault(line, fault);
-  totals[outcome.kind === 'loginTaken' || outcome.kind === 'lastOwner' ? 'faulty' : outcome.kind]++;
+  for (const [index, outcome] of outcomes.entries()) {
+    const fault = faultOf(outcome);
+    if (fault !== undefined) deps.onFault(lines[index]?.line ?? 0, fault);
+    totals[outcome.kind === 'loginTaken' || outcome.kind === 'lastOwner' ? 'faulty' : outcome.kind]++;
+  }
+  deps.onProgress(totals.created + totals.updated + totals.present + totals.faulty);
 }
 
 function faultOf(outcome: ImportOutcome): string | undefined {

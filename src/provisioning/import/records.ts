@@ -11,72 +11,109 @@ export interface FileRecord {
 /** In characters. A longer record is a mistake, such as a quote that is not closed. */
 const MAX_RECORD_LENGTH = 1_000_000;
 
-/** Reads CSV with a header (RFC 4180), or JSON lines, which begin with a brace. Holds one record at a time. */
-export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerator<FileRecord> {
-  const lines = numberedLines(chunks);
-  for await (const first of lines) {
-    const text = first.text.replace(/^\uFEFF/, '');
-    if (text.trim() === '') continue;
-    if (text.trimStart().startsWith('{')) {
-      yield jsonRecord(text, first.line);
-      for await (const { text, line } of lines) if (text.trim() !== '') yield jsonRecord(text, line);
-    } else if (/^\s*\[/.test(text)) {
-      yield faulty(first.line, 'is a JSON array; needed is one object on each line, as jq -c ".[]" makes them');
-    } else yield* csvRecords(text, first.line, lines);
-    return;
+/**
+ * Reads CSV with a header (RFC 4180), or JSON lines, which begin with a brace. Yields the records of a chunk together: waiting for
+ * each of them would cost more than reading it.
+ */
+export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerator<readonly FileRecord[]> {
+  let form: Form | undefined;
+  for await (const lines of numberedLines(chunks)) {
+    const records: FileRecord[] = [];
+    for (const line of lines) {
+      if (form) form.read(line, records);
+      else form = readFirst(line, records);
+    }
+    yield records;
   }
+  const last: FileRecord[] = [];
+  form?.end?.(last);
+  yield last;
 }
 
-function jsonRecord(text: string, line: number): FileRecord {
+interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Both add the records that are complete. */
+interface Form {
+  read(line: Line, records: FileRecord[]): void;
+  end?(records: FileRecord[]): void;
+}
+
+/** Undefined: the line is empty, and the next one is the first. */
+function readFirst(first: Line, records: FileRecord[]): Form | undefined {
+  const line = { ...first, text: first.text.replace(/^\uFEFF/, '') };
+  if (line.text.trim() === '') return undefined;
+  if (line.text.trimStart().startsWith('{')) {
+    JSON_LINES.read(line, records);
+    return JSON_LINES;
+  }
+  if (!/^\s*\[/.test(line.text)) return readHeader(line, records);
+  records.push(faulty(line, 'is a JSON array; needed is one object on each line, as jq -c ".[]" makes them'));
+  return IGNORED;
+}
+
+const IGNORED: Form = { read: () => {} };
+
+const JSON_LINES: Form = {
+  read(line, records) {
+    if (line.text.trim() !== '') records.push(jsonRecord(line));
+  },
+};
+
+function jsonRecord(line: Line): FileRecord {
   try {
-    const fields = checked(text) ?? JSON.parse(text);
+    const fields = checked(line) ?? JSON.parse(line.text);
     if (typeof fields === 'string') return faulty(line, fields);
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
       return faulty(line, 'is not a JSON object');
-    return { line, content: { kind: 'read', fields, form: 'json' } };
+    return { line: line.line, content: { kind: 'read', fields, form: 'json' } };
   } catch {
     return faulty(line, 'is not JSON');
   }
 }
 
-async function* csvRecords(header: string, line: number, lines: Lines): AsyncGenerator<FileRecord> {
-  const separator = separatorOf(header);
-  const names = parseCsvLine(header, separator)?.map(name => name.trim());
+function readHeader(line: Line, records: FileRecord[]): Form {
+  const separator = separatorOf(line.text);
+  const names = parseCsvLine(line.text, separator)?.map(name => name.trim());
   const twice = names?.find((name, index) => names.indexOf(name) < index);
-  if (!names || names.includes('') || twice !== undefined) {
-    const fault = twice === undefined ? 'is not a header of column names' : `has the column "${twice}" twice`;
-    yield faulty(line, fault);
-    return;
+  // An assignment to `__proto__` would lose the column without a fault.
+  if (names && twice === undefined && !names.includes('') && !names.includes('__proto__')) {
+    return csvForm(names, separator);
   }
-  for await (const record of csvLines(lines)) {
-    if (record.text === '') continue;
-    const cells = checked(record.text) ?? parseCsvLine(record.text, separator);
-    if (typeof cells === 'string') yield faulty(record.line, cells);
-    else if (!cells) yield faulty(record.line, 'has a quote that is not closed, or text after one');
-    else if (cells.length !== names.length) {
-      yield faulty(record.line, `has ${cells.length} values for ${names.length} columns`);
-    } else {
-      // An empty cell is a field that is not given.
-      const fields = Object.fromEntries(
-        names.map((name, index) => [name, cells[index]]).filter(([, cell]) => cell !== ''),
-      );
-      yield { line: record.line, content: { kind: 'read', fields, form: 'csv' } };
-    }
-  }
+  records.push(
+    faulty(line, twice === undefined ? 'is not a header of column names' : `has the column "${twice}" twice`),
+  );
+  return IGNORED;
 }
 
 /** A value in quotes may go on in the next line. */
-async function* csvLines(lines: Lines): Lines {
-  let open: { readonly line: number; text: string } | undefined;
-  for await (const { text, line } of lines) {
-    const record = open ? { line: open.line, text: `${open.text}\n${text}` } : { line, text };
-    if (hasOpenQuote(record.text) && record.text.length <= MAX_RECORD_LENGTH) open = record;
-    else {
-      open = undefined;
-      yield record;
-    }
+function csvForm(names: readonly string[], separator: string): Form {
+  let open: Line | undefined;
+  return {
+    read(next, records) {
+      const line = open ? { line: open.line, text: `${open.text}\n${next.text}` } : next;
+      open = line.text.length <= MAX_RECORD_LENGTH && hasOpenQuote(line.text) ? line : undefined;
+      if (!open && line.text !== '') records.push(csvRecord(line, names, separator));
+    },
+    end(records) {
+      if (open) records.push(csvRecord(open, names, separator));
+    },
+  };
+}
+
+function csvRecord(line: Line, names: readonly string[], separator: string): FileRecord {
+  const cells = checked(line) ?? parseCsvLine(line.text, separator);
+  if (typeof cells === 'string') return faulty(line, cells);
+  if (!cells) return faulty(line, 'has a quote that is not closed, or text after one');
+  if (cells.length !== names.length) return faulty(line, `has ${cells.length} values for ${names.length} columns`);
+  const fields: Record<string, unknown> = {};
+  for (let index = 0; index < names.length; index++) {
+    // An empty cell is a field that is not given.
+    if (cells[index] !== '') fields[names[index] as string] = cells[index];
   }
-  if (open) yield open;
+  return { line: line.line, content: { kind: 'read', fields, form: 'csv' } };
 }
 
 function hasOpenQuote(text: string): boolean {
@@ -86,26 +123,25 @@ function hasOpenQuote(text: string): boolean {
 }
 
 /** The fault that makes a record unreadable in either form. */
-function checked(text: string): string | undefined {
+function checked({ text }: Line): string | undefined {
   if (text.length > MAX_RECORD_LENGTH) return `is longer than ${MAX_RECORD_LENGTH} characters`;
   return text.includes('\uFFFD') ? 'is not UTF-8' : undefined;
 }
 
-function faulty(line: number, fault: string): FileRecord {
+function faulty({ line }: Line, fault: string): FileRecord {
   return { line, content: { kind: 'faulty', fault } };
 }
 
-type Lines = AsyncGenerator<{ readonly line: number; readonly text: string }>;
-
-async function* numberedLines(chunks: AsyncIterable<string>): Lines {
+/** The lines of each chunk; the last one of a chunk goes on in the next chunk. */
+async function* numberedLines(chunks: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
   let line = 0;
   let rest = '';
   for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) yield { line: ++line, text: text.endsWith('\r') ? text.slice(0, -1) : text };
+    const texts = (rest + chunk).split('\n');
+    rest = texts.pop() ?? '';
+    yield texts.map(text => ({ line: ++line, text: text.endsWith('\r') ? text.slice(0, -1) : text }));
     // Without this, a file without line breaks would be read into memory as a whole.
     if (rest.length > 2 * MAX_RECORD_LENGTH) rest = rest.slice(0, MAX_RECORD_LENGTH + 1);
   }
-  if (rest !== '') yield { line: ++line, text: rest };
+  if (rest !== '') yield [{ line: ++line, text: rest }];
 }

@@ -7,28 +7,42 @@ import { recordEvent } from './events.ts';
 import { ownerNames } from './last-owner.ts';
 import { LoginNameTaken } from './login-names.ts';
 import { among, sql } from './sql.ts';
-import { type BulkRow, type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } from './steps.ts';
+import {
+  type BulkRow,
+  type BulkTable,
+  type ColdDatabase,
+  KeyTaken,
+  type OwnSteps,
+  rowsOf,
+  type Steps,
+} from './steps.ts';
 import { selectUsers } from './user-list.ts';
 import { writeUsers } from './users.ts';
 
 type Import = Pick<UserAdministration, 'importUsers' | 'checkImport'>;
+type ImportEvent = Parameters<Import['importUsers']>[1];
+
+const MAX_ATTEMPTS = 3;
 
 /** Users in bulk: a batch needs few statements, however many users it has. */
 export function coldImport(db: ColdDatabase): Import {
-  const importUsers: Import['importUsers'] = async (entries, event) => {
+  /** Whether the batch before had new users only, as nearly all have until a run is repeated. */
+  let expectsNew = true;
+  const addAll = async (entries: readonly ImportEntry[], event: ImportEvent) => {
     try {
-      return await db.longTransaction(() => writeEntries(db, entries, event));
+      return await db.longTransaction(() => addEntries(db.own, entries, event));
     } catch (error) {
-      if (!(error instanceof LoginNameTaken)) throw error;
-      // Another process took a name meanwhile, or two users of the batch exchange names: the half without it can be written.
-      if (entries.length === 1) return [{ kind: 'loginTaken', loginName: error.loginName }];
-      const middle = entries.length >> 1;
-      const first = await importUsers(entries.slice(0, middle), event);
-      return [...first, ...(await importUsers(entries.slice(middle), event))];
+      if (error instanceof KeyTaken) return undefined;
+      throw error;
     }
   };
   return {
-    importUsers,
+    importUsers: async (entries, event) => {
+      const added = expectsNew ? await addAll(entries, event) : undefined;
+      const outcomes = added ?? (await writeJudged(db, entries, event));
+      expectsNew = outcomes.every(({ kind }) => kind === 'created');
+      return outcomes;
+    },
     checkImport: entries =>
       db.longTransaction(function* () {
         return (yield* judge(entries)).map(({ outcome }) => outcome);
@@ -36,17 +50,66 @@ export function coldImport(db: ColdDatabase): Import {
   };
 }
 
+/**
+ * Without a look at who exists: an entry for a user that exists has that user's sub or one of the names, so `KeyTaken` rolls all of
+ * them back.
+ */
+function* addEntries(
+  own: OwnSteps,
+  entries: readonly ImportEntry[],
+  event: ImportEvent,
+): Steps<readonly ImportOutcome[]> {
+  if (entries.length > 0) {
+    yield* insertUsers(
+      own,
+      entries.map(({ account }) => ({ account, names: loginNamesOf(account) })),
+    );
+    yield* rowsOf(recordEvent(event({ created: entries.length, updated: 0 })));
+  }
+  return entries.map(() => CREATED);
+}
+
+const CREATED: ImportOutcome = { kind: 'created' };
+
+async function writeJudged(
+  db: ColdDatabase,
+  entries: readonly ImportEntry[],
+  event: ImportEvent,
+  attempt = 1,
+): Promise<readonly ImportOutcome[]> {
+  try {
+    return await db.longTransaction(() => writeEntries(db, entries, event));
+  } catch (error) {
+    if (!(error instanceof LoginNameTaken || error instanceof KeyTaken)) throw error;
+    // Another process took a name meanwhile, or two users of the batch exchange names: the half without it can be written.
+    if (entries.length > 1) {
+      const middle = entries.length >> 1;
+      const first = await writeJudged(db, entries.slice(0, middle), event);
+      return [...first, ...(await writeJudged(db, entries.slice(middle), event))];
+    }
+    if (error instanceof LoginNameTaken) return [{ kind: 'loginTaken', loginName: error.loginName }];
+    // The next attempt finds the owner of the name.
+    if (attempt === MAX_ATTEMPTS) throw error;
+    return writeJudged(db, entries, event, attempt + 1);
+  }
+}
+
 function* writeEntries(
   db: ColdDatabase,
   entries: readonly ImportEntry[],
-  event: Parameters<Import['importUsers']>[1],
+  event: ImportEvent,
 ): Steps<readonly ImportOutcome[]> {
   // Only a change that disables users may take the last owner away; all others do without the lock.
   if (entries.some(disables)) yield* db.own.lockRegistry();
   const judged = yield* judge(entries);
   const created = judged.filter(({ outcome }) => outcome.kind === 'created');
   const updated = judged.filter(({ outcome }) => outcome.kind === 'updated');
-  if (created.length > 0) yield* insertUsers(db.own, created);
+  if (created.length > 0) {
+    yield* insertUsers(
+      db.own,
+      created.map(({ entry: { account }, names }) => ({ account, names })),
+    );
+  }
   if (updated.length > 0) {
     const changes = updated.map(({ entry: { account, change }, sub }) => {
       return { kind: 'user', sub, ...change, profile: change?.profile ?? {}, now: account.updatedAt } as const;
@@ -80,7 +143,7 @@ function* judge(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
 function* judgeEntries(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
   const namesOf = entries.map(({ account }) => loginNamesOf(account));
   const subs = entries.filter(({ keepsSub }) => keepsSub).map(({ account }) => account.sub);
-  const [owners, ofSubs] = [yield* ownersOfNames([...new Set(namesOf.flat())]), yield* ownersOfSubs(subs)];
+  const [owners, ofSubs] = [yield* ownersOfNames(namesOf.flat()), yield* ownersOfSubs(subs)];
   return entries.map((entry, index) => {
     const names = namesOf[index] ?? [];
     const present = presentUser(entry, owners, ofSubs);
@@ -89,7 +152,9 @@ function* judgeEntries(entries: readonly ImportEntry[]): Steps<readonly Judged[]
     if (present && entry.change === undefined) return { ...judged, outcome: { kind: 'present' } };
     const taken = names.find(name => (owners.get(name)?.sub ?? sub) !== sub);
     if (taken !== undefined) return { ...judged, outcome: { kind: 'loginTaken', loginName: taken } };
-    for (const name of names) owners.set(name, { sub, username: entry.account.username });
+    const owner = { sub, username: entry.account.username };
+    for (const name of names) owners.set(name, owner);
+    if (entry.keepsSub) ofSubs.set(sub, owner);
     return { ...judged, outcome: { kind: present ? 'updated' : 'created' } };
   });
 }
@@ -182,28 +247,26 @@ const USERS: BulkTable = {
     disabled: 'boolean',
     updated_at: 'bigint',
     standard_claims: 'text',
-    // Equal to the credential (migration 004). Set here, because otherwise a trigger would write each row a second time.
+    // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
     password_hash: 'text',
   },
 };
-const CREDENTIALS: BulkTable = {
-  name: 'credentials',
-  columns: { sub: 'text', id: 'text', kind: 'text', data: 'text', created_at: 'bigint' },
-};
 const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
 
-function* insertUsers(own: OwnSteps, created: readonly Judged[]): Steps<void> {
-  const accounts = created.map(({ entry }) => entry.account);
-  yield* own.insertRows(USERS, accounts.map(toUserRow));
-  const passwords = accounts.flatMap(({ sub, passwordHash, updatedAt }) =>
-    passwordHash === undefined ? [] : [[sub, 'password', 'password', passwordHash, updatedAt]],
-  );
-  if (passwords.length > 0) yield* own.insertRows(CREDENTIALS, passwords);
-  const names = created.flatMap(({ names, sub }) => names.map(name => [name, sub] as const));
-  const added = yield* own.insertRows(LOGIN_NAMES, names);
-  if (added.length === names.length) return;
-  const written = new Set(added);
-  throw new LoginNameTaken(names.find(([name]) => !written.has(name))?.[0] ?? '');
+interface NewUser {
+  readonly account: Account;
+  readonly names: readonly string[];
+}
+
+/** In the order of keys: rows of one page are written together, and two imports that want the same names do not deadlock. */
+function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<void> {
+  yield* own.insertRows(USERS, inOrderOfKeys(users.map(({ account }) => toUserRow(account))));
+  const names = users.flatMap(({ names, account }) => names.map(name => [name, account.sub] as const));
+  yield* own.insertRows(LOGIN_NAMES, inOrderOfKeys(names));
+}
+
+function inOrderOfKeys(rows: readonly BulkRow[]): readonly BulkRow[] {
+  return rows.toSorted(([one], [other]) => ((one as string) < (other as string) ? -1 : 1));
 }
 
 function toUserRow(account: Account): BulkRow {

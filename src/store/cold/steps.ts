@@ -1,3 +1,4 @@
+import { RolledBack } from '../faults.ts';
 import type { Row } from '../rows.ts';
 import type { Query, SqlValue } from './sql.ts';
 
@@ -52,7 +53,7 @@ export interface ColdDatabase {
   readonly own: OwnSteps;
 }
 
-/** Where rows are added in bulk. The key is the first column, or the first two. */
+/** Where rows are added in bulk. */
 export interface BulkTable {
   readonly name: string;
   readonly columns: Readonly<Record<string, 'text' | 'bigint' | 'boolean'>>;
@@ -60,6 +61,13 @@ export interface BulkTable {
 
 /** In the order of the columns. */
 export type BulkRow = readonly SqlValue[];
+
+/** Rolls back the transaction: a row with one of the keys was there already, or another transaction has added one meanwhile. */
+export class KeyTaken extends RolledBack {
+  constructor(table: string) {
+    super(`a key exists already in ${table}`);
+  }
+}
 
 /** Steps that each store writes for itself. In a transaction, locks come before everything else. */
 export interface OwnSteps {
@@ -79,11 +87,8 @@ export interface OwnSteps {
   revokeGrant(app: string, grantId: string, now: number): Steps<void>;
   /** Deletes the rows that are found by the user's key. What the user holds has been ended. */
   deleteUser(sub: string): Steps<void>;
-  /**
-   * Adds many rows with one statement, or with one that is prepared once. Returns the first columns of those that were added: a row
-   * whose key exists already is left out.
-   */
-  insertRows(table: BulkTable, rows: readonly BulkRow[]): Steps<readonly string[]>;
+  /** Adds many rows with one statement, or with one that is prepared once. Throws `KeyTaken`. */
+  insertRows(table: BulkTable, rows: readonly BulkRow[]): Steps<void>;
   /** Ends the grants and codes of the client. */
   endClientAccess(app: string, clientId: string, now: number): Steps<void>;
 }

@@ -1,8 +1,8 @@
 import { type Dialect, type Query, render } from '../cold/sql.ts';
-import type { BulkTable, ColdDatabase, OwnSteps, Steps } from '../cold/steps.ts';
-import type { Row } from '../rows.ts';
+import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, type Steps } from '../cold/steps.ts';
 import { arrayLiteral } from './connection/array-literal.ts';
 import type { Database } from './connection/database.ts';
+import { isUniqueViolation } from './connection/faults.ts';
 import { clientLock, takeLocks, userLock } from './connection/locks.ts';
 import { type Run, type Statement, statement, type Value } from './connection/statement.ts';
 import { withdrawConsent } from './consents.ts';
@@ -55,25 +55,24 @@ const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
 const REVOKE_GRANTS = revokeGrants('app = $2 AND client_id = $3');
 const REVOKE_GRANT = revokeGrants('app = $2 AND grant_id = $3');
 
-/** One statement with an array for each column. */
+/** One statement with an array for each column. Without ON CONFLICT, which would make it a third slower. */
 function insertStatement({ name, columns }: BulkTable): Statement {
   const names = Object.keys(columns);
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
-  return statement(
-    `INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')}) ON CONFLICT DO NOTHING
-     RETURNING ${names[0]} AS key`,
-  );
+  return statement(`INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`);
 }
 
 const own: OwnSteps = {
-  *insertRows(table, rows) {
-    const arrays = Object.keys(table.columns).map((_, column) => arrayLiteral(rows.map(row => row[column] ?? null)));
-    let added: readonly Row[] = [];
-    yield* native(async run => {
-      added = await run(insertStatement(table), arrays);
-    });
-    return added.map(({ key }) => key as string);
-  },
+  insertRows: (table, rows) =>
+    native(async run => {
+      const arrays = Object.keys(table.columns).map((_, column) => arrayLiteral(rows.map(row => row[column] ?? null)));
+      try {
+        await run(insertStatement(table), arrays);
+      } catch (error) {
+        // The error of the server has the values of the row.
+        throw isUniqueViolation(error) ? new KeyTaken(table.name) : error;
+      }
+    }),
   lockRegistry: () => native(run => run(TURN)),
   registryChanged: () => native(run => run(GROW)),
   lockUsers: subs => native(run => takeLocks(run, { alone: subs.map(userLock) })),

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import { type Dialect, type Parameter, type Query, render, sql } from '../cold/sql.ts';
-import { type BulkTable, type ColdDatabase, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
+import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
 import type { Row } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 import { prepareWithdrawConsent } from './consents.ts';
@@ -67,12 +67,12 @@ function ownSteps(db: Database): OwnSteps {
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
   const bulk = new Map<BulkTable, StatementSync>();
   return {
-    *insertRows(table, rows) {
+    insertRows: (table, rows) => {
       const insert = bulk.get(table) ?? prepareInsert(db, table);
       bulk.set(table, insert);
-      // In the order of the key, rows that lie on the same page are written one after the other.
-      const sorted = rows.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
-      return sorted.filter(row => insert.run(...row.map(toSqlite)).changes === 1).map(([key]) => key as string);
+      db.enlargeCache();
+      for (const row of rows) if (insert.run(...row.map(toSqlite)).changes === 0) throw new KeyTaken(table.name);
+      return noSteps();
     },
     lockRegistry: noSteps,
     lockUsers: noSteps,

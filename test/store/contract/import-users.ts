@@ -82,6 +82,13 @@ export function importUsersContract(open: OpenStore): void {
       assert.deepEqual(await put([entry({ ...renamed, sub: unique('sub') }, { keepsSub: true })]), ['loginTaken']);
     });
 
+    it('that name the sub of an entry before them are that user', async () => {
+      const user = account();
+      const twice = [user, { ...user, username: unique('twice'), email: undefined, phoneNumber: undefined }];
+      assert.deepEqual(await put(twice.map(each => entry(each, { keepsSub: true }))), ['created', 'present']);
+      assert.deepEqual(await store.findAccount(user.username), user);
+    });
+
     it('with a name of another user are left out, alone', async () => {
       const owner = account();
       await put([entry(owner)]);

@@ -16,6 +16,7 @@ const GOING = ['57P01', '57P02', '57P03', '25006'];
 /** 26000: in a pipeline, a statement that failed to parse makes the next one with the same name fail. */
 const TRY_AGAIN = ['40001', '40P01', '26000'];
 const LOCK_NOT_AVAILABLE = '55P03';
+const UNIQUE_VIOLATION = '23505';
 const NO_SUCH_DATABASE = '3D000';
 /** No partition of the table takes this row: its partition was dropped after this process had cached that it exists. */
 export const NO_PARTITION = '23514';
@@ -37,6 +38,10 @@ export function isConflict(error: unknown): boolean {
 /** Another transaction held a lock for longer than lock_timeout (hosts.ts). */
 export function isLockTimeout(error: unknown): boolean {
   return stateOf(error) === LOCK_NOT_AVAILABLE;
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === UNIQUE_VIOLATION;
 }
 
 /** The SQLSTATE of an error of the server, or of the fault that asStoreFault made of it. */

@@ -15,6 +15,8 @@ export interface Database {
   write<T>(work: () => T): Promise<T>;
   /** Runs a part of a write; overwrites what it deletes with zeros, at the cost of more writing. */
   overwritingDeleted(work: () => void): void;
+  /** From now on 64 MB: a write of many rows returns to the same pages again and again. */
+  enlargeCache(): void;
   /**
    * Moves the WAL into the file and truncates it, so that it holds no former version of a page. Left undone while another process
    * reads: the next checkpoint overwrites the WAL.
@@ -60,6 +62,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
         connection.exec(SECURE_DELETE);
       }
     },
+    enlargeCache: () => connection.exec('PRAGMA cache_size = -64000'),
     emptyWal: () => {
       reads.end();
       connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
