@@ -29,15 +29,20 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<As
 const PLANS = `SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 
-interface Plan {
+export interface Plan {
   readonly 'Relation Name'?: string;
   readonly 'Node Type': string;
   readonly 'Actual Loops': number;
   readonly Plans?: readonly Plan[];
 }
 
-/** The partitions that the statement really reads when it runs with the settings of the store's connections. */
-export async function touchedParts(url: string, { text, values }: Asked): Promise<Set<string>> {
+/** The partitions that the statement really reads. */
+export async function touchedParts(url: string, asked: Asked): Promise<Set<string>> {
+  return new Set(scanned(await explained(url, asked)).filter(name => /_\d{10}$/.test(name)));
+}
+
+/** How the statement runs with the settings of the store's connections. */
+export async function explained(url: string, { text, values }: Asked): Promise<Plan> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -47,7 +52,7 @@ export async function touchedParts(url: string, { text, values }: Asked): Promis
     const call = `EXECUTE asked${values.length > 0 ? ` (${values.map(literal).join(', ')})` : ''}`;
     const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${call}`);
     await client.query('ROLLBACK');
-    return new Set(scanned(rows[0]['QUERY PLAN'][0].Plan).filter(name => /_\d{10}$/.test(name)));
+    return rows[0]['QUERY PLAN'][0].Plan;
   } finally {
     await client.end();
   }

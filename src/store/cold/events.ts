@@ -22,8 +22,9 @@ export function coldEvents(db: ColdDatabase): Events {
       await db.transaction(() => runAll(events.map(recordEvent)));
     },
     listEvents: async (filter, { after, limit }, receivedAt) => {
-      const older = after === undefined ? sql`` : sql`AND id < ${after}`;
-      const page = sql`SELECT ${COLUMNS} FROM events WHERE true ${older} ${conditions(filter)} ORDER BY id DESC LIMIT ${limit}`;
+      const id = orderOf(filter);
+      const older = after === undefined ? sql`` : sql`AND ${id} < ${after}`;
+      const page = sql`SELECT ${COLUMNS} FROM events WHERE true ${older} ${conditions(filter, id)} ORDER BY ${id} DESC LIMIT ${limit}`;
       return (await db.read(page, receivedAt)).map(toEvent);
     },
     chainState: async () => toChainState((await db.read(STATE))[0]),
@@ -61,8 +62,19 @@ export function coldEvents(db: ColdDatabase): Events {
   };
 }
 
+/**
+ * A filter by one value has an index on its column and the id. PostgreSQL plans for the average value: it would rather walk through
+ * all events in the order of the primary key, which takes seconds for a client that has few. In this order, only the index has them.
+ */
+const IN_INDEX_OF_FILTER = sql`id ${perStore('', 'COLLATE "POSIX"')}`;
+
+function orderOf({ types, apps, clientId, user, operator, requestId }: EventFilter): Query {
+  const byOne = [clientId, user, operator, requestId].some(value => value !== undefined);
+  return byOne || types?.length === 1 || apps?.length === 1 ? IN_INDEX_OF_FILTER : sql`id`;
+}
+
 /** The id begins with the time, so one index serves both (events/new-event.ts). */
-function conditions({ types, apps, clientId, user, operator, requestId, from, to }: EventFilter): Query {
+function conditions({ types, apps, clientId, user, operator, requestId, from, to }: EventFilter, id: Query): Query {
   const all = [
     types && sql`AND type ${oneOf(types)}`,
     apps && sql`AND app ${oneOf(apps)}`,
@@ -70,8 +82,8 @@ function conditions({ types, apps, clientId, user, operator, requestId, from, to
     user !== undefined && sql`AND subject = ${user}`,
     operator !== undefined && sql`AND actor = ${operator} AND actor_kind = 'operator'`,
     requestId !== undefined && sql`AND request_id = ${requestId}`,
-    from !== undefined && sql`AND id >= ${idPrefix(from)}`,
-    to !== undefined && sql`AND id < ${idPrefix(to)}`,
+    from !== undefined && sql`AND ${id} >= ${idPrefix(from)}`,
+    to !== undefined && sql`AND ${id} < ${idPrefix(to)}`,
   ];
   return all.reduce<Query>((before, one) => (one ? sql`${before} ${one}` : before), sql``);
 }

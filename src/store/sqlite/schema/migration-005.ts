@@ -59,6 +59,7 @@ export const migration005 = {
       CREATE UNIQUE INDEX events_by_seq ON events (seq) WHERE seq IS NOT NULL;
       CREATE INDEX events_unsealed ON events (id) WHERE seq IS NULL;
       CREATE INDEX events_by_app ON events (app, id) WHERE app IS NOT NULL;
+      CREATE INDEX events_by_client ON events (client_id, id) WHERE client_id IS NOT NULL;
       CREATE INDEX events_by_subject ON events (subject, id) WHERE subject IS NOT NULL;
       CREATE INDEX events_by_type ON events (type, id);
       CREATE INDEX events_by_operator ON events (actor, id) WHERE actor_kind = 'operator';
