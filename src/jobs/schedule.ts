@@ -13,6 +13,7 @@ const STATISTICS_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
+const WAITING_DELIVERIES_INTERVAL_MS = 15_000;
 const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 
@@ -75,6 +76,17 @@ export function startSharedJobs(services: Services): StopJobs {
     aggregation: 'min',
     read: () => Math.max(0, services.clock.now() - lastPurge),
   });
+  let waiting: number | undefined;
+  services.metrics.watch({
+    name: 'gatehouse_webhook_deliveries_waiting',
+    help: 'Webhook deliveries that are neither delivered nor given up.',
+    // Every node reads the same number from the store.
+    aggregation: 'max',
+    read: () => waiting,
+  });
+  const countWaiting = job(services, 'webhooks.waiting', async () => {
+    waiting = await services.store.countWaitingDeliveries();
+  });
   const purge = job(services, 'purge', async () => {
     try {
       await purgeExpired(services);
@@ -95,6 +107,7 @@ export function startSharedJobs(services: Services): StopJobs {
     every(SEAL_INTERVAL_MS, seal),
     every(PENDING_KEYS_INTERVAL_MS, makePending),
     every(WEBHOOK_INTERVAL_MS, sendWebhooks),
+    every(WAITING_DELIVERIES_INTERVAL_MS, countWaiting),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
   ];
   return () => {

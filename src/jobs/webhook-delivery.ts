@@ -24,6 +24,7 @@ export async function deliver(services: Services, webhook: Webhook, delivery: De
   const attempt = await send(services, webhook, delivery);
   if (attempt.kind === 'failed') return recordFailure(services, webhook, delivery, attempt);
   await services.store.finishDelivery(webhook.id, delivery.id, attempt.status, services.clock.now());
+  services.metrics.webhookAttempts.add('delivered');
 }
 
 async function send(services: Services, { id, url, sealedSecrets }: Webhook, delivery: Delivery): Promise<Attempt> {
@@ -61,12 +62,13 @@ async function recordFailure(
   { id, attempts }: Delivery,
   { status, reason, retryAfter }: Extract<Attempt, { kind: 'failed' }>,
 ): Promise<void> {
-  const { store, clock, random, log } = services;
+  const { store, clock, random, log, metrics } = services;
   const now = clock.now();
   const delay = retryDelaySeconds(attempts, random.bytes(1).readUInt8() / 255, retryAfter);
   const retryAt = delay === undefined ? undefined : now + delay;
   const failure = { webhookId: webhook.id, id, attempts, status, reason, retryAt };
   const { paused } = await store.failDelivery(failure, now, current => pauseOf(services, current, failure));
+  metrics.webhookAttempts.add(delay === undefined ? 'failed' : 'postponed');
   const fields = { webhook: webhook.id, delivery: id, attempts, reason };
   if (delay === undefined) log.error('webhook.undelivered', fields);
   else log.info('webhook.postponed', { ...fields, delay });

@@ -12,6 +12,7 @@ import { type Aggregation, type Collector, Counters, exposition, type Family, Hi
 export interface Metrics {
   readonly tokens: Counters<TokenKind>;
   readonly logins: Counters<LoginOutcome>;
+  readonly webhookAttempts: Counters<WebhookAttempt>;
   /** Undefined when the settings have no metrics port and no token: then nothing is timed. */
   readonly timing: Timing | undefined;
   add(collector: Collector): void;
@@ -28,6 +29,10 @@ const tokenKinds = ['code', 'access', 'refresh', 'id'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 const loginOutcomes = ['right', 'wrong', 'throttled', 'busy'] as const;
 export type LoginOutcome = (typeof loginOutcomes)[number];
+
+const webhookAttempts = ['delivered', 'postponed', 'failed'] as const;
+/** `postponed`: it is sent again. `failed`: it was the last attempt. */
+export type WebhookAttempt = (typeof webhookAttempts)[number];
 
 export interface ObservedMetric {
   readonly name: string;
@@ -48,8 +53,14 @@ export interface Timing {
 export function createMetrics(timed: boolean, ofAllWorkers?: () => Promise<string>): Metrics {
   const tokens = new Counters('gatehouse_tokens_issued_total', 'Codes and tokens handed out.', 'kind', tokenKinds);
   const logins = new Counters('gatehouse_logins_total', 'Passwords presented, by outcome.', 'outcome', loginOutcomes);
+  const attempts = new Counters(
+    'gatehouse_webhook_attempts_total',
+    'Webhook deliveries sent, by outcome.',
+    'outcome',
+    webhookAttempts,
+  );
   const timing = timed ? { requests: new RequestTimes(), store: new StoreTimes() } : undefined;
-  const collectors: Collector[] = [tokens, logins];
+  const collectors: Collector[] = [tokens, logins, attempts];
   const add = (collector: Collector) => {
     collectors.push(collector);
   };
@@ -61,6 +72,7 @@ export function createMetrics(timed: boolean, ofAllWorkers?: () => Promise<strin
   return {
     tokens,
     logins,
+    webhookAttempts: attempts,
     timing,
     add,
     watch,

@@ -85,6 +85,7 @@ const operations: Readonly<Record<Timed, true>> = {
   listWebhooks: true,
   changeWebhook: true,
   webhookWork: true,
+  countWaitingDeliveries: true,
   enqueueDeliveries: true,
   takeDeliveries: true,
   finishDelivery: true,

@@ -166,6 +166,8 @@ export interface Webhooks {
     pause: (webhook: Webhook) => Pause | undefined,
   ): Promise<{ readonly paused: boolean }>;
 
+  /** Neither delivered nor given up, those of paused subscriptions included. */
+  countWaitingDeliveries(): Promise<number>;
   listDeliveries(webhookId: string, page: DeliveryPage, receivedAt?: number): Promise<Delivery[]>;
   findDelivery(webhookId: string, id: string, receivedAt?: number): Promise<Delivery | undefined>;
   /** A delivery that an operator asks for: a test, or the repetition of the delivery `id`. */

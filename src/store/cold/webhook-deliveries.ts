@@ -12,6 +12,7 @@ type Deliveries = Pick<
   | 'takeDeliveries'
   | 'finishDelivery'
   | 'failDelivery'
+  | 'countWaitingDeliveries'
   | 'listDeliveries'
   | 'findDelivery'
   | 'requestDelivery'
@@ -78,6 +79,10 @@ export function coldDeliveries(db: ColdDatabase): Deliveries {
         if (pausing) yield* rowsOf(recordEvent(pausing.event));
         return { paused: pausing !== undefined };
       }),
+    countWaitingDeliveries: async () => {
+      const [row] = await db.read(sql`SELECT count(*) AS count FROM webhook_deliveries WHERE finished_at IS NULL`);
+      return Number(row?.count);
+    },
     listDeliveries: async (webhookId, { state, after, limit }, receivedAt) => {
       const inState = state === undefined ? sql`` : sql`AND state = ${state}`;
       const older = after === undefined ? sql`` : sql`AND id < ${after}`;
