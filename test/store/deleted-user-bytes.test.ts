@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
@@ -7,6 +6,7 @@ import { startPostgres } from '../../scripts/postgres.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { foundInFiles } from './bytes.ts';
 import { account, aFamily, aFixture, aSession, code, NOW, unique } from './contract/given.ts';
 import { anAct, createUser } from './contract/users-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -48,16 +48,6 @@ async function deleteOne(store: Store, deleteUser: Delete): Promise<string[]> {
   return [user.username, user.email ?? '', user.phoneNumber ?? '', email, name, hash, address.formatted.slice(0, 20)];
 }
 
-function found(folder: string, texts: readonly string[]): string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map(name => join(folder, name))
-    .filter(path => statSync(path).isFile());
-  return files.flatMap(path => {
-    const bytes = readFileSync(path);
-    return texts.filter(text => bytes.includes(text)).map(text => `${path}: ${text}`);
-  });
-}
-
 for (const [way, deleteUser] of Object.entries(ways)) {
   describe(`a user deleted ${way}, in the bytes of the database`, () => {
     it('is not in the file of SQLite, nor in its WAL, from the moment the deletion is answered', async () => {
@@ -67,8 +57,8 @@ for (const [way, deleteUser] of Object.entries(ways)) {
         const witness = account();
         await createUser(store, witness);
         const gone = await deleteOne(store, deleteUser);
-        assert.deepEqual(found(folder.file(''), gone), []);
-        assert.equal(found(folder.file(''), [witness.username]).length, 1, 'the search finds what is there');
+        assert.deepEqual(foundInFiles(folder.file(''), gone), []);
+        assert.equal(foundInFiles(folder.file(''), [witness.username]).length, 1, 'the search finds what is there');
       } finally {
         await store.close();
         folder.remove();
@@ -86,8 +76,11 @@ for (const [way, deleteUser] of Object.entries(ways)) {
         await client.connect();
         await client.query('VACUUM FULL');
         await client.query('CHECKPOINT');
-        assert.deepEqual(found(join(server.folder, 'base'), gone), []);
-        assert(found(join(server.folder, 'base'), [witness.username]).length > 0, 'the search finds what is there');
+        assert.deepEqual(foundInFiles(join(server.folder, 'base'), gone), []);
+        assert(
+          foundInFiles(join(server.folder, 'base'), [witness.username]).length > 0,
+          'the search finds what is there',
+        );
       } finally {
         await client.end();
         await store.close();

@@ -51,7 +51,7 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
         receivedAt,
       ),
     removeDeletedApplications: time =>
-      db.longTransaction(function* () {
+      db.erasingTransaction(function* () {
         yield* db.own.lockRegistry();
         const rows = yield* rowsOf(sql`SELECT code FROM applications WHERE deleted_at < ${time}`);
         const codes = rows.map(({ code }) => code as string);

@@ -46,6 +46,11 @@ export interface ColdDatabase {
   /** For operators' commands: without a timeout. */
   longTransaction<T>(steps: () => Steps<T>): Promise<T>;
   /**
+   * A long transaction that deletes for good. Where the files of the database would still hold what it deleted, that is overwritten
+   * and, if there was something, removed from the log of the database too.
+   */
+  erasingTransaction<T extends { readonly length: number }>(steps: () => Steps<T>): Promise<T>;
+  /**
    * After the transaction that deleted users: deletes the codes and access tokens of these, which have no index by user, in batches,
    * and what the files of the database still hold of deleted rows where that can be removed.
    */

@@ -25,6 +25,7 @@ export function coldDatabase(db: Database): ColdDatabase {
     write: (query, receivedAt) => db.write(...toStatement(query), receivedAt),
     transaction: (steps, receivedAt) => db.transaction(run => finish(steps(), run), receivedAt),
     longTransaction: steps => db.longTransaction(run => finish(steps(), run)),
+    erasingTransaction: steps => db.longTransaction(run => finish(steps(), run)),
     eraseUsers: async heldTokens => {
       // Without a timeout: it reads all access tokens, which are those of the last hour by default.
       if (heldTokens.length > 0) await db.longTransaction(run => run(DELETE_ACCESS_TOKENS, [heldTokens]));

@@ -24,6 +24,11 @@ export function coldDatabase(db: Database): ColdDatabase {
     write: query => db.write(() => run(query)),
     transaction,
     longTransaction: transaction,
+    erasingTransaction: async steps => {
+      const erased = await db.write(() => db.overwritingDeleted(() => finish(steps(), run)));
+      if (erased.length > 0) db.emptyWal();
+      return erased;
+    },
     eraseUsers: prepareEraseUsers(db),
     own: ownSteps(db),
   };

@@ -14,7 +14,7 @@ export interface Database {
   read<T>(work: () => T): Promise<T>;
   write<T>(work: () => T): Promise<T>;
   /** Runs a part of a write; overwrites what it deletes with zeros, at the cost of more writing. */
-  overwritingDeleted(work: () => void): void;
+  overwritingDeleted<T>(work: () => T): T;
   /** From now on 64 MB: a write of many rows returns to the same pages again and again. */
   enlargeCache(): void;
   /**
@@ -57,7 +57,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
     overwritingDeleted: work => {
       connection.exec('PRAGMA secure_delete = ON');
       try {
-        work();
+        return work();
       } finally {
         connection.exec(SECURE_DELETE);
       }
