@@ -182,8 +182,10 @@ export const signOutUser = operation({
   summary: 'End all sessions of a user, and every code and token.',
   async run(context, { params: { sub } }) {
     const { store, clock } = context.services;
-    const act = actOf(context, { type: 'user.signed_out', subject: sub });
-    return ended('user', store.signOutUser(sub, clock.now(), act, context.origin.receivedAt));
+    const { receivedAt } = context.origin;
+    const sessions = (await store.sessionsOf(sub, clock.now(), receivedAt)).length;
+    const act = actOf(context, { type: 'user.signed_out', subject: sub, details: { sessions } });
+    return ended('user', store.signOutUser(sub, clock.now(), act, receivedAt));
   },
 });
 
@@ -197,7 +199,8 @@ const ENDS = {
 function endById(context: OperationContext, what: keyof typeof ENDS, sub: string, id: string) {
   const { store, clock } = context.services;
   const [type, storeOperation] = ENDS[what];
-  const act = actOf(context, { type, subject: sub, details: { [what]: id } });
+  const details = what === 'session' ? { sid: id, reason: 'operator' } : { [what]: id };
+  const act = actOf(context, { type, subject: sub, details });
   return ended(what, store[storeOperation](sub, id, clock.now(), act, context.origin.receivedAt));
 }
 

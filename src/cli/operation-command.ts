@@ -3,6 +3,7 @@ import type { Operation } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
 import type { Outcome } from '../admin/outcome.ts';
 import { type Forbidden, type Input, perform } from '../admin/perform.ts';
+import type { OperationId } from '../admin/routes.ts';
 import type { Services } from '../services.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
@@ -32,15 +33,19 @@ export function operationCommand(name: string, noun: Noun): Command {
 }
 
 async function runVerb(services: Services, verb: Verb, { input, json }: Arguments): Promise<number> {
-  const operation: Operation = operations[verb.operation];
-  const context = { services, caller: COMMAND_LINE, origin: {}, ifMatch: undefined };
-  const outcome = await everyPage(input, query => perform(operation, context, { ...input, query }));
+  const outcome = await performOnCommandLine(services, verb.operation, input);
   if (outcome.kind === 'done') {
     process.stdout.write(printResult(outcome.value, json));
     return EXIT.ok;
   }
   process.stderr.write(`${problemText(outcome, Object.values(input.params).join('/'))}\n`);
   return EXIT.data;
+}
+
+export function performOnCommandLine(services: Services, id: OperationId, input: Input): Promise<Performed> {
+  const operation: Operation = operations[id];
+  const context = { services, caller: COMMAND_LINE, origin: {}, ifMatch: undefined };
+  return everyPage(input, query => perform(operation, context, { ...input, query }));
 }
 
 type Performed = Outcome<unknown> | Forbidden;

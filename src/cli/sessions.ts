@@ -1,5 +1,5 @@
-import { newEvent } from '../events/new-event.ts';
-import { SYSTEM } from '../events/request-event.ts';
+import type { Input } from '../admin/perform.ts';
+import type { OperationId } from '../admin/routes.ts';
 import { loginName } from '../protocol/login-name.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
@@ -9,12 +9,13 @@ import { withServices } from './with-services.ts';
 
 export const sessions: Command = {
   summary: 'list and end the browser sessions of a user',
-  help: `Usage: gatehouse sessions list --user NAME
-       gatehouse sessions end --user NAME [--sid SID]
+  help: `Usage: gatehouse sessions list --user NAME [--json]
+       gatehouse sessions end --user NAME [--sid SID] [--json]
 
 NAME is a user name, e-mail address or telephone number. end --sid ends one session with its codes, refresh and access tokens.
 end without --sid ends all sessions of the user, and every code and token, also those without a session, such as the tokens of
 the password grant. Clients with a backchannel_logout_uri receive a logout token for each session that ended.
+--json prints one JSON document: the sessions, or those that ended.
 
 Example: gatehouse sessions end --user alice`,
 
@@ -24,47 +25,52 @@ Example: gatehouse sessions end --user alice`,
       process.stderr.write(`${sessions.help}\n`);
       return EXIT.usage;
     }
-    return withServices(env, async services => {
-      const { store, clock } = services;
-      const account = await store.findAccount(loginName(options.user) ?? '');
-      if (!account) {
-        process.stderr.write(`there is no user "${options.user}"\n`);
-        return EXIT.data;
-      }
-      const all = await store.sessionsOf(account.sub, clock.now());
-      const selected = all.filter(({ sid }) => options.sid === undefined || sid === options.sid);
-      const ends = options.verb === 'end';
-      if (ends) await end(services, account.sub, options.sid);
-      for (const { sid, authTime } of selected) {
-        const since = new Date(authTime * 1000).toISOString();
-        process.stdout.write(`${sid} signed in ${since}${ends ? ' ended' : ''}\n`);
-      }
-      if (selected.length === 0) process.stdout.write('No sessions.\n');
-      if (ends && options.sid === undefined) {
-        process.stdout.write(`All tokens and codes of ${account.username} have ended, with and without a session.\n`);
-      }
-      return EXIT.ok;
-    });
+    return withServices(env, services => run(services, options));
   },
 };
 
-/** Without a sid: all sessions of the user, and what has no session. */
-async function end(services: Services, subject: string, sid: string | undefined): Promise<void> {
-  const { store, clock } = services;
-  const act = { outcome: 'success', actor: SYSTEM, subject } as const;
-  if (sid === undefined) {
-    const signedOut = (sessions: number) =>
-      newEvent(services, { type: 'user.signed_out', ...act, details: { sessions } });
-    return store.endUserAccess(subject, clock.now(), signedOut);
+interface Session {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** Over the operations of /users/{sub}/sessions, which are keyed by `sub`. Without a sid, end is /users/{sub}/sign_out. */
+async function run(services: Services, { verb, user, sid, json }: Options): Promise<number> {
+  const account = await services.store.findAccount(loginName(user) ?? '');
+  if (!account) {
+    process.stderr.write(`there is no user "${user}"\n`);
+    return EXIT.data;
   }
-  const ended = () => newEvent(services, { type: 'session.ended', ...act, details: { sid, reason: 'operator' } });
-  return store.endSession({ sub: subject, sid }, clock.now(), ended);
+  const { performOnCommandLine } = await import('./operation-command.ts');
+  const perform = (id: OperationId, params: Input['params']) =>
+    performOnCommandLine(services, id, { params: { ...params, sub: account.sub }, query: {}, body: undefined });
+  const listed = await perform('listUserSessions', {});
+  const all = listed.kind === 'done' ? (listed.value as { items: readonly Session[] }).items : [];
+  const items = all.filter(({ id }) => sid === undefined || id === sid);
+  if (verb === 'end') {
+    if (sid === undefined) await perform('signOutUser', {});
+    else if (items.length > 0) await perform('endUserSession', { id: sid });
+  }
+  process.stdout.write(json ? `${JSON.stringify({ items, next: null }, null, 2)}\n` : textOf(items, verb));
+  if (verb === 'end' && sid === undefined && !json) {
+    process.stdout.write(`All tokens and codes of ${account.username} have ended, with and without a session.\n`);
+  }
+  return EXIT.ok;
+}
+
+function textOf(sessions: readonly Session[], verb: Options['verb']): string {
+  if (sessions.length === 0) return 'No sessions.\n';
+  const suffix = verb === 'end' ? ' ended' : '';
+  return sessions
+    .map(({ id, created_at }) => `${id} signed in ${new Date(created_at).toISOString()}${suffix}\n`)
+    .join('');
 }
 
 interface Options {
   readonly verb: 'list' | 'end';
   readonly user: string;
   readonly sid: string | undefined;
+  readonly json: boolean;
 }
 
 function readOptions(args: readonly string[]): Options | undefined {
@@ -72,11 +78,11 @@ function readOptions(args: readonly string[]): Options | undefined {
     const { values, positionals } = parseArguments({
       args: [...args],
       allowPositionals: true,
-      options: { user: { type: 'string' }, sid: { type: 'string' } },
+      options: { user: { type: 'string' }, sid: { type: 'string' }, json: { type: 'boolean', default: false } },
     });
     const [verb] = positionals;
     if ((verb !== 'list' && verb !== 'end') || positionals.length > 1 || values.user === undefined) return undefined;
-    return { verb, user: values.user, sid: values.sid };
+    return { verb, user: values.user, sid: values.sid, json: values.json };
   } catch {
     return undefined;
   }

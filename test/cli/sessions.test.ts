@@ -4,6 +4,7 @@ import { ALICE, assertRefused, aTokenSet, claimsOf, isActive, redeem, refresh } 
 import { gatehouse } from '../build/command.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aUser } from '../build/fixture.ts';
+import { anOperatorClient } from '../build/operator.ts';
 import { bob, signedIn, tokensOf } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Visitor } from '../build/visitor.ts';
@@ -39,6 +40,32 @@ describe('gatehouse sessions', () => {
     assertSentBack(server, await silently(one), { error: 'login_required' });
     assert.equal(await isActive(server, set.access_token), false);
     assert(delivered(await silently(other)).fields.code);
+  });
+
+  it('list --json and end --json print one document, with what GET /users/{sub}/sessions answers', async () => {
+    const { sid, sub } = claimsOf((await tokensOf(server, await signedIn(server))).id_token);
+    const owner = await anOperatorClient(server);
+    const { json } = await owner.ask('GET', `/users/${sub}/sessions?limit=200`);
+    const listed = await gatehouse(server, 'sessions', 'list', '--user', 'alice', '--json');
+    assert.deepEqual([listed.code, JSON.parse(listed.out)], [0, json]);
+    const ended = await gatehouse(server, 'sessions', 'end', '--user', 'alice', '--sid', sid, '--json');
+    const { items } = JSON.parse(ended.out);
+    assert.deepEqual(
+      items,
+      json.items.filter(({ id }: { id: string }) => id === sid),
+    );
+    const all = await gatehouse(server, 'sessions', 'end', '--user', 'alice', '--json');
+    assert.equal(JSON.parse(all.out).items.length, json.items.length - 1);
+    const events = await owner.ask('GET', `/events?user=${sub}&limit=2`);
+    const recorded = events.json.items.map(({ type, actor, details }: Record<string, unknown>) => [
+      type,
+      actor,
+      details,
+    ]);
+    assert.deepEqual(recorded, [
+      ['user.signed_out', { kind: 'system' }, { sessions: json.items.length - 1 }],
+      ['session.ended', { kind: 'system' }, { sid, reason: 'operator' }],
+    ]);
   });
 
   it('end without --sid ends all of this user, and of no other', async () => {

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { foundInFiles } from './bytes.ts';
 import { aFamily, aFixture, application, aSession, client, code, NOW, signingKey, unique } from './contract/given.ts';
-import { anAct } from './contract/user-administration.ts';
+import { anAct } from './contract/users-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Applications around it, so that its rows lie on pages that others share and that were split. */
