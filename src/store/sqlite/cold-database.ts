@@ -47,10 +47,10 @@ function prepareRun(db: Database): (query: Query) => Row[] {
 
 function toSqlite(value: Parameter): string | number | Uint8Array | null {
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return isList(value) ? JSON.stringify(value) : value;
+  return typeof value === 'object' && isList(value) ? JSON.stringify(value) : value;
 }
 
-function isList(value: Parameter): value is readonly string[] {
+function isList(value: Parameter & (object | null)): value is readonly string[] {
   return Array.isArray(value);
 }
 
