@@ -27,6 +27,7 @@ WORKDIR /gatehouse
 COPY package.json LICENSE ./
 COPY --from=build /gatehouse/node_modules node_modules
 COPY --from=build /gatehouse/src src
+COPY docs/clients docs/clients
 # /data is the only folder that the server writes to, and only with the embedded store.
 ENV HOST=0.0.0.0 DATABASE_URL=sqlite:/data/gatehouse.db
 USER 65532:65532

@@ -44,9 +44,16 @@ describe('the Dockerfile, walked through in a fresh folder (issue 13, point 3)',
   const namesIn = (path: string) => readdirSync(path).sort();
   let contents: string[];
 
-  it('gives an image of Node.js, the sources and the packages of production, and nothing else', () => {
+  it('gives an image of Node.js, the sources, the configurations for clients and the packages of production, and nothing else', () => {
     assert.deepEqual(contents, ['data', 'gatehouse', 'usr']);
-    assert.deepEqual(namesIn(join(image.root, 'gatehouse')), ['LICENSE', 'node_modules', 'package.json', 'src']);
+    assert.deepEqual(namesIn(join(image.root, 'gatehouse')), [
+      'LICENSE',
+      'docs',
+      'node_modules',
+      'package.json',
+      'src',
+    ]);
+    assert.deepEqual(namesIn(join(image.root, 'gatehouse/docs')), ['clients']);
     assert.deepEqual(namesIn(join(image.root, 'usr/local/bin')), ['node']);
     const needed = Object.keys(lock).filter(name => name !== '' && !lock[name]?.dev);
     const packages = namesIn(join(image.root, 'gatehouse/node_modules')).filter(name => !name.startsWith('.'));

@@ -29,7 +29,15 @@ describe('npm pack, installed into a fresh folder (issue 13, point 3)', () => {
 
   it('holds the command, the sources as JavaScript and nothing of their development', () => {
     const places = new Set(packed.files.map(({ path }) => path.replace(/\/.*/, '')));
-    assert.deepEqual([...places].sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+    assert.deepEqual([...places].sort(), [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin',
+      'dist',
+      'docs',
+      'package.json',
+    ]);
     assert.deepEqual(
       packed.files.filter(({ path }) => path.endsWith('.ts')),
       [],
