@@ -53,11 +53,15 @@ export const rotateKeys = operation({
     const algs: readonly SigningAlg[] = body.alg === undefined ? inUse : [body.alg];
     if (algs.some(alg => !inUse.includes(alg))) return conflict('No client of the application uses this algorithm.');
     for (const alg of algs) {
-      await publishNextKey(context.services, code, alg, undefined, ({ kid }) =>
-        actOf(context, { type: 'key.rotated', app: code, subject: kid, details: { alg } }),
-      );
+      const before = await store.signingKeys(code);
+      await publishNextKey(context.services, code, alg, undefined, key => {
+        const event = { type: 'key.rotated', app: code, subject: key.kid, details: { alg } } as const;
+        // The answer of a repeatable request is stored once, with the last key.
+        if (alg !== algs.at(-1)) return actOf({ ...context, answerFor: undefined }, event);
+        return actOf(context, event, { items: viewsOf(context, [...before, key], inUse), next: null });
+      });
     }
-    return done({ items: await keysOf(context, code), next: null });
+    return done({ items: viewsOf(context, await store.signingKeys(code), inUse), next: null });
   },
 });
 
@@ -99,9 +103,12 @@ async function replacementsFor(
   return [await makeKey(services, app, alg, { now, signFrom: now })];
 }
 
-async function keysOf({ services }: OperationContext, app: string) {
-  const keys = await services.store.signingKeys(app);
-  const inUse = await services.store.signingAlgs(app);
+async function keysOf(context: OperationContext, app: string) {
+  const { store } = context.services;
+  return viewsOf(context, await store.signingKeys(app), await store.signingAlgs(app));
+}
+
+function viewsOf({ services }: OperationContext, keys: readonly SealedKey[], inUse: readonly SigningAlg[]) {
   const now = services.clock.now();
   return keys.map(key => ({
     kid: key.kid,

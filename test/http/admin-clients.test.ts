@@ -98,6 +98,19 @@ describe('/api/v1/admin/applications/{code}/clients (admin contract)', () => {
     assert.equal((await owner.ask('DELETE', `${CLIENTS}/leaving`)).status, 404);
   });
 
+  it('keys: rotate with an Idempotency-Key and two algorithms happens once, and is answered alike', async () => {
+    await owner.ask('POST', '/applications', { code: 'twice', name: 'Twice' });
+    await owner.ask('POST', '/applications/twice/clients', { client_id: 'es', id_token_signed_response_alg: 'ES256' });
+    await owner.ask('POST', '/applications/twice/clients', { client_id: 'rs' });
+    const rotate = () => owner.ask('POST', '/applications/twice/keys/rotate', {}, { 'idempotency-key': 'rotate-once' });
+    const [first, second] = [await rotate(), await rotate()];
+    assert.equal(first.status, 200, first.text);
+    assert.equal(second.status, 200, second.text);
+    assert.deepEqual(new Set(second.json.items.map(idOf)), new Set(first.json.items.map(idOf)));
+    assert.equal((await owner.ask('GET', '/applications/twice/keys')).json.items.length, first.json.items.length);
+    assert.equal(first.json.items.length, 4);
+  });
+
   it('keys: rotate publishes the next one; a compromised one is gone at once and replaced', async () => {
     const kids = async () => (await get(`${server.at('bank')}/jwks`)).json.keys.map(({ kid }: { kid: string }) => kid);
     const [first] = await kids();
@@ -122,3 +135,7 @@ describe('/api/v1/admin/applications/{code}/clients (admin contract)', () => {
     assert.equal((await owner.ask('GET', '/operators')).json.items.length, 1);
   });
 });
+
+function idOf({ kid }: { readonly kid: string }): string {
+  return kid;
+}
