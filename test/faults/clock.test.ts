@@ -16,6 +16,9 @@ const TTL = 6;
 const preload = [fileURLToPath(new URL('shifted-clock.ts', import.meta.url))];
 const now = () => Math.floor(Date.now() / 1000);
 
+/** The default: these tests are not about a slow database, and four of them check passwords at the same time. */
+const PATIENT = { DATABASE_TIMEOUT: '5' };
+
 describe('the wall clock of a node is set while it runs', { concurrency: true }, () => {
   let database: TestDatabase;
   let start: Given;
@@ -26,10 +29,10 @@ describe('the wall clock of a node is set while it runs', { concurrency: true },
     start = await given(database.url, { access_token_ttl: TTL });
     const base = `http://127.0.0.1:${await freePort()}`;
     const node = async (wrongBy: number, jumps: boolean) => {
-      const env = { CLOCK_WRONG_BY: String(wrongBy), CLOCK_JUMPS: String(jumps), LOG_LEVEL: 'info' };
+      const env = { CLOCK_WRONG_BY: String(wrongBy), CLOCK_JUMPS: String(jumps), LOG_LEVEL: 'info', ...PATIENT };
       return startNode({ databaseUrl: database.url, env, preload }, await freePort(), base);
     };
-    right = await startNode({ databaseUrl: database.url }, await freePort(), base);
+    right = await startNode({ databaseUrl: database.url, env: PATIENT }, await freePort(), base);
     for (const seconds of [TEN_MINUTES, -TEN_MINUTES]) {
       const jumping = await node(seconds, true);
       wrong.set(`jumped by ${seconds} s`, jumping);

@@ -142,10 +142,7 @@ describe('statements of the embedded store', () => {
 
   it('that open, use, list and end sessions walk over no table', async () => {
     const plans = await plansOf(recording => sessions(recording, coldDatabase(recording)).sessionsOf('nobody', NOW));
-    assert.deepEqual(
-      plans.filter(detail => detail.startsWith('SCAN')),
-      [],
-    );
+    assert.deepEqual(plans.filter(isWalk), []);
   });
 
   it('that give, list and withdraw consents walk over no table', async () => {
@@ -155,7 +152,7 @@ describe('statements of the embedded store', () => {
       await consentsOf('nobody');
       await grantsOf('nobody', NOW);
     });
-    const walks = [...own, ...listing].filter(detail => detail.startsWith('SCAN'));
+    const walks = [...own, ...listing].filter(isWalk);
     assert.deepEqual(walks, []);
     assert.deepEqual(
       own.filter(detail => /\bcodes\b/.test(detail)),
@@ -182,4 +179,9 @@ function replaceCodes(path: string, count: number, firstEnd: number): void {
       client_authentication_required, expires_at)
     SELECT 'shop', unhex(printf('%08x%08x', at, n)), 'web', 'sub-' || n, 'openid', 0, 'pwd', 'sid-' || n, '', 0, at FROM ends`);
   connection.close();
+}
+
+/** json_each is the list that a statement was given, and no table. */
+function isWalk(detail: string): boolean {
+  return detail.startsWith('SCAN') && !detail.startsWith('SCAN json_each');
 }
