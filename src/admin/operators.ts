@@ -24,6 +24,7 @@ type OperatorView = z.output<typeof operatorView>;
 
 const changeable = z.strictObject(roleFields);
 
+const HAS_OWNER = 'The deployment has an owner.';
 export const LAST_OWNER = 'This is the last owner. Give another user the role owner first.';
 
 export const listOperators = operation({
@@ -84,6 +85,18 @@ export const addOperator = operation({
     });
   },
 });
+
+/** Makes a user the first owner (front-door/first-owner.ts). Undefined: there is one already, also when it came a moment ago. */
+export async function addFirstOwner(context: OperationContext, sub: string): Promise<OperatorView | undefined> {
+  await ensureBuiltInApplication(context);
+  const createdAt = context.services.clock.now();
+  const outcome = await change(context, sub, facts => {
+    if (facts.hasOwner || facts.username === undefined) return { result: conflict(HAS_OWNER) };
+    const type = facts.current ? 'operator.updated' : 'operator.added';
+    return write(context, type, facts, sub, { role: 'owner', applications: undefined, createdAt });
+  });
+  return outcome.kind === 'done' ? outcome.value : undefined;
+}
 
 export const updateOperator = operation({
   summary: 'Change the role of an operator (RFC 7396).',

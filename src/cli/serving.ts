@@ -3,6 +3,8 @@ import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import { buildServer, buildServices, type Overrides } from '../app.ts';
 import type { Config, MetricsSettings } from '../config.ts';
+import { hasOwner } from '../front-door/has-owner.ts';
+import { ownerLink } from '../front-door/owner-link.ts';
 import { createMetricsServer } from '../http/metrics-server.ts';
 import type { StopJobs } from '../jobs/schedule.ts';
 import { makeMissingKeys } from '../keys/rotation.ts';
@@ -25,11 +27,19 @@ export function measureProcess(metrics: Metrics): void {
   watchProcess(metrics, version);
 }
 
-/** Runs once on each machine, before the first request: checks file modes, seeds the demo, makes missing signing keys. */
+/** Runs once on each machine, before the first request: checks file modes, seeds the demo, makes missing signing keys, prints the link for the first owner. */
 export async function prepareStore(services: Services): Promise<void> {
   warnOfFileModes(services.config, services.log);
   await seedIfEmpty(services);
   await makeMissingKeys(services);
+  await offerFirstOwner(services);
+}
+
+/** Printed, not logged: the link gives the rights of an owner to its reader. */
+async function offerFirstOwner(services: Services): Promise<void> {
+  if (await hasOwner(services.store)) return;
+  const link = ownerLink(services);
+  process.stdout.write(`There is no owner yet. Make the first one in a browser, within one hour:\n  ${link}\n\n`);
 }
 
 /** Creates the demo if the settings ask for it and the store is empty. */

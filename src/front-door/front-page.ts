@@ -28,7 +28,7 @@ const words = {
     signOut: 'Sign out',
     ownerTitle: 'This deployment has no owner yet',
     ownerText:
-      'An owner manages applications, users and settings in the console. Make a user the first owner on the machine of the server:',
+      'An owner manages applications, users and settings in the console. Open the link that the server printed when it started (it works for one hour), or make a user the first owner on the machine of the server:',
     demoTitle: 'Next: try the demo',
     demoSteps: (user: string) => [
       `Open the demo sign-in, and sign in as ${user} with the password that the server printed when it started.`,
@@ -49,7 +49,8 @@ const words = {
     forOperators: '供此服务器的管理员使用。',
     signOut: '退出登录',
     ownerTitle: '此部署还没有所有者',
-    ownerText: '所有者在控制台中管理应用、用户和设置。请在服务器所在的机器上将一个用户设为第一个所有者：',
+    ownerText:
+      '所有者在控制台中管理应用、用户和设置。请打开服务器启动时显示的链接（一小时内有效），或在服务器所在的机器上将一个用户设为第一个所有者：',
     demoTitle: '下一步：试用演示',
     demoSteps: (user: string) => [
       `打开演示登录页面，以 ${user} 的身份登录，密码在服务器启动时显示。`,

@@ -1,6 +1,7 @@
 import { showAccount, submitAccount } from '../account/account.ts';
 import { showLogout, submitLogout } from '../account/logout.ts';
 import { demoCallback } from '../demo/callback.ts';
+import { showFirstOwner, submitFirstOwner } from '../front-door/first-owner.ts';
 import { changePassword, frontDoor, icon, robots } from '../front-door/front-door.ts';
 import { auth } from '../oauth2/auth.ts';
 import { discovery } from '../oauth2/discovery.ts';
@@ -80,6 +81,7 @@ export const routes: readonly Route[] = [
   ...adminApiRoutes,
   ...consolePageRoutes,
 
+  page('/first-owner', { GET: noBody(showFirstOwner), POST: form(submitFirstOwner) }),
   page('/', { GET: noBody(frontDoor) }),
   page('/.well-known/change-password', { GET: noBody(changePassword) }),
   page('/robots.txt', { GET: noBody(robots) }),

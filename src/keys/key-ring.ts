@@ -40,7 +40,13 @@ export interface KeyRing {
  * Signing keys, webhook secrets and answers to repeatable requests are stored in the database, pending requests and the console's
  * session travel through browsers: each has its own sealing key.
  */
-export type SealingPurpose = 'signing key' | 'pending request' | 'answer' | 'webhook secret' | 'console session';
+export type SealingPurpose =
+  | 'signing key'
+  | 'pending request'
+  | 'answer'
+  | 'webhook secret'
+  | 'console session'
+  | 'first owner';
 
 interface DerivedKeys {
   readonly id: Buffer;
@@ -115,6 +121,7 @@ function deriveKeys(secret: string): DerivedKeys {
       answer: createSecretKey(derive('answer sealing', 32)),
       'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
       'console session': createSecretKey(derive('console session sealing', 32)),
+      'first owner': createSecretKey(derive('first owner sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),

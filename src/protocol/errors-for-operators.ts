@@ -24,6 +24,14 @@ export const errorsForOperators = {
     cause: 'The user who is signed in has no role in this deployment.',
     fix: 'Ask an owner for a role ("gatehouse operators add NAME --role ROLE"), or sign in as another user.',
   },
+  ownerLinkInvalid: {
+    error: 'forbidden',
+    status: 403,
+    description: 'This link works for one hour, and until the deployment has an owner.',
+    cause:
+      'The deployment has an owner already, the server printed the link more than one hour ago, or the link is incomplete.',
+    fix: 'Without an owner: start the server again, which prints a new link, or run "gatehouse operators add NAME --role owner". With one: ask an owner for a role.',
+  },
   roleTooLow: {
     error: 'forbidden',
     status: 403,

@@ -34,8 +34,10 @@ export interface Operator extends RoleGrant {
 /** What a change of an operator depends on, read in its transaction. */
 export interface OperatorFacts {
   readonly current: Operator | undefined;
-  /** Whether there is such a user. */
+  /** Undefined: there is no such user. */
   readonly username: string | undefined;
+  /** Whether the deployment has an owner: a user who is not disabled, with this role for all applications. */
+  readonly hasOwner: boolean;
 }
 
 /** The change would leave no owner: nothing was written. A disabled owner does not count, nor does an owner of some applications. */

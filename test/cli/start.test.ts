@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { sampleOf } from '../build/exposition.ts';
 import { freePort } from '../build/test-server.ts';
 import { answerIn, formWith, Visitor } from '../build/visitor.ts';
-import { nodeStart, run } from './run.ts';
+import { gatehouse, nodeStart, run } from './run.ts';
 import { useStart } from './start-fixture.ts';
 
 describe('npm start', () => {
@@ -59,6 +59,26 @@ describe('npm start', () => {
       const callback = await visitor.go(seen.location ?? '');
       assert.equal(callback.status, 200);
     }
+  });
+
+  it('shows a link for the first owner with each start, until there is one (admin.md, "Who may call")', async () => {
+    const { env, start } = fixture;
+    const linkIn = (output: string) => /^ {2}(http\S+\/first-owner\?token=\S+)$/m.exec(output)?.[1];
+    const first = await start({}, nodeStart);
+    const link = linkIn(first.output());
+    assert(link, first.output());
+    const opened = await new Visitor('none').go(link);
+    assert.deepEqual([opened.status, /Make the first owner/.test(opened.text)], [200, true]);
+    assert.equal(first.output().split('first-owner?').length, 2, 'printed once, and not logged with the request');
+    await first.stop();
+    const second = await start({ GATEHOUSE_WORKERS: '2' }, nodeStart);
+    const other = linkIn(second.output());
+    assert(other && other !== link);
+    assert.equal((await new Visitor('none').go(other)).status, 200);
+    assert.equal((await gatehouse(['operators', 'add', 'demo', '--role', 'owner'], env)).code, 0);
+    assert.equal((await new Visitor('none').go(other)).status, 403);
+    await second.stop();
+    assert.equal(linkIn((await start({}, nodeStart)).output()), undefined);
   });
 
   it('does not show it on the second start, and keeps what it made', async () => {

@@ -103,6 +103,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   operatorKeyInvalid: operators.operatorKeyInvalid,
   operatorScopeMissing: operators.operatorScopeMissing,
   operatorNeeded: operators.operatorNeeded,
+  ownerLinkInvalid: operators.ownerLinkInvalid,
   roleTooLow: operators.roleTooLow,
   objectUnknown: operators.objectUnknown,
   objectConflict: operators.objectConflict,

@@ -44,6 +44,16 @@ export const operatorNeeded: Topic = () => ({
   fix: '"gatehouse operators add NAME --role ROLE" gives a user a role; or sign in as another user.',
 });
 
+export const ownerLinkInvalid: Topic = () => ({
+  expected: 'the link that the server printed at its start, within one hour, on a deployment without an owner',
+  received: 'a link that is used, too old or incomplete',
+  difference: {
+    kinds: ['used-or-expired'],
+    text: 'There is an owner already, or the hour is over, or a part is missing.',
+  },
+  fix: 'Start the server again for a new link, or run "gatehouse operators add NAME --role owner".',
+});
+
 export const roleTooLow: Topic = ({ snapshot }) => ({
   expected: `the role ${snapshot.parameter ?? ''}`,
   received: 'a key or operator with a lower role',

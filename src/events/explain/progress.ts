@@ -106,7 +106,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
 const PAGE: readonly PhaseRow[] = [
   ...ARRIVAL,
   ['form of an own page', 'contentTypeInvalid', 'formFromElsewhere'],
-  ['sign-in opened', 'pendingRequestExpired', 'applicationUnknown', 'clientUnknown'],
+  ['sign-in opened', 'pendingRequestExpired', 'ownerLinkInvalid', 'applicationUnknown', 'clientUnknown'],
   ['form complete', 'parameterMissing', 'signInNeeded'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
   ['session opened', 'formReplayed'],
@@ -147,7 +147,7 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
   return PAGES.includes(route) ? PAGE : OTHER;
 }
 
-const PAGES: readonly string[] = ['/login', '/consent', '/logout', '/account'];
+const PAGES: readonly string[] = ['/login', '/consent', '/logout', '/account', '/first-owner'];
 
 /** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */
 export function progressOf({ route, reason, parameter }: Snapshot): readonly Phase[] {

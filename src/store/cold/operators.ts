@@ -10,7 +10,7 @@ import type {
 } from '../operators.ts';
 import type { Row } from '../rows.ts';
 import { actOnce } from './acts.ts';
-import { refuseLastOwner, unlessLastOwner } from './last-owner.ts';
+import { ownerNames, refuseLastOwner, unlessLastOwner } from './last-owner.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
 
@@ -81,6 +81,7 @@ function* operatorFacts(sub: string): Steps<OperatorFacts> {
   return {
     current: row && toOperator(row),
     username: user?.username as string | undefined,
+    hasOwner: (yield* ownerNames()).size > 0,
   };
 }
 

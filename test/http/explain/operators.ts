@@ -1,5 +1,6 @@
 import { anOperatorClient, anOperatorToken, ask } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
+import { Visitor } from '../../build/visitor.ts';
 import { type Case, HUSH } from './world.ts';
 
 /** The admin API. */
@@ -11,6 +12,14 @@ export const operators: readonly Case[] = [
     app: null,
     kinds: ['role'],
     failed: 'role sufficient',
+  },
+  {
+    row: 'ownerLinkInvalid',
+    name: 'the link for the first owner without its token',
+    refuse: ({ server }) => new Visitor(server.base).go(`${server.base}/first-owner`),
+    app: null,
+    kinds: ['used-or-expired'],
+    failed: 'sign-in opened',
   },
   {
     row: 'operatorUnknown',

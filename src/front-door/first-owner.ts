@@ -1,0 +1,92 @@
+import { currentSession } from '../accounts/sessions.ts';
+import { COMMAND_LINE } from '../admin/caller.ts';
+import type { OperationContext } from '../admin/operation.ts';
+import { userActor } from '../events/request-event.ts';
+import { type Answer, type BodyFault, header, type Refusal, type Request, redirect } from '../message.ts';
+import { chooseLocale } from '../pages/locale.ts';
+import { refuseForeignForm } from '../pages/own-form.ts';
+import { failure } from '../protocol/errors.ts';
+import { type Params, parseParams } from '../protocol/params.ts';
+import type { Page, Services } from '../services.ts';
+import { beginSignIn, redirectToStep } from '../sign-in/progress.ts';
+import { type FirstOwnerFaults, firstOwnerPage } from './first-owner-page.ts';
+import { hasOwner } from './has-owner.ts';
+import { hasOwnerToken } from './owner-link.ts';
+
+/** /first-owner: who holds the link (owner-link.ts) makes a user the first owner, one that exists or a new one. */
+export const showFirstOwner: Page = async (services, request) =>
+  (await refuseLink(services, request)) ?? show(services, request);
+
+export const submitFirstOwner: Page = async (services, request) => {
+  const refused = refuseForeignForm(services.config.baseUrl, request) ?? (await refuseLink(services, request));
+  if (refused) return refused;
+  const form = parseParams(request.body);
+  switch (form.get('action')) {
+    case 'sign-in':
+      return signIn(services, request);
+    case 'create':
+      return create(services, request, form);
+    default:
+      return become(services, request);
+  }
+};
+
+async function refuseLink(services: Services, request: Request): Promise<Refusal | undefined> {
+  const isGood = hasOwnerToken(services, request) && !(await hasOwner(services.store, request.receivedAt));
+  return isGood ? undefined : { failure: failure('ownerLinkInvalid') };
+}
+
+async function show(services: Services, request: Request, typed = '', faults?: FirstOwnerFaults): Promise<Answer> {
+  const session = await currentSession(services, request);
+  return firstOwnerPage({
+    locale: chooseLocale(undefined, header(request, 'accept-language')),
+    action: addressOf(request),
+    signedInAs: session?.user.username,
+    typed,
+    faults,
+  });
+}
+
+function signIn(services: Services, request: Request): Answer {
+  const { sealed, cookies } = beginSignIn(services, request, undefined, { path: addressOf(request), maxAge: 300 });
+  return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
+}
+
+async function become(services: Services, request: Request): Promise<Answer> {
+  const session = await currentSession(services, request);
+  return session ? makeOwner(services, request, session.user.sub) : signIn(services, request);
+}
+
+async function create(services: Services, request: Request, form: Params): Promise<Answer> {
+  const username = form.get('username') ?? '';
+  // The operations are loaded when they are needed: most nodes never show this page.
+  const [{ perform }, { createUser }] = await Promise.all([import('../admin/perform.ts'), import('../admin/users.ts')]);
+  const body = { username, password: form.get('password') ?? '' };
+  const context = { services, caller: COMMAND_LINE, origin: originOf(request), ifMatch: undefined };
+  const made = await perform(createUser, context, { params: {}, query: {}, body });
+  if (made.kind === 'done') return makeOwner(services, request, made.value.sub);
+  return show(services, request, username, faultsOf(made));
+}
+
+function faultsOf(problem: { readonly kind: string }): FirstOwnerFaults {
+  const { errors = [], detail } = problem as Partial<{ errors: readonly BodyFault[]; detail: string }>;
+  if (detail !== undefined) return new Map([['username', detail]]);
+  return new Map(errors.map(({ pointer, detail }) => [pointer.slice(1), detail]));
+}
+
+async function makeOwner(services: Services, request: Request, sub: string): Promise<Answer> {
+  const { addFirstOwner } = await import('../admin/operators.ts');
+  const caller = { ...COMMAND_LINE, actor: userActor(sub) };
+  const context: OperationContext = { services, caller, origin: originOf(request), ifMatch: undefined };
+  const owner = await addFirstOwner(context, sub);
+  return owner ? redirect(`${services.config.baseUrl}/console`, 303) : { failure: failure('ownerLinkInvalid') };
+}
+
+function originOf(request: Request): OperationContext['origin'] {
+  const { id: requestId, address, receivedAt } = request;
+  return { requestId, address, receivedAt, userAgent: header(request, 'user-agent')?.slice(0, 500) };
+}
+
+function addressOf({ path, query }: Request): string {
+  return `${path}?${query}`;
+}
