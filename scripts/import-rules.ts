@@ -131,7 +131,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['outbound/', { own: ['network-address.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
-  ['front-door/', { own: [...BASE, ...SERVICES, 'demo/demo.ts', 'front-door'] }],
+  ['front-door/', { own: [...BASE, ...SERVICES, 'demo/demo.ts', 'sign-in/progress.ts', 'admin', 'front-door'] }],
   [
     'http/',
     {
@@ -161,6 +161,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
         'http/metrics-server.ts',
         'app.ts',
         'demo/seed.ts',
+        'front-door',
         'compile-cache.ts',
         'admin',
         'jobs',
