@@ -35,6 +35,14 @@ describe('gatehouse import users (admin contract: command line)', () => {
   const find = (name: string) => server.services.store.findAccount(name);
   const logIn = (username: string) => token(server, { grant_type: 'password', username, password: PASSWORD });
 
+  it('reads a file with more users than are kept in memory a second time', async () => {
+    const path = file(Array.from({ length: 100_001 }, (_, n) => ({ username: `many-${n}` })));
+    const { code, out, err } = await run(path);
+    assert.equal(code, 0, err);
+    assert.equal(out, '100001 users created, 0 changed, 0 exist already.\n');
+    assert(await find('many-100000'));
+  });
+
   it('CSV: quotes, line breaks in values, empty cells, flags; hashes of other systems sign in', async () => {
     const path = file(
       [
