@@ -1,0 +1,84 @@
+/**
+ * The accent colour of an application, with the contrast of WCAG 2.2 AA: buttons and links have to be legible in light and dark,
+ * whatever colour an operator chose.
+ */
+export interface Accent {
+  readonly light: Shade;
+  readonly dark: Shade;
+}
+
+/** Colours as `#rrggbb`. */
+export interface Shade {
+  readonly accent: string;
+  /** Text on the accent. */
+  readonly text: string;
+}
+
+/** WCAG 2.2, success criterion 1.4.3. */
+export const MIN_CONTRAST = 4.5;
+
+/** The tokens of gatehouse.css that the accent is seen with; a test compares them. */
+export const CARD = { light: '#ffffff', dark: '#1c1f24' } as const;
+const ON_ACCENT = { light: '#ffffff', dark: '#121417' } as const;
+/** A quiet button under the pointer has so much of the accent in its ground, below text in the accent. */
+const HOVER_PERCENT = 10;
+
+/** Darkened towards black on the white card, lightened towards white on the dark one: both keep the hue. */
+export function correctedAccent(color: string): Accent {
+  const chosen = parse(color);
+  return { light: shade(chosen, BLACK, 'light'), dark: shade(chosen, WHITE, 'dark') };
+}
+
+type Rgb = readonly [number, number, number];
+const BLACK: Rgb = [0, 0, 0];
+const WHITE: Rgb = [255, 255, 255];
+
+function shade(chosen: Rgb, towards: Rgb, scheme: keyof typeof CARD): Shade {
+  const card = parse(CARD[scheme]);
+  const text = parse(ON_ACCENT[scheme]);
+  const isLegible = (accent: Rgb) =>
+    [card, mix(card, accent, HOVER_PERCENT)].every(ground => ratio(accent, ground) >= MIN_CONTRAST) &&
+    ratio(accent, text) >= MIN_CONTRAST;
+  // The contrast grows with the share of black or white, so the smallest share that is enough is found by bisection.
+  let [low, high] = [0, 100];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isLegible(mix(chosen, towards, middle))) high = middle;
+    else low = middle + 1;
+  }
+  return { accent: format(mix(chosen, towards, low)), text: ON_ACCENT[scheme] };
+}
+
+/** WCAG 2.2, contrast ratio: 1 to 21. */
+export function contrast(one: string, other: string): number {
+  return ratio(parse(one), parse(other));
+}
+
+function ratio(one: Rgb, other: Rgb): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** WCAG 2.2, relative luminance. */
+function luminance([red, green, blue]: Rgb): number {
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+function linear(channel: number): number {
+  const value = channel / 255;
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}
+
+function mix(color: Rgb, other: Rgb, percent: number): Rgb {
+  const channel = (place: 0 | 1 | 2) => Math.round(color[place] + ((other[place] - color[place]) * percent) / 100);
+  return [channel(0), channel(1), channel(2)];
+}
+
+function parse(color: string): Rgb {
+  const value = Number.parseInt(color.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+function format(color: Rgb): string {
+  return `#${color.map(channel => channel.toString(16).padStart(2, '0')).join('')}`;
+}
