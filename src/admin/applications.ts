@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { applicationSchema } from '../applications/registration.ts';
 import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { type ApplicationSettings, DEFAULT_SIGNING_ALG, RESTORABLE_SECONDS, type SigningAlg } from '../protocol/client.ts';
+import {
+  type ApplicationSettings,
+  DEFAULT_SIGNING_ALG,
+  RESTORABLE_SECONDS,
+  type SigningAlg,
+} from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { StoredApplication } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';

@@ -32,7 +32,7 @@ export const brandingFields = {
       .string()
       .regex(/^#[0-9A-Fa-f]{6}$/, 'must be # and six hexadecimal digits, such as #1f5fbf')
       .toLowerCase(),
-    'The colour of buttons and links on the sign-in pages, #rrggbb. Pages darken or lighten it until text is legible (WCAG AA).',
+    'The colour of buttons on the sign-in pages, #rrggbb. Pages darken or lighten it until text is legible (WCAG AA).',
   ),
   help_uri: link('Help'),
   policy_uri: link('The privacy policy'),

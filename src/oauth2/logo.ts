@@ -11,7 +11,8 @@ const NOT_FOUND = { failure: failure('notFound') };
  */
 const WITHOUT_RIGHTS: Readonly<Headers> = {
   ...GUARDED,
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'",
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'",
   'cache-control': 'public, max-age=31536000, immutable',
 };
 

@@ -28,7 +28,15 @@ export interface Document {
 
 /** The frame of every page (docs/look.md). It has no inline style or script and loads nothing from another server. */
 export function page(document: Document): Reply {
-  const { locale, title, body, brand, script = pageScript, stylesheet = pageStylesheet, frame = card(document) } = document;
+  const {
+    locale,
+    title,
+    body,
+    brand,
+    script = pageScript,
+    stylesheet = pageStylesheet,
+    frame = card(document),
+  } = document;
   const markup = html`<!doctype html>
 <html lang="${locale === 'zh' ? 'zh-Hans' : locale}" dir="ltr">
 <head>

@@ -18,7 +18,8 @@ export function linkFault(uri: string): string | undefined {
 
 export const MAX_LOGO_BYTES = 32 * 1024;
 
-const LOGO = /^data:(image\/(?:png|jpeg|webp|svg\+xml));base64,((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+const LOGO =
+  /^data:(image\/(?:png|jpeg|webp|svg\+xml));base64,((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 /** The longest beginning of a data: URI that is accepted, and the image in base64. */
 export const MAX_LOGO_LENGTH = 'data:image/svg+xml;base64,'.length + Math.ceil(MAX_LOGO_BYTES / 3) * 4;
 
@@ -41,7 +42,8 @@ export function logoFault(uri: string): string | undefined {
   if (!logo) {
     return 'must be the image itself, data:image/png;base64,… (or jpeg, webp, svg+xml): pages load nothing from another server';
   }
-  if (logo.bytes.length > MAX_LOGO_BYTES) return `must have at most ${MAX_LOGO_BYTES / 1024} KiB: make the image smaller`;
+  if (logo.bytes.length > MAX_LOGO_BYTES)
+    return `must have at most ${MAX_LOGO_BYTES / 1024} KiB: make the image smaller`;
   return SIGNATURES[logo.type]?.(logo.bytes) ? undefined : `must be an image of the type that it names, ${logo.type}`;
 }
 
