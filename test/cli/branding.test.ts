@@ -62,6 +62,15 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       assert.match(err, /applications\[0\]\.help_uri: must be an https address/);
     });
 
+    it('applications get prints the beginning of a long logo on a terminal, and all of it with --json', async () => {
+      assert.equal((await gatehouseReading(server, shop({ logo_uri: pngOf(2000) }), 'apply', '-')).code, 0);
+      const { out } = await gatehouse(server, 'applications', 'get', 'shop');
+      assert.match(out, /^logo_uri +data:image\/png;base64,[\w+/]+…$/m);
+      assert(out.length < 2000);
+      const { out: json } = await gatehouse(server, 'applications', 'get', 'shop', '--json');
+      assert.equal(JSON.parse(json).logo_uri, pngOf(2000));
+    });
+
     it('applications update sets a field by its option, and null clears it', async () => {
       const update = async (...args: string[]) => {
         const { code, out, err } = await gatehouse(server, 'applications', 'update', 'shop', ...args, '--json');

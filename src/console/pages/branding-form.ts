@@ -94,7 +94,7 @@ function accentSample(locale: Locale, color: unknown): Html | false {
   const { light, dark } = correctedAccent(color);
   const button = ({ accent, text: on }: Shade, x: number) =>
     html`<rect x="${x}" width="112" height="40" rx="8" fill="${accent}"/><text x="${x + 56}" y="25" text-anchor="middle" fill="${on}">${text.sample}</text>`;
-  return html`<div class="field"><svg class="accent" viewBox="0 0 240 40" width="240" height="40" aria-hidden="true">${button(light, 0)}${button(dark, 128)}</svg><p class="hint">${text.shownAs(light.accent, dark.accent)}</p></div>
+  return html`<div class="field"><svg class="accent-sample" viewBox="0 0 240 40" width="240" height="40" aria-hidden="true">${button(light, 0)}${button(dark, 128)}</svg><p class="hint">${text.shownAs(light.accent, dark.accent)}</p></div>
 `;
 }
 
