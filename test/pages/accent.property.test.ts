@@ -51,7 +51,7 @@ describe('the accent of an application (WCAG 2.2 AA, success criterion 1.4.3)', 
         for (const scheme of ['light', 'dark'] as const) {
           const before = channels(chosen);
           const after = channels(accent[scheme].accent);
-          // The hue is in the order of the channels and the ratio of their distances: mixing with black or white keeps both.
+          // Another hue would change the order of the channels, or the place of the middle one between the others.
           for (const [one, two] of [
             [0, 1],
             [1, 2],

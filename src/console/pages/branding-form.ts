@@ -27,8 +27,8 @@ const words = inLocale({
     fields: {
       accent_color: ['Accent colour', '#rrggbb. Pages darken or lighten it until text is legible. Empty: our blue.'],
       help_uri: ['Help', 'An https address, linked at the foot of the pages.'],
-      policy_uri: ['Privacy policy', 'The same.'],
-      tos_uri: ['Terms of service', 'The same.'],
+      policy_uri: ['Privacy policy', 'An https address, linked at the foot of the pages.'],
+      tos_uri: ['Terms of service', 'An https address, linked at the foot of the pages.'],
     },
   },
   zh: {
@@ -46,8 +46,8 @@ const words = inLocale({
     fields: {
       accent_color: ['强调色', '#rrggbb。页面会将其调深或调浅，直到文字清晰可读。留空则使用默认蓝色。'],
       help_uri: ['帮助', 'https 地址，链接显示在页面底部。'],
-      policy_uri: ['隐私政策', '同上。'],
-      tos_uri: ['服务条款', '同上。'],
+      policy_uri: ['隐私政策', 'https 地址，链接显示在页面底部。'],
+      tos_uri: ['服务条款', 'https 地址，链接显示在页面底部。'],
     },
   },
 } as const);
@@ -81,10 +81,9 @@ function logoFields(locale: Locale, typed: unknown, faults: Faults, stored: Appl
     typeof current === 'string' &&
     html`<div class="field"><img class="logo" src="${issuerOf('', String(stored?.code))}/logo/${logoHash(current)}" alt="${text.current}"></div>
 ${field({ name: 'remove_logo', label: text.remove, kind: 'check' }, faults)}`;
-  // Shown by the script, which puts the file into the field above it.
-  return html`${shown}${field({ name: 'logo_uri', label, hint, value: asText(typed), kind: 'lines' }, faults)}
-<div class="field" data-file-for="logo_uri" hidden><label for="logo-file">${text.file}</label><input type="file" id="logo-file" accept="image/png,image/jpeg,image/webp,image/svg+xml" data-max-bytes="${MAX_LOGO_BYTES}" data-too-large="${text.tooLarge}"></div>
-`;
+  // The chooser is shown by the script, which puts the file into the field below it.
+  return html`${shown}<div class="field" data-file-for="logo_uri" hidden><label for="logo-file">${text.file}</label><input type="file" id="logo-file" accept="image/png,image/jpeg,image/webp,image/svg+xml" data-max-bytes="${MAX_LOGO_BYTES}" data-too-large="${text.tooLarge}"></div>
+${field({ name: 'logo_uri', label, hint, value: asText(typed), kind: 'lines' }, faults)}`;
 }
 
 /** How the pages show the colour that is stored. A drawing, because pages have no inline style. */
