@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { applicationSchema } from '../applications/registration.ts';
 import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { type Application, DEFAULT_SIGNING_ALG, RESTORABLE_SECONDS, type SigningAlg } from '../protocol/client.ts';
+import {
+  type ApplicationSettings,
+  DEFAULT_SIGNING_ALG,
+  RESTORABLE_SECONDS,
+  type SigningAlg,
+} from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { StoredApplication } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
@@ -24,7 +29,7 @@ const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() }
 type ApplicationView = z.output<typeof view>;
 
 export const listApplications = operation({
-  summary: 'List applications.',
+  summary: 'List applications, without their logos.',
   role: 'auditor',
   reach: 'filtered',
   params: noParams,
@@ -192,7 +197,7 @@ function write<T>(
 
 /** Tokens of operators have short lifetimes, because a stolen one gives access to everything. */
 const HOUR_SECONDS = 3600;
-const builtIn: Application = {
+const builtIn: ApplicationSettings = {
   code: BUILT_IN_APPLICATION,
   name: 'Gatehouse',
   strict_oidc: true,
@@ -240,7 +245,7 @@ function viewOf({ application, deletedAt }: StoredApplication): ApplicationView 
 }
 
 /** In the order of the schema, so that the same application always has the same ETag. */
-function ordered(application: Application): Application {
-  const names = Object.keys(fields.shape) as (keyof Application)[];
-  return Object.fromEntries(names.map(name => [name, application[name]])) as unknown as Application;
+function ordered(application: ApplicationSettings): ApplicationSettings {
+  const names = Object.keys(fields.shape) as (keyof ApplicationSettings)[];
+  return Object.fromEntries(names.map(name => [name, application[name]])) as unknown as ApplicationSettings;
 }

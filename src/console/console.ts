@@ -40,12 +40,22 @@ export async function submitConsole(services: Services, request: Request, id: Co
   const page: ConsolePage = pages[id];
   const form = parseParams(request.body);
   if (session === 'signIn' || (isDangerous(page, form) && !isFresh(services, session))) {
-    const waiting = { action: request.path, body: request.body };
-    return signIn(services, request, { path: '/console/continue', maxAge: 0, form: waiting });
+    return signIn(services, request, { path: '/console/continue', maxAge: 0, form: waitingForm(request, page) });
   }
   if (!page.submit) return { failure: failure('methodNotAllowed', 'POST'), headers: { allow: 'GET, HEAD' } };
   const context = contextOf(services, request, session);
   return finish(context, page, await page.submit(context, form), session);
+}
+
+/** Bytes of a form that waits for a sign-in: it waits in the address of the page, and sealing adds a third. */
+const MAX_WAITING_FORM = 16 * 1024;
+
+function waitingForm({ path, body }: Request, { omittable = [] }: ConsolePage): NonNullable<OwnPage['form']> {
+  if (body.length <= MAX_WAITING_FORM) return { action: path, body };
+  const fields = new URLSearchParams(body);
+  const leftOut = omittable.filter(name => fields.get(name));
+  for (const name of leftOut) fields.delete(name);
+  return { action: path, body: fields.toString(), leftOut };
 }
 
 function isDangerous({ dangerous = [] }: ConsolePage, form: Params): boolean {

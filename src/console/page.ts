@@ -18,6 +18,8 @@ export interface ConsolePage {
   submit?(context: ConsoleContext, form: Params): Promise<View | Answer>;
   /** The values of `action` in its forms that need a recent authentication: what cannot be undone, and what gives access. */
   readonly dangerous?: readonly string[];
+  /** Fields that may be too large to wait for a sign-in. A form without them leaves them as they are. */
+  readonly omittable?: readonly string[];
 }
 
 export interface View {

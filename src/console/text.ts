@@ -23,6 +23,7 @@ interface ConsoleText {
   readonly done: string;
   readonly continueTitle: string;
   readonly continueText: string;
+  readonly continueLeftOut: string;
   readonly continueButton: string;
 }
 
@@ -57,6 +58,7 @@ const texts: Readonly<Record<Locale, ConsoleText>> = {
     done: 'Saved.',
     continueTitle: 'You are signed in again',
     continueText: 'Nothing has been changed yet. Continue with what you were doing:',
+    continueLeftOut: 'Too large to be kept meanwhile; it stays as it is, and you can choose it again afterwards:',
     continueButton: 'Continue',
   },
   zh: {
@@ -88,6 +90,7 @@ const texts: Readonly<Record<Locale, ConsoleText>> = {
     done: '已保存。',
     continueTitle: '您已重新登录',
     continueText: '尚未作任何更改。请继续刚才的操作：',
+    continueLeftOut: '内容过大，登录期间无法保留；它保持不变，之后可以重新选择：',
     continueButton: '继续',
   },
 };

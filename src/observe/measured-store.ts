@@ -76,6 +76,7 @@ const operations: Readonly<Record<Timed, true>> = {
   listOperators: true,
   changeOperator: true,
   findStoredApplication: true,
+  findLogo: true,
   listApplications: true,
   changeApplication: true,
   listClients: true,

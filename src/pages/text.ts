@@ -50,7 +50,12 @@ export interface Text {
   readonly accessTitle: string;
   readonly noAccess: string;
   readonly withdraw: string;
+  readonly links: Readonly<Record<LinkName, string>>;
 }
+
+/** What an application may link to. */
+export const linkNames = ['help', 'privacy', 'terms'] as const;
+export type LinkName = (typeof linkNames)[number];
 
 /** The text for the user; the part for developers names the exact failure. */
 export type Problem =
@@ -141,6 +146,7 @@ const en: Text = {
   accessTitle: 'Who has access',
   noAccess: 'You have not given access to anybody.',
   withdraw: 'Withdraw access',
+  links: { help: 'Help', privacy: 'Privacy', terms: 'Terms' },
 };
 
 const zh: Text = {
@@ -213,6 +219,7 @@ const zh: Text = {
   accessTitle: '谁有访问权限',
   noAccess: '您还没有授予任何访问权限。',
   withdraw: '撤销授权',
+  links: { help: '帮助', privacy: '隐私政策', terms: '服务条款' },
 };
 
 const texts: Readonly<Record<Locale, Text>> = { en, zh };

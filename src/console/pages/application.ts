@@ -6,7 +6,8 @@ import { issuerOf } from '../../protocol/client.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { confirmByName, copyable, faultSummary, table } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
-import { type ApplicationValues, applicationBody, applicationFields } from './application-form.ts';
+import { applicationBody, applicationFields } from './application-form.ts';
+import type { ApplicationValues } from './branding-form.ts';
 
 const words = inLocale({
   en: {
@@ -49,6 +50,7 @@ interface ClientRow {
 export const application: ConsolePage = {
   place: 'applications',
   dangerous: ['delete'],
+  omittable: ['logo_uri'],
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => {
     const { params, perform, services, locale } = context;
@@ -100,7 +102,7 @@ async function view(
 <section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
 <section><h2>${text.settings}</h2><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(found.value)}">
-${applicationFields(locale, typed ?? found.value, faults)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${applicationFields(locale, typed ?? found.value, faults, found.value)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, code, 'delete', text.removeButton, faults)}</section>`}`,
   };
 }

@@ -3,7 +3,8 @@ import { html } from '../../pages/html.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { faultSummary, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
-import { type ApplicationValues, applicationBody, applicationFields } from './application-form.ts';
+import { applicationBody, applicationFields } from './application-form.ts';
+import type { ApplicationValues } from './branding-form.ts';
 
 const words = inLocale({
   en: {
@@ -25,6 +26,7 @@ const words = inLocale({
 /** /console/applications/new */
 export const newApplication: ConsolePage = {
   place: 'applications',
+  omittable: ['logo_uri'],
   show: async context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
     const body = { ...applicationBody(form), code: form.get('code') };

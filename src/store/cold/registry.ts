@@ -1,5 +1,5 @@
 import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from '../applications.ts';
-import { applicationFromRow, clientFromRow, type Row } from '../rows.ts';
+import { clientFromRow, optional, type Row, settingsFromRow } from '../rows.ts';
 import { actOnce } from './acts.ts';
 import { removeClient } from './applications.ts';
 import { putApplication, putClient } from './provisioning.ts';
@@ -10,6 +10,7 @@ import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './
 type ColdRegistry = Pick<
   Applications,
   | 'findStoredApplication'
+  | 'findLogo'
   | 'listApplications'
   | 'changeApplication'
   | 'removeDeletedApplications'
@@ -22,10 +23,17 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
   return {
     findStoredApplication: async (code, receivedAt) => {
       const [row] = await db.read(
-        sql`SELECT code, name, settings, deleted_at FROM applications WHERE code = ${code}`,
+        sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
         receivedAt,
       );
       return row && toStoredApplication(row);
+    },
+    findLogo: async (app, receivedAt) => {
+      const [row] = await db.read(
+        sql`SELECT logo FROM applications WHERE code = ${app} AND deleted_at IS NULL`,
+        receivedAt,
+      );
+      return row && optional(row.logo);
     },
     listApplications: async ({ after, limit, among: codes, deleted }, receivedAt) => {
       const page = sql`SELECT code, name, settings, deleted_at FROM applications
@@ -41,7 +49,7 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
           lock: db.own.lockRegistry,
           *work() {
             const [row] = yield* rowsOf(
-              sql`SELECT code, name, settings, deleted_at FROM applications WHERE code = ${code}`,
+              sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
             );
             const { result, write } = decide(row && toStoredApplication(row));
             if (write) yield* writeApplication(db.own, write.value);
@@ -122,7 +130,5 @@ const tablesOfApplication = [
 ];
 
 function toStoredApplication(row: Row): StoredApplication {
-  const application = applicationFromRow(row);
-  if (!application) throw new Error('a row of an application');
-  return { application, deletedAt: (row.deleted_at as number | null) ?? undefined };
+  return { application: settingsFromRow(row), deletedAt: (row.deleted_at as number | null) ?? undefined };
 }
