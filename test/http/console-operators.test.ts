@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { anApplication } from '../build/fixture.ts';
 import { actForm, type ConsoleFixture, openConsole, titleOf } from '../build/in-console.ts';
 import { ask } from '../build/operator.ts';
 import { atLogin, logIn } from '../build/people.ts';
 
 let console: ConsoleFixture;
 before(async () => {
-  console = await openConsole();
+  console = await openConsole({ applications: [anApplication(), anApplication({ code: 'bank' })] });
 });
 after(() => console.server.close());
 
@@ -41,6 +42,21 @@ describe('/console/operators', () => {
     assert(faulty.text.includes('value="nobody"'));
     assert.match(faulty.text, /<option value="operator" selected>/);
     assert.match(faulty.text, />shop<\/textarea>/);
+  });
+
+  it('tells beside the field that an application does not exist', async () => {
+    const { visitor, seen } = await console.inConsole('/console/operators');
+    const faulty = await visitor.send(actForm(seen, 'add'), {
+      username: 'bob',
+      role: 'operator',
+      applications: 'shpo',
+    });
+    assert.equal(faulty.status, 400);
+    assert.match(faulty.text, /id="applications-fault">is the code of no application</);
+    assert.match(faulty.text, />shpo<\/textarea>/);
+    const key = actForm(await visitor.go(console.at('/console/api-keys')), 'create');
+    const refused = await visitor.send(key, { name: 'ci', role: 'auditor', applications: 'shpo', days: '30' });
+    assert.match(refused.text, /id="applications-fault">is the code of no application</);
   });
 
   it('changes a role and its limit, and tells the second of two that the first was faster', async () => {
