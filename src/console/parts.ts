@@ -161,13 +161,15 @@ export interface ActionButton {
   /** For readers who do not see the row that the button is in. */
   readonly name?: string;
   readonly kind?: 'quiet' | 'danger';
+  /** Of a form that acts once (`onceField`). */
+  readonly once?: Html;
 }
 
 /** A form that is one button. */
-export function actionButton({ action, id, label, name, kind = 'quiet' }: ActionButton): Html {
+export function actionButton({ action, id, label, name, kind = 'quiet', once }: ActionButton): Html {
   return html`<form method="post" class="act"><input type="hidden" name="action" value="${action}">${
     id !== undefined && html`<input type="hidden" name="id" value="${id}">`
-  }<button type="submit" class="${kind}"${name !== undefined && html` aria-label="${name}"`}>${label}</button></form>`;
+  }${once}<button type="submit" class="${kind}"${name !== undefined && html` aria-label="${name}"`}>${label}</button></form>`;
 }
 
 /** A secret in the answer that made it. */

@@ -4,6 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Role } from '../../store/operators.ts';
 import { answerForm, doneNotice } from '../answer.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { confirmByName, copyable, faultSummary, field, pager, pill, secretOnce, table, timeOf } from '../parts.ts';
 import { inLocale } from '../text.ts';
@@ -86,7 +87,10 @@ async function create(context: ConsoleContext, form: Params): Promise<View | Ans
   const offered = EXPIRY_DAYS.find(each => String(each) === days);
   const now = context.services.clock.now();
   const expiry = offered === undefined ? {} : { expires_at: isoTime(now + offered * DAY_SECONDS) };
-  const made = await context.perform<{ key: string }>('createApiKey', { params: {}, body: { ...rest, ...expiry } });
+  const made = await context.performOnce<{ key: string }>('createApiKey', {
+    params: {},
+    body: { ...rest, ...expiry },
+  });
   if (made.kind === 'refused') return made.refusal;
   return view(context, made.kind === 'faults' ? { typed, faults: made.faults } : { key: made.value.key });
 }
@@ -132,11 +136,11 @@ ${may('owner') && form}`,
   };
 }
 
-function creation({ locale }: ConsoleContext, typed: NonNullable<Shown['typed']>, faults: Faults): Html {
+function creation({ locale, services }: ConsoleContext, typed: NonNullable<Shown['typed']>, faults: Faults): Html {
   const text = words(locale);
   const options = [...EXPIRY_DAYS.map(days => [String(days), text.days(days)] as const), [NEVER, text.never] as const];
   const expiry = { name: 'days', label: text.expiry, hint: text.expiryHint, kind: { options } } as const;
-  return html`<form method="post"><input type="hidden" name="action" value="create">
+  return html`<form method="post"><input type="hidden" name="action" value="create">${onceField(services)}
 ${field({ name: 'name', label: text.name, hint: text.nameHint, value: typed.name, required: true }, faults)}${roleFields(locale, typed, faults)}
 ${field({ ...expiry, value: typed.days ?? '90' }, faults)}<button type="submit">${text.createButton}</button></form>`;
 }

@@ -1,6 +1,7 @@
 import { type Answer, redirect } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary, field, pill, table, timeOf } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -81,7 +82,9 @@ export const clientSecrets: ConsolePage = {
 async function create(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const seconds = form.get('previous_valid_for') ?? '0';
   const previous_valid_for = /^\d{1,9}$/.test(seconds) ? Number(seconds) : seconds;
-  const made = await context.perform<{ client_secret: string }>('createClientSecret', { body: { previous_valid_for } });
+  const made = await context.performOnce<{ client_secret: string }>('createClientSecret', {
+    body: { previous_valid_for },
+  });
   if (made.kind === 'refused') return made.refusal;
   if (made.kind === 'faults') return view(context, { faults: made.faults });
   return view(context, { secret: made.value.client_secret, faults: NO_FAULTS });
@@ -150,11 +153,11 @@ ${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(client_id), 
 <button type="submit" class="danger">${text.end}</button> <a href="${path}">${consoleText(locale).cancel}</a></form></section>`;
 }
 
-function createForm({ locale, params }: ConsoleContext, faults: Faults): Html {
+function createForm({ locale, params, services }: ConsoleContext, faults: Faults): Html {
   const text = words(locale);
   const path = clientPath(params.code ?? '', params.client_id ?? '', 'secrets');
   const overlap = { name: 'previous_valid_for', label: text.overlap, value: '86400', kind: { options: text.overlaps } };
   return html`<section><h2>${text.make}</h2><p>${text.makeText}</p>
-<form method="post" action="${path}">${faultSummary(locale, faults)}<input type="hidden" name="action" value="create">
+<form method="post" action="${path}">${faultSummary(locale, faults)}<input type="hidden" name="action" value="create">${onceField(services)}
 ${field(overlap, faults)}<button type="submit">${text.makeButton}</button></form></section>`;
 }

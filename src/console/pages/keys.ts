@@ -2,6 +2,7 @@ import { type Answer, redirect } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { endOfUse, publishedUntil } from '../../protocol/key-schedule.ts';
 import type { Params } from '../../protocol/params.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary, field, type PillKind, pill, table, timeOf } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -74,7 +75,7 @@ export const keys: ConsolePage = {
 };
 
 async function rotate(context: ConsoleContext): Promise<View | Answer> {
-  const rotated = await context.perform('rotateKeys', { body: {} });
+  const rotated = await context.performOnce('rotateKeys', { body: {} });
   if (rotated.kind === 'refused') return rotated.refusal;
   return rotated.kind === 'faults' ? view(context, undefined, rotated.faults) : back(context, '?rotated=1');
 }
@@ -132,8 +133,8 @@ function notice({ locale, query, request }: ConsoleContext, faults: Faults): Htm
   return html`<p class="notice" role="status">${isRotated ? words(locale).rotated : consoleText(locale).done}</p>`;
 }
 
-function rotateForm({ locale, params }: ConsoleContext): Html {
-  return html`<form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="rotate"><button type="submit">${words(locale).rotate}</button></form>`;
+function rotateForm({ locale, params, services }: ConsoleContext): Html {
+  return html`<form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="rotate">${onceField(services)}<button type="submit">${words(locale).rotate}</button></form>`;
 }
 
 function compromisedForm({ locale, params }: ConsoleContext, kid: string, faults: Faults): Html {

@@ -2,6 +2,7 @@ import type { Refusal } from '../../message.ts';
 import { html } from '../../pages/html.ts';
 import type { Role } from '../../store/operators.ts';
 import { answerForm, doneNotice } from '../answer.ts';
+import { onceField } from '../once.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -59,7 +60,7 @@ export const operators: ConsolePage = {
   show: context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
     const body = { ...typedRole(form), username: form.get('username') ?? '' };
-    const added = orUnknownUser(context, await context.perform('addOperator', { params: {}, body }));
+    const added = orUnknownUser(context, await context.performOnce('addOperator', { params: {}, body }));
     return answerForm(context, added, '/console/operators?done=1', faults => view(context, body, faults));
   },
 };
@@ -71,7 +72,7 @@ function orUnknownUser({ locale }: ConsoleContext, performed: Performed<unknown>
 }
 
 async function view(context: ConsoleContext, typed: Typed, faults: Faults): Promise<View | Refusal> {
-  const { locale, query, perform, may } = context;
+  const { locale, query, perform, may, services } = context;
   const text = words(locale);
   const cursor = query.get('cursor');
   const found = await perform<{ items: OperatorRow[]; next: string | null }>('listOperators', {
@@ -88,7 +89,7 @@ async function view(context: ConsoleContext, typed: Typed, faults: Faults): Prom
     timeOf(locale, each.created_at),
   ]);
   const username = { name: 'username', label: text.username, hint: text.usernameHint, required: true } as const;
-  const add = html`<section><h2>${text.add}</h2><form method="post"><input type="hidden" name="action" value="add">${faultSummary(locale, faults)}
+  const add = html`<section><h2>${text.add}</h2><form method="post"><input type="hidden" name="action" value="add">${onceField(services)}${faultSummary(locale, faults)}
 ${field({ ...username, value: typed.username }, faults)}${roleFields(locale, typed, faults)}<button type="submit">${text.addButton}</button></form></section>`;
   return {
     title: text.title,

@@ -3,6 +3,7 @@ import type { Answer, Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
 import { answerForm, doneNotice } from '../answer.ts';
+import { onceField } from '../once.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -90,7 +91,7 @@ export const webhook: ConsolePage = {
 };
 
 async function act(
-  { perform, params }: ConsoleContext,
+  { perform, performOnce, params }: ConsoleContext,
   action: string,
   form: Params,
 ): Promise<Performed<unknown> | undefined> {
@@ -99,9 +100,9 @@ async function act(
     case 'resume':
       return perform('updateWebhook', { body: { state: action === 'pause' ? 'paused' : 'active' } });
     case 'test':
-      return perform('testWebhook');
+      return performOnce('testWebhook');
     case 'redeliver':
-      return perform('redeliver', { params: { ...params, delivery_id: form.get('id') ?? '' } });
+      return performOnce('redeliver', { params: { ...params, delivery_id: form.get('id') ?? '' } });
   }
   return undefined;
 }
@@ -115,7 +116,7 @@ async function save(context: ConsoleContext, form: Params): Promise<View | Answe
 async function rotate(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const seconds = form.get('previous_valid_for') ?? '';
   const body = { previous_valid_for: /^\d{1,9}$/.test(seconds) ? Number(seconds) : seconds };
-  const made = await context.perform<{ secret: string }>('rotateWebhookSecret', { body });
+  const made = await context.performOnce<{ secret: string }>('rotateWebhookSecret', { body });
   if (made.kind === 'refused') return made.refusal;
   return view(context, made.kind === 'faults' ? { faults: made.faults } : { secret: made.value.secret });
 }
@@ -159,12 +160,12 @@ ${may('owner') && dangers(context, found.value, faults)}</div>`,
   };
 }
 
-function buttons({ locale }: ConsoleContext, { state }: WebhookRow): Html {
+function buttons({ locale, services }: ConsoleContext, { state }: WebhookRow): Html {
   const text = words(locale);
   if (state === 'paused') {
     return html`<div class="actions">${actionButton({ action: 'resume', label: text.resume })}</div>`;
   }
-  const test = actionButton({ action: 'test', label: text.test });
+  const test = actionButton({ action: 'test', label: text.test, once: onceField(services) });
   return html`<div class="actions">${test}${actionButton({ action: 'pause', label: text.pause })}</div>`;
 }
 
@@ -179,10 +180,10 @@ function settingsForm(
 ${webhookFields(locale, typed ?? current, faults)}${may('owner') && save}</form>`;
 }
 
-function dangers({ locale }: ConsoleContext, current: WebhookRow, faults: Faults): Html {
+function dangers({ locale, services }: ConsoleContext, current: WebhookRow, faults: Faults): Html {
   const text = words(locale);
   const overlap = { name: 'previous_valid_for', label: text.overlap, kind: { options: text.overlaps } } as const;
-  return html`<div><section><h2>${text.rotate}</h2><p>${text.rotation}</p><form method="post"><input type="hidden" name="action" value="rotate">
+  return html`<div><section><h2>${text.rotate}</h2><p>${text.rotation}</p><form method="post"><input type="hidden" name="action" value="rotate">${onceField(services)}
 ${field(overlap, faults)}<button type="submit" class="quiet">${text.rotateButton}</button></form></section>
 <section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, hostOf(current), 'delete', text.removeButton, faults)}</section></div>`;
 }
