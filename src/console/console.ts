@@ -106,7 +106,10 @@ function performed<Result>(outcome: Awaited<ReturnType<typeof perform>>): Perfor
   }
 }
 
-/** /redirect_uris/0 is a fault of the field redirect_uris. */
+/** /redirect_uris/0 is a fault of the field redirect_uris, /address/country one of address.country. */
 function fieldOf(pointer: string): string {
-  return pointer.split('/')[1] ?? '';
+  return pointer
+    .split('/')
+    .filter(part => !/^\d*$/.test(part))
+    .join('.');
 }

@@ -135,7 +135,7 @@ describe('/console/api-keys', () => {
     const asked = await visitor.send(actForm(wrong, 'delete', id), { confirm: 'old' });
     assert(atLogin(asked));
     const done = await visitor.send(actForm(await logIn(visitor, asked), 'delete'));
-    assert.match(done.text, /Saved\./);
+    assert.match(done.text, /Deleted\./);
     assert.equal((await ask(console.server.base, key, 'GET', '/users')).status, 401);
     assert.equal((await visitor.send(actForm(wrong, 'delete', id), { confirm: 'old' })).status, 404);
   });

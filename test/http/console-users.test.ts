@@ -136,7 +136,7 @@ describe('/console/users/{sub}', () => {
     const asked = await visitor.send(actForm(seen, 'password'), { password: 'another one for hugo' });
     assert(atLogin(asked));
     const done = await visitor.send(actForm(await logIn(visitor, asked), 'password'));
-    assert.match(done.text, /Saved\./);
+    assert.match(done.text, /The password is set\./);
     const person = new Visitor(console.server.base);
     const login = formWith(await person.follow(console.at('/account')), 'password');
     assert.match((await person.send(login, { username: 'hugo', password: PASSWORD })).text, /do not match/);

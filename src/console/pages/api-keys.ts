@@ -3,7 +3,7 @@ import type { Answer, Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Role } from '../../store/operators.ts';
-import { answerForm, doneNotice } from '../answer.ts';
+import { answerForm } from '../answer.ts';
 import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { confirmByName, copyable, faultSummary, field, pager, pill, secretOnce, table, timeOf } from '../parts.ts';
@@ -101,7 +101,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
     return view(context, { deleting: id, faults: new Map([['confirm', words(context.locale).wrongName]]) });
   }
   const deleted = await context.perform('deleteApiKey', { params: { id } });
-  return answerForm(context, deleted, `${PATH}?done=1`, faults => view(context, { faults }));
+  return answerForm(context, deleted, { path: PATH, notice: 'deleted' }, faults => view(context, { faults }));
 }
 
 async function view(context: ConsoleContext, shown: Shown): Promise<View | Refusal> {
@@ -129,7 +129,7 @@ ${creation(context, typed, deleting === undefined ? faults : NO_FAULTS)}</sectio
   return {
     title: text.title,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faults.size === 0 && key === undefined && doneNotice(context)}${key !== undefined && secretOnce(locale, text.made, key)}${roleTabs(context, 'apiKeys')}
+    body: html`${key !== undefined && secretOnce(locale, text.made, key)}${roleTabs(context, 'apiKeys')}
 <section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}
 ${pager(locale, PATH, {}, { cursor, next })}</section>
 ${may('owner') && form}`,

@@ -1,8 +1,10 @@
 import { etagOf } from '../../admin/operation.ts';
-import { type Refusal, redirect } from '../../message.ts';
+import type { Answer, Refusal } from '../../message.ts';
 import { html } from '../../pages/html.ts';
 import { BUILT_IN_APPLICATION } from '../../protocol/built-in-application.ts';
 import { issuerOf } from '../../protocol/client.ts';
+import type { Params } from '../../protocol/params.ts';
+import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { confirmByName, copyable, faultSummary, table } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -51,23 +53,21 @@ export const application: ConsolePage = {
   dangerous: ['delete'],
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => {
-    const { params, perform, services, locale } = context;
-    if (form.get('action') === 'delete') {
-      if (form.get('confirm') !== params.code) {
-        return view(context, undefined, new Map([['confirm', words(locale).wrongName]]));
-      }
-      const deleted = await perform('deleteApplication');
-      if (deleted.kind === 'refused') return deleted.refusal;
-      if (deleted.kind === 'faults') return view(context, undefined, deleted.faults);
-      return redirect(`${services.config.baseUrl}/console/applications`, 303);
-    }
+    if (form.get('action') === 'delete') return remove(context, form);
     const body = applicationBody(form);
-    const saved = await perform('updateApplication', { body }, form.get('etag'));
-    if (saved.kind === 'refused') return saved.refusal;
-    if (saved.kind === 'faults') return view(context, body, saved.faults);
-    return redirect(`${services.config.baseUrl}/console/applications/${params.code}?done=1`, 303);
+    const saved = await context.perform('updateApplication', { body }, form.get('etag'));
+    const path = `/console/applications/${encodeURIComponent(context.params.code ?? '')}`;
+    return answerForm(context, saved, { path, notice: 'saved' }, faults => view(context, body, faults));
   },
 };
+
+async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const { params, perform, locale } = context;
+  const again = (faults: Faults) => view(context, undefined, faults);
+  if (form.get('confirm') !== params.code) return again(new Map([['confirm', words(locale).wrongName]]));
+  const next = { path: '/console/applications', notice: 'applicationDeleted' } as const;
+  return answerForm(context, await perform('deleteApplication'), next, again);
+}
 
 /** `typed`: what was sent with faults stays in the form. */
 async function view(
@@ -75,7 +75,7 @@ async function view(
   typed: ApplicationValues | undefined,
   faults: Faults,
 ): Promise<View | Refusal> {
-  const { locale, perform, params, query, services, may } = context;
+  const { locale, perform, params, services, may } = context;
   const text = words(locale);
   const found = await perform<ApplicationValues>('getApplication');
   if (found.kind !== 'done') return refusalOf(found);
@@ -96,8 +96,7 @@ async function view(
     about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))} · <a href="${path}/keys">${text.keys}</a>`,
     actions: may('operator') ? html`<a class=\"button\" href=\"${path}/clients/new\">${text.newClient}</a>` : undefined,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${query.get('done') !== undefined && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
-<section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
+    body: html`<section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
 <section><h2>${text.settings}</h2><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(found.value)}">
 ${applicationFields(locale, typed ?? found.value, faults)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>

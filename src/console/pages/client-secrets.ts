@@ -1,6 +1,7 @@
-import { type Answer, redirect } from '../../message.ts';
+import type { Answer } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
+import { answerForm } from '../answer.ts';
 import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary, field, pill, table, timeOf } from '../parts.ts';
@@ -91,16 +92,15 @@ async function create(context: ConsoleContext, form: Params): Promise<View | Ans
 }
 
 async function end(context: ConsoleContext, form: Params): Promise<View | Answer> {
-  const { params, perform, services, locale } = context;
+  const { params, perform, locale } = context;
   const { code = '', client_id = '' } = params;
   const id = form.get('id') ?? '';
   if (form.get('confirm') !== client_id) {
     return view(context, { ending: id, faults: new Map([['confirm', words(locale).wrongName]]) });
   }
   const ended = await perform('deleteClientSecret', { params: { code, client_id, id } });
-  if (ended.kind === 'refused') return ended.refusal;
-  if (ended.kind === 'faults') return view(context, { faults: ended.faults });
-  return redirect(`${services.config.baseUrl}${clientPath(code, client_id, 'secrets')}?done=1`, 303);
+  const next = { path: clientPath(code, client_id, 'secrets'), notice: 'secretEnded' } as const;
+  return answerForm(context, ended, next, faults => view(context, { faults }));
 }
 
 interface Shown {
@@ -112,16 +112,14 @@ interface Shown {
 
 function view(context: ConsoleContext, shown: Shown): Promise<View | Answer> {
   return withClient(context, async client => {
-    const { locale, perform, may, query } = context;
+    const { locale, perform, may } = context;
     const text = words(locale);
     const listed = await perform<{ items: SecretRow[] }>('listClientSecrets');
     if (listed.kind !== 'done') return refusalOf(listed);
     const { items } = listed.value;
     const canChange = may('operator') && !isPublic(client);
     const ending = items.find(({ id, expires_at }) => id === shown.ending && expires_at !== undefined);
-    const isDone = query.get('done') !== undefined && context.request.method === 'GET';
-    const body = html`${isDone && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
-${shown.secret !== undefined && html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, shown.secret)}</p><p>${text.once}</p></section>`}
+    const body = html`${shown.secret !== undefined && html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, shown.secret)}</p><p>${text.once}</p></section>`}
 ${canChange && ending && endForm(context, ending.id, shown.faults)}
 <section><h2>${text.title}</h2>${secretTable(context, client, items, canChange)}</section>
 ${canChange && createForm(context, ending ? NO_FAULTS : shown.faults)}`;

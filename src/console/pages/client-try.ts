@@ -3,6 +3,7 @@ import { type Answer, redirect } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
+import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { copyable, faultSummary, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
@@ -60,9 +61,8 @@ async function register(context: ConsoleContext, client: ClientValues): Promise<
   const { perform, services } = context;
   const body = { redirect_uris: [...new Set([...redirectUrisOf(client), callbackOf(services)])] };
   const saved = await perform('updateClient', { body }, etagOf(client));
-  if (saved.kind === 'refused') return saved.refusal;
-  if (saved.kind === 'faults') return view(context, client, saved.faults);
-  return redirect(`${services.config.baseUrl}${pathOf(context)}`, 303);
+  const next = { path: pathOf(context), notice: 'uriAdded' } as const;
+  return answerForm(context, saved, next, faults => view(context, client, faults));
 }
 
 function start({ may, services, params }: ConsoleContext, client: ClientValues, form: Params): Answer {

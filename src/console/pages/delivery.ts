@@ -39,7 +39,9 @@ export const delivery: ConsolePage = {
   show: context => view(context, NO_FAULTS),
   submit: async context => {
     const sent = await context.performOnce('redeliver');
-    return answerForm(context, sent, `${webhookPath(context)}?done=1`, faults => view(context, faults));
+    return answerForm(context, sent, { path: webhookPath(context), notice: 'sentAgain' }, faults =>
+      view(context, faults),
+    );
   },
 };
 

@@ -1,5 +1,5 @@
-import { redirect } from '../../message.ts';
 import { html } from '../../pages/html.ts';
+import { answerForm } from '../answer.ts';
 import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { faultSummary, field } from '../parts.ts';
@@ -30,9 +30,9 @@ export const newApplication: ConsolePage = {
   submit: async (context, form) => {
     const body = { ...applicationBody(form), code: form.get('code') };
     const made = await context.performOnce<{ code: string }>('createApplication', { params: {}, body });
-    if (made.kind === 'refused') return made.refusal;
-    if (made.kind === 'faults') return view(context, body, made.faults);
-    return redirect(`${context.services.config.baseUrl}/console/applications/${made.value.code}?done=1`, 303);
+    const next = ({ code }: { code: string }) =>
+      ({ path: `/console/applications/${code}`, notice: 'created' }) as const;
+    return answerForm(context, made, next, faults => view(context, body, faults));
   },
 };
 

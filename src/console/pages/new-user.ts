@@ -1,5 +1,5 @@
-import { redirect } from '../../message.ts';
 import { html } from '../../pages/html.ts';
+import { answerForm } from '../answer.ts';
 import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { faultSummary, field } from '../parts.ts';
@@ -30,10 +30,9 @@ export const newUser: ConsolePage = {
     const password = form.get('password');
     const body = { ...newUserBody(typed), ...(password === undefined ? {} : { password }) };
     const made = await context.performOnce<{ sub: string }>('createUser', { params: {}, body });
-    if (made.kind === 'refused') return made.refusal;
-    if (made.kind === 'faults') return view(context, typed, made.faults);
-    const { baseUrl } = context.services.config;
-    return redirect(`${baseUrl}/console/users/${encodeURIComponent(made.value.sub)}?done=1`, 303);
+    const next = ({ sub }: { sub: string }) =>
+      ({ path: `/console/users/${encodeURIComponent(sub)}`, notice: 'created' }) as const;
+    return answerForm(context, made, next, faults => view(context, typed, faults));
   },
 };
 

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../message.ts';
 import { html } from '../../pages/html.ts';
 import type { Role } from '../../store/operators.ts';
-import { answerForm, doneNotice } from '../answer.ts';
+import { answerForm } from '../answer.ts';
 import { onceField } from '../once.ts';
 import {
   type ConsoleContext,
@@ -61,7 +61,9 @@ export const operators: ConsolePage = {
   submit: async (context, form) => {
     const body = { ...typedRole(form), username: form.get('username') ?? '' };
     const added = orUnknownUser(context, await context.performOnce('addOperator', { params: {}, body }));
-    return answerForm(context, added, '/console/operators?done=1', faults => view(context, body, faults));
+    return answerForm(context, added, { path: '/console/operators', notice: 'operatorAdded' }, faults =>
+      view(context, body, faults),
+    );
   },
 };
 
@@ -94,7 +96,7 @@ ${field({ ...username, value: typed.username }, faults)}${roleFields(locale, typ
   return {
     title: text.title,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faults.size === 0 && doneNotice(context)}${roleTabs(context, 'operators')}
+    body: html`${roleTabs(context, 'operators')}
 <section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}
 ${pager(locale, '/console/operators', {}, { cursor, next })}</section>
 ${may('owner') && add}`,

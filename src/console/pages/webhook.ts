@@ -2,7 +2,8 @@ import { etagOf } from '../../admin/operation.ts';
 import type { Answer, Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
-import { answerForm, doneNotice } from '../answer.ts';
+import { answerForm } from '../answer.ts';
+import type { NoticeName } from '../notices.ts';
 import { onceField } from '../once.ts';
 import {
   type ConsoleContext,
@@ -74,6 +75,13 @@ interface Shown {
   readonly secret?: string;
 }
 
+const NOTICES: Readonly<Record<string, NoticeName>> = {
+  pause: 'paused',
+  resume: 'resumed',
+  test: 'tested',
+  redeliver: 'sentAgain',
+};
+
 /** /console/webhooks/{id}: its deliveries, its settings, its secret. */
 export const webhook: ConsolePage = {
   place: 'webhooks',
@@ -84,9 +92,12 @@ export const webhook: ConsolePage = {
     if (action === 'save') return save(context, form);
     if (action === 'rotate') return rotate(context, form);
     if (action === 'delete') return remove(context, form);
-    const performed = await act(context, action, form);
     const again = (faults: Faults) => view(context, { faults });
-    return performed ? answerForm(context, performed, `${pathOf(context)}?done=1`, again) : again(NO_FAULTS);
+    const performed = await act(context, action, form);
+    const notice = NOTICES[action];
+    return performed && notice
+      ? answerForm(context, performed, { path: pathOf(context), notice }, again)
+      : again(NO_FAULTS);
   },
 };
 
@@ -110,7 +121,9 @@ async function act(
 async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const typed = typedWebhook(form);
   const saved = await context.perform('updateWebhook', { body: typed }, form.get('etag'));
-  return answerForm(context, saved, `${pathOf(context)}?done=1`, faults => view(context, { typed, faults }));
+  return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults =>
+    view(context, { typed, faults }),
+  );
 }
 
 async function rotate(context: ConsoleContext, form: Params): Promise<View | Answer> {
@@ -128,7 +141,8 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (form.get('confirm') !== hostOf(current.value)) {
     return again(new Map([['confirm', words(context.locale).wrongName]]));
   }
-  return answerForm(context, await context.perform('deleteWebhook'), '/console/webhooks', again);
+  const next = { path: '/console/webhooks', notice: 'deleted' } as const;
+  return answerForm(context, await context.perform('deleteWebhook'), next, again);
 }
 
 function pathOf({ params }: ConsoleContext): string {
@@ -152,7 +166,7 @@ async function view(context: ConsoleContext, { typed, faults = NO_FAULTS, secret
     about: html`${webhookState(locale, found.value)} ${copyable(locale, found.value.id)}`,
     actions: may('owner') ? buttons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faults.size === 0 && secret === undefined && doneNotice(context)}${faultSummary(locale, faults)}${secret !== undefined && secretOnce(locale, text.secret, secret)}
+    body: html`${faultSummary(locale, faults)}${secret !== undefined && secretOnce(locale, text.secret, secret)}
 <section><h2>${text.deliveries}</h2>${stateTabs(locale, pathOf(context), state)}
 ${deliveriesTable(context, pathOf(context), items)}${pager(locale, pathOf(context), { state }, { cursor, next })}</section>
 <div class="columns"><section><h2>${text.settings}</h2>${settingsForm(context, found.value, typed, faults)}</section>
