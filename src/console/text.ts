@@ -72,7 +72,7 @@ const texts: Readonly<Record<Locale, ConsoleText>> = {
       operators: '管理员',
       settings: '设置',
     },
-    roles: { auditor: '审计员', operator: '操作员', owner: '所有者' },
+    roles: { auditor: '审计员', operator: '管理员', owner: '所有者' },
     account: '账户',
     signOut: '退出登录',
     search: '搜索',

@@ -62,7 +62,7 @@ export const refusalWords = inLocale({
     secretMade: (client: string) => `客户端 ${client} 会获得新密钥，仅在下一页显示一次。当前密钥在一天内仍然有效。`,
     applyChange: (field: string, client: string) => FIELD_BUTTONS[field]?.zh(client) ?? `更改客户端 ${client}`,
     makeSecret: '生成新密钥',
-    needsOperator: '此更改需要操作员角色。',
+    needsOperator: '此更改需要管理员角色。',
     newSecret: '新密钥。请立即复制，之后不再显示。',
   },
 });
