@@ -5,6 +5,7 @@ import type { Locale } from '../../pages/locale.ts';
 import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { addressOf, copyable, pill, table, timeOf } from '../parts.ts';
+import { translatedRule } from '../refusal-rules.ts';
 import { refusalTitle } from '../refusal-titles.ts';
 import { consoleText } from '../text.ts';
 import { markDifference, type Piece } from '../text-difference.ts';
@@ -91,19 +92,20 @@ export function clientLink(application: string, client: string): Html {
   return html`<a href="/console/applications/${encodeURIComponent(application)}/clients/${encodeURIComponent(client)}">${client}</a>`;
 }
 
-/** What the operation says is in English. */
-function differenceSection(locale: Locale, { expected, received, difference, rule }: Explained): Html {
+/** What the operation says is in English, and is marked so for screen readers. */
+function differenceSection(locale: Locale, { reason, expected, received, difference, rule }: Explained): Html {
   const text = refusalWords(locale);
   const marked =
     difference?.expected === undefined || difference.received === undefined
       ? undefined
       : markDifference(difference.expected, difference.received);
+  const translated = translatedRule(locale, reason);
   const isOneOfMany = marked !== undefined && expected !== difference?.expected;
   return html`<section><h2>${text.differs}</h2><dl class="difference">
 <dt>${text.received}</dt><dd class="mono" lang="en">${marked ? piecesHtml(marked.received) : received}</dd>
 <dt>${text.expected}</dt><dd class="mono" lang="en">${marked ? piecesHtml(marked.expected) : expected}${isOneOfMany && html`<div class="muted">${expected}</div>`}</dd>
 ${difference && html`<dt>${text.difference}</dt><dd lang="en"><strong>${difference.text}</strong></dd>`}
-<dt>${text.rule}</dt><dd lang="en">${rule.text} <span class="muted">(${rule.reference})</span></dd>
+<dt>${text.rule}</dt><dd>${translated ?? html`<span lang="en">${rule.text}</span>`} <span class="muted" lang="en">(${rule.reference})</span></dd>
 </dl></section>`;
 }
 
