@@ -12,7 +12,7 @@ export const status: Command = {
 
 Prints which nodes serve, with their versions and when they were last seen, the
 database with its size and latency, what waits to be sent or sealed, and the
-signing keys whose rotation is due within 7 days. --json prints one JSON document.
+signing keys whose rotation is due within 7 days. --json prints one document.
 
 Example: gatehouse status --json`,
 

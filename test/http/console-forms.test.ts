@@ -113,6 +113,33 @@ describe('a form of the console that was done says what happened', () => {
   });
 });
 
+describe('/console/applications', () => {
+  it('finds applications by a part of the name or the code, and says how to see all of them', async () => {
+    await console.owner.ask('POST', '/applications', { code: 'library-7', name: 'Bücher & Mehr' });
+    const { visitor } = await console.inConsole('/console/applications');
+    const found = async (q: string) => {
+      const { text } = await visitor.go(console.at(`/console/applications?q=${encodeURIComponent(q)}`));
+      return [...text.matchAll(/href="\/console\/applications\/([\w-]+)"><strong>/g)].map(([, code]) => code);
+    };
+    assert.deepEqual(await found('RARY-'), ['library-7']);
+    assert.deepEqual(await found('& mehr'), ['library-7']);
+    assert.deepEqual(await found('Bücher'), ['library-7']);
+    assert.deepEqual(await found('%'), []);
+    const none = await visitor.go(console.at('/console/applications?q=%25'));
+    assert.match(none.text, /No application has “%” in its name or code\..*<a href="\/console\/applications">/s);
+  });
+
+  it('the page of an application has its recent refusals, each with its explanation', async () => {
+    await fetch(`${console.server.at()}/auth?client_id=nobody&response_type=code`);
+    const { seen } = await console.inConsole('/console/applications/shop');
+    assert.match(
+      seen.text,
+      /Recent refusals<\/h2>.*The client does not exist.*href="\/console\/refusals\/[\w-]+">Explain/s,
+    );
+    assert.match(seen.text, /href="\/console\/refusals\?application=shop"/);
+  });
+});
+
 describe('the rail of the console', () => {
   const linksIn = ({ text }: Seen) => {
     const links = /<div class="links">([\s\S]*?)<\/div>/.exec(text)?.[1] ?? '';

@@ -2,8 +2,8 @@ import type { Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
-import { actionButton, copyable, faultSummary, pager, table, timeOf } from '../parts.ts';
-import { inLocale } from '../text.ts';
+import { actionButton, copyable, faultSummary, field, pager, table, timeOf } from '../parts.ts';
+import { consoleText, inLocale } from '../text.ts';
 
 const words = inLocale({
   en: {
@@ -12,6 +12,9 @@ const words = inLocale({
     columns: ['Name', 'Code', 'ID tokens', 'Access token'],
     empty: 'No application yet. An application is one issuer with its own clients, keys and tokens.',
     seconds: (count: number) => `${count} s`,
+    search: 'Part of a name or code',
+    noneFound: (q: string) => `No application has “${q}” in its name or code.`,
+    showAll: 'Show all applications',
     deleted: 'Deleted',
     deletedAbout: 'For 30 days after its deletion, an application can be restored with everything it had.',
     deletedColumns: ['Name', 'Code', 'Deleted', ''],
@@ -24,6 +27,9 @@ const words = inLocale({
     columns: ['名称', '代码', 'ID 令牌', '访问令牌'],
     empty: '还没有应用。每个应用都是一个签发者，拥有自己的客户端、密钥和令牌。',
     seconds: (count: number) => `${count} 秒`,
+    search: '名称或代码的一部分',
+    noneFound: (q: string) => `没有名称或代码包含“${q}”的应用。`,
+    showAll: '显示所有应用',
     deleted: '已删除',
     deletedAbout: '删除后 30 天内，可以恢复应用及其所有内容。',
     deletedColumns: ['名称', '代码', '删除时间', ''],
@@ -62,9 +68,10 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
   const { locale, query, perform, can } = context;
   const text = words(locale);
   const cursor = query.get('cursor');
+  const q = query.get('q');
   const list = <Item>(asked: Readonly<Record<string, string>>) =>
     perform<{ items: Item[]; next: string | null }>('listApplications', { query: asked });
-  const found = await list<Row>(cursor === undefined ? {} : { cursor });
+  const found = await list<Row>({ ...(cursor === undefined ? {} : { cursor }), ...(q === undefined ? {} : { q }) });
   if (found.kind !== 'done') return refusalOf(found);
   const deleted = await list<DeletedRow>({ deleted: 'true', limit: DELETED_SHOWN });
   if (deleted.kind !== 'done') return refusalOf(deleted);
@@ -77,12 +84,18 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
     text.seconds(each.access_token_ttl),
   ]);
   const canCreate = can('createApplication');
+  const none =
+    q === undefined
+      ? html`<p>${text.empty}</p>${canCreate && create}`
+      : html`<p>${text.noneFound(q)}</p><p><a href="${PATH}">${text.showAll}</a></p>`;
   return {
     title: text.title,
-    actions: canCreate && items.length > 0 ? create : undefined,
+    actions: canCreate && (items.length > 0 || q !== undefined) ? create : undefined,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faultSummary(locale, faults)}<section>${table(text.columns, rows, html`<p>${text.empty}</p>${canCreate && create}`)}
-${pager(locale, PATH, {}, { cursor, next })}</section>
+    body: html`${faultSummary(locale, faults)}<section><form method="get" class="filters" role="search">
+${field({ name: 'q', label: text.search, value: q }, NO_FAULTS)}<button type="submit" class="quiet">${consoleText(locale).search}</button></form>
+${table(text.columns, rows, none)}
+${pager(locale, PATH, { q }, { cursor, next })}</section>
 ${deleted.value.items.length > 0 && deletedSection(context, deleted.value.items)}`,
   };
 }
