@@ -64,32 +64,29 @@ const NODES = '/console#nodes';
 function ofDeployment({ locale, services }: ConsoleContext, { nodes, keys_due, queues }: Status): Notice[] {
   const text = words(locale);
   const at = (iso: string) => timeText(locale, new Date(iso));
+  const notice = (kind: PillKind, mark: string, sentence: string, path: string): Notice => ({
+    kind,
+    mark,
+    sentence,
+    path,
+  });
   const gone = nodes
     .filter(({ live }) => !live)
-    .map(
-      node =>
-        ({
-          kind: 'bad',
-          mark: text.node,
-          sentence: text.notSeen(nodeName(node), at(node.seen_at)),
-          path: NODES,
-        }) as const,
-    );
+    .map(node => notice('bad', text.node, text.notSeen(nodeName(node), at(node.seen_at)), NODES));
   const versions = [...new Set(nodes.filter(({ live }) => live).map(({ version }) => version))].sort();
-  const mixed = { kind: 'plain', mark: text.node, sentence: text.versions(versions.join(', ')), path: NODES } as const;
+  const mixed = versions.length > 1 ? [notice('plain', text.node, text.versions(versions.join(', ')), NODES)] : [];
   const overdue = keys_due
     .filter(({ due_at }) => Date.parse(due_at) / 1000 + OVERDUE_SECONDS < services.clock.now())
-    .map(({ application, alg, due_at }) => {
-      const sentence = text.keyDue(application, alg, at(due_at));
-      return { kind: 'bad', mark: text.key, sentence, path: keysPath(application) } as const;
-    });
+    .map(({ application, alg, due_at }) =>
+      notice('bad', text.key, text.keyDue(application, alg, at(due_at)), keysPath(application)),
+    );
   const long = (Object.keys(queues) as QueueName[])
     .filter(name => queues[name] >= LONG_QUEUE)
     .map(name => {
       const sentence = text.waiting(queueName(locale, name), countText(locale, queues[name]));
-      return { kind: 'bad', mark: text.queue, sentence, path: QUEUE_PAGES[name] } as const;
+      return notice('bad', text.queue, sentence, QUEUE_PAGES[name]);
     });
-  return [...gone, ...(versions.length > 1 ? [mixed] : []), ...overdue, ...long];
+  return [...gone, ...mixed, ...overdue, ...long];
 }
 
 async function applications({ perform, locale, can }: ConsoleContext): Promise<Notice[]> {
