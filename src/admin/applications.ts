@@ -40,12 +40,18 @@ export const listApplications = operation({
       .default('false')
       .transform(text => text === 'true')
       .meta({ description: 'true: those that were deleted and can be restored.' }),
+    q: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(255, 'must have at most 255 characters')
+      .optional()
+      .meta({ description: 'Only those whose code or name has this text.' }),
   }),
   body: noBody,
   result: pageOf(view),
   status: 200,
   async run({ services, caller, origin }, { query }) {
-    const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted };
+    const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted, search: query.q };
     const found = await services.store.listApplications(page, origin.receivedAt);
     return done(toPage(found, query, ({ application }) => application.code, viewOf));
   },

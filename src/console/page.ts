@@ -45,8 +45,12 @@ export interface ConsoleContext {
   readonly query: Params;
   /** Whether the operator's role reaches so far: what it does not reach is not offered. */
   may(role: Role): boolean;
+  /** Whether role and reach of the operator allow the operation, on the application of the address where there is one. */
+  can(id: OperationId): boolean;
   /** Runs an operation with the rights of the operator. */
   perform<Result = never>(id: OperationId, input?: Partial<Input>, ifMatch?: string): Promise<Performed<Result>>;
+  /** The same for a form with `onceField`: sent twice, it acts once (once.ts). */
+  performOnce<Result = never>(id: OperationId, input?: Partial<Input>): Promise<Performed<Result>>;
 }
 
 export type Performed<Result> =

@@ -184,7 +184,7 @@ const zh: Text = {
   came: '收到',
   howToFix: '解决方法',
   requestId: '请求编号',
-  explain: '运维人员可运行',
+  explain: '管理员可运行',
   explainInConsole: '在控制台查看原因',
   reference: '错误参考',
   yourAccount: '您的账户',

@@ -24,6 +24,8 @@ export interface ApplicationPage extends PageAfter {
   /** Only these; undefined: all. */
   readonly among: readonly string[] | undefined;
   readonly deleted: boolean;
+  /** Only those whose code or name has this text, in upper or lower case. */
+  readonly search?: string | undefined;
 }
 
 export interface Applications {

@@ -4,7 +4,7 @@ import { actOnce } from './acts.ts';
 import { removeClient } from './applications.ts';
 import { putApplication, putClient } from './provisioning.ts';
 import { addFirstKey } from './signing-keys.ts';
-import { among, BYTEWISE, sql } from './sql.ts';
+import { among, BYTEWISE, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
 type ColdRegistry = Pick<
@@ -17,6 +17,9 @@ type ColdRegistry = Pick<
   | 'listClients'
   | 'changeClient'
 >;
+
+/** Where a text is in another, from 1; 0 if it is not. */
+const POSITION = perStore('instr', 'strpos');
 
 /** What operators do with applications and clients: lists, and changes that are decided on the current row. */
 export function coldRegistry(db: ColdDatabase): ColdRegistry {
@@ -35,10 +38,12 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
       );
       return row && optional(row.logo);
     },
-    listApplications: async ({ after, limit, among: codes, deleted }, receivedAt) => {
+    listApplications: async ({ after, limit, among: codes, deleted, search }, receivedAt) => {
+      const has = (column: Query) => sql`${POSITION}(lower(${column}), lower(${search ?? ''})) > 0`;
       const page = sql`SELECT code, name, settings, deleted_at FROM applications
         WHERE code ${BYTEWISE} > ${after ?? ''} AND (deleted_at IS NOT NULL) = ${deleted}
           ${codes ? sql`AND code ${among(codes)}` : sql``}
+          ${search === undefined ? sql`` : sql`AND (${has(sql`code`)} OR ${has(sql`name`)})`}
         ORDER BY code ${BYTEWISE} LIMIT ${limit}`;
       return (await db.read(page, receivedAt)).map(toStoredApplication);
     },

@@ -7,6 +7,7 @@ import { migration006 } from './migration-006.ts';
 import { migration007 } from './migration-007.ts';
 import { migration008 } from './migration-008.ts';
 import { migration009 } from './migration-009.ts';
+import { migration010 } from './migration-010.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   migration007,
   migration008,
   migration009,
+  migration010,
 ];
