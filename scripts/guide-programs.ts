@@ -37,7 +37,10 @@ function install(): string | undefined {
   process.stdout.write(`Installing programs for the tests of guides (apt-get install ${PACKAGES.join(' ')}) …\n`);
   // In runlevel 1 a package does not start the service it brings.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  for (const args of [['update', '-qq'], ['install', '-y', '-qq', '--no-install-recommends', ...PACKAGES]]) {
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', ...PACKAGES],
+  ]) {
     spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env });
   }
   return find();

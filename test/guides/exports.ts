@@ -34,7 +34,13 @@ function argon2User(): KeycloakUser {
   const nonce = randomBytes(16);
   const parameters = { message: OLD_PASSWORD, nonce, parallelism: 1, tagLength: 32, memory: 7168, passes: 5 };
   const value = argon2Sync('argon2id', parameters).toString('base64');
-  const additionalParameters = { hashLength: ['32'], memory: ['7168'], type: ['id'], version: ['1.3'], parallelism: ['1'] };
+  const additionalParameters = {
+    hashLength: ['32'],
+    memory: ['7168'],
+    type: ['id'],
+    version: ['1.3'],
+    parallelism: ['1'],
+  };
   return {
     id: randomUUID(),
     username: 'argon2',
@@ -70,7 +76,12 @@ export function keycloakRealm(): object {
     notBefore: 0,
     groups: [],
   }));
-  const serviceAccount = { id: randomUUID(), username: 'service-account-reports', enabled: true, serviceAccountClientId: 'reports' };
+  const serviceAccount = {
+    id: randomUUID(),
+    username: 'service-account-reports',
+    enabled: true,
+    serviceAccountClientId: 'reports',
+  };
   const client = { protocol: 'openid-connect', enabled: true, bearerOnly: false, publicClient: false, attributes: {} };
   return {
     id: randomUUID(),
@@ -79,7 +90,13 @@ export function keycloakRealm(): object {
     accessTokenLifespan: 300,
     users: [...users, serviceAccount],
     clients: [
-      { ...client, clientId: 'account', publicClient: true, redirectUris: ['/realms/shop/account/*'], standardFlowEnabled: true },
+      {
+        ...client,
+        clientId: 'account',
+        publicClient: true,
+        redirectUris: ['/realms/shop/account/*'],
+        standardFlowEnabled: true,
+      },
       {
         ...client,
         clientId: 'shop-web',
@@ -89,7 +106,10 @@ export function keycloakRealm(): object {
         redirectUris: ['/callback', 'https://shop.example/*'],
         standardFlowEnabled: true,
         directAccessGrantsEnabled: true,
-        attributes: { 'post.logout.redirect.uris': 'https://shop.example/bye##+', 'backchannel.logout.url': 'https://shop.example/bcl' },
+        attributes: {
+          'post.logout.redirect.uris': 'https://shop.example/bye##+',
+          'backchannel.logout.url': 'https://shop.example/bcl',
+        },
       },
       {
         ...client,
@@ -101,14 +121,27 @@ export function keycloakRealm(): object {
         directAccessGrantsEnabled: true,
         attributes: { 'pkce.code.challenge.method': 'S256', 'post.logout.redirect.uris': '-' },
       },
-      { ...client, clientId: 'reports', secret: 'another-secret-in-keycloak', redirectUris: [], serviceAccountsEnabled: true },
+      {
+        ...client,
+        clientId: 'reports',
+        secret: 'another-secret-in-keycloak',
+        redirectUris: [],
+        serviceAccountsEnabled: true,
+      },
     ],
   };
 }
 
 /** As the Management API of Auth0 lists them. */
 export const AUTH0_CLIENTS = [
-  { tenant: 'shop', global: true, name: 'All Applications', client_id: 'global0', client_secret: 'x'.repeat(64), callbacks: [] },
+  {
+    tenant: 'shop',
+    global: true,
+    name: 'All Applications',
+    client_id: 'global0',
+    client_secret: 'x'.repeat(64),
+    callbacks: [],
+  },
   {
     tenant: 'shop',
     global: false,
@@ -132,7 +165,14 @@ export const AUTH0_CLIENTS = [
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code', 'refresh_token'],
   },
-  { tenant: 'shop', global: false, name: 'Worker', app_type: 'non_interactive', client_id: 'worker', grant_types: ['client_credentials'] },
+  {
+    tenant: 'shop',
+    global: false,
+    name: 'Worker',
+    app_type: 'non_interactive',
+    client_id: 'worker',
+    grant_types: ['client_credentials'],
+  },
 ];
 
 /** The export with hashes that Auth0's support makes: one object on each line. */
@@ -142,7 +182,9 @@ export function auth0Users(): string {
     { _id: { $oid: '507f1f77bcf86cd799439020' }, email: 'lee@example.com', email_verified: true },
     { _id: { $oid: '507f1f77bcf86cd799439021' }, email: 'max@example.com', email_verified: false },
   ];
-  return users.map(user => `${JSON.stringify({ ...common, ...user, passwordHash: hashSync(OLD_PASSWORD, 10) })}\n`).join('');
+  return users
+    .map(user => `${JSON.stringify({ ...common, ...user, passwordHash: hashSync(OLD_PASSWORD, 10) })}\n`)
+    .join('');
 }
 
 /** A table as a program of one's own has it, with bcrypt of two spellings and one user without a password. */

@@ -13,7 +13,8 @@ import { type Guide, openGuide } from './run-guide.ts';
 const CALLBACK = 'https://shop.example/callback';
 const LEFT_OUT = {
   'kc.sh ': 'there is no Keycloak here; the file is made in its format',
-  'curl -sS -H "Authorization: Bearer $AUTH0_TOKEN"': 'there is no tenant of Auth0 here; the file is made in its format',
+  'curl -sS -H "Authorization: Bearer $AUTH0_TOKEN"':
+    'there is no tenant of Auth0 here; the file is made in its format',
   'gunzip ': 'as above',
 };
 
@@ -80,7 +81,11 @@ describe('docs/guides/moving.md', () => {
     assert.match(said, /^Shop: the grant client_credentials is left out$/m);
     assert.match(said, /^2 clients in clients.json$/m);
     assert.match(await guide.section('Import from Auth0'), /^2 users created, 0 changed, 0 exist already\.$/m);
-    const user = await comesIn('lee@example.com', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ012345', AUTH0_CLIENTS[1]?.client_secret ?? '');
+    const user = await comesIn(
+      'lee@example.com',
+      'aBcDeFgHiJkLmNoPqRsTuVwXyZ012345',
+      AUTH0_CLIENTS[1]?.client_secret ?? '',
+    );
     assert.deepEqual([user.sub, user.email_verified], ['auth0|507f1f77bcf86cd799439020', true]);
   });
 
@@ -92,7 +97,11 @@ describe('docs/guides/moving.md', () => {
     const [, secret = ''] = /client_secret (\S+) \(generated/.exec(printed) ?? [];
     const user = await comesIn('ann', 'shop-web', secret);
     assert.deepEqual([user.sub, user.name, user.email_verified], ['17', 'Ann Example', true]);
-    const gone = await signIn(addressOf(guide), { client_id: 'shop-web', redirect_uri: CALLBACK }, { username: 'gone', password: OLD_PASSWORD });
+    const gone = await signIn(
+      addressOf(guide),
+      { client_id: 'shop-web', redirect_uri: CALLBACK },
+      { username: 'gone', password: OLD_PASSWORD },
+    );
     assert.match(gone.text, /name="password"/, 'a user who was not active is disabled');
   });
 

@@ -160,8 +160,7 @@ describe('docs/guides/operating.md, on PostgreSQL', () => {
   it('the database comes back from its backup, with the secret', async () => {
     // pg_dump refuses a server that is newer than itself.
     const postgres = await startPostgres({ binaries: postgresFolder(), settings: { fsync: 'off' } });
-    const at = (database: string, user = 'gatehouse') =>
-      `postgres://${user}@127.0.0.1:${postgres.port}/${database}`;
+    const at = (database: string, user = 'gatehouse') => `postgres://${user}@127.0.0.1:${postgres.port}/${database}`;
     const [ADMIN, DATABASE_URL, RESTORED] = [at('postgres', 'postgres'), at('gatehouse'), at('gatehouse_restored')];
     const GATEHOUSE_SECRET = TEST_SECRET;
     const env = { PATH: operatorPath(), ADMIN, DATABASE_URL, RESTORED, GATEHOUSE_SECRET };

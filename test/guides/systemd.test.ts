@@ -84,8 +84,15 @@ describe('docs/guides/systemd.md', () => {
     await guide.section('Start');
     const [, command = '', argument = ''] = /^ExecStart=(\S+) (\S+)$/m.exec(unit()) ?? [];
     const [, database = ''] = /^Environment=(DATABASE_URL=\S+)$/m.exec(unit()) ?? [];
-    const settings = parseEnv(`${guide.place(database)}\n${readFileSync(machine.file('gatehouse.env'), 'utf8')}`) as Env;
-    server = start(guide.place(command), [argument], { ...settings, PORT: String(guide.port(3000)) }, machine.file('state'));
+    const settings = parseEnv(
+      `${guide.place(database)}\n${readFileSync(machine.file('gatehouse.env'), 'utf8')}`,
+    ) as Env;
+    server = start(
+      guide.place(command),
+      [argument],
+      { ...settings, PORT: String(guide.port(3000)) },
+      machine.file('state'),
+    );
     await server.printed('"event":"started"');
     assert.match(server.output(), /^ {2}https:\/\/id\.example\.com\/first-owner\?token=\S+$/m);
     assert(existsSync(machine.file('state/gatehouse.secret')));
