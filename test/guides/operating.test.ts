@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { startPostgres } from '../../scripts/postgres.ts';
 import { basic, get, introspect } from '../build/client.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { atLogin } from '../build/people.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';
-import { TEST_SECRET } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { answerIn, authorizationUrl, type Seen, signIn, Visitor } from '../build/visitor.ts';
-import { type Env, run, type Started } from '../cli/run.ts';
-import { addressOf, command, operatorPath, postgresFolder, serve, wrongClock } from './operator.ts';
+import type { Env, Started } from '../cli/run.ts';
+import { addressOf, command, operatorPath, serve, wrongClock } from './operator.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 
 const CALLBACK = 'https://shop.example/callback';
@@ -28,8 +26,9 @@ const APPLY_FILE = {
   users: ['alice', 'bob'].map(username => ({ username, password: PASSWORD })),
 };
 const DAY_MS = 86_400_000;
-/** Not run as they stand: the same server has no PostgreSQL. The last test runs them on one. */
-const ON_POSTGRES = { 'pg_dump ': 'run by the last test', 'psql ': 'run by the last test', 'pg_restore ': 'as above' };
+/** Their server is another one. */
+const ELSEWHERE = 'operating-on-postgres.test.ts runs it';
+const ON_POSTGRES = { 'pg_dump ': ELSEWHERE, 'psql ': ELSEWHERE, 'pg_restore ': ELSEWHERE };
 
 /** From now to noon of yesterday, which is yesterday for as long as the test takes. */
 function sinceNoonOfYesterday(): number {
@@ -156,36 +155,5 @@ describe('docs/guides/operating.md', () => {
     await guide.section('PostgreSQL');
     await guide.section('Restore PostgreSQL');
     assert.deepEqual(guide.left(), []);
-  });
-});
-
-describe('docs/guides/operating.md, on PostgreSQL', () => {
-  it('the database comes back from its backup, with the secret', async () => {
-    // pg_dump refuses a server that is newer than itself.
-    const postgres = await startPostgres({ binaries: postgresFolder(), settings: { fsync: 'off' } });
-    const at = (database: string, user = 'gatehouse') => `postgres://${user}@127.0.0.1:${postgres.port}/${database}`;
-    const [ADMIN, DATABASE_URL, RESTORED] = [at('postgres', 'postgres'), at('gatehouse'), at('gatehouse_restored')];
-    const GATEHOUSE_SECRET = TEST_SECRET;
-    const env = { PATH: operatorPath(), ADMIN, DATABASE_URL, RESTORED, GATEHOUSE_SECRET };
-    const guide = await openGuide('operating', { ports: [3000], env });
-    try {
-      const output = async (args: readonly string[], more: Env = {}) => {
-        const { code, out, err } = await command(guide.folder, args, { ...env, ...more });
-        assert.equal(code, 0, err);
-        return out;
-      };
-      const sql = ['CREATE ROLE gatehouse LOGIN', 'CREATE DATABASE gatehouse OWNER gatehouse'];
-      await run('psql', ['-q', ADMIN, ...sql.flatMap(each => ['-c', each])], env);
-      writeFileSync(join(guide.folder, 'apply.json'), JSON.stringify(APPLY_FILE));
-      await output(['apply', 'apply.json']);
-      await guide.section('PostgreSQL');
-      await guide.section('Restore PostgreSQL');
-      const restored = { DATABASE_URL: RESTORED };
-      assert.equal(await output(['export'], restored), await output(['export']));
-      assert.match(await output(['keys', 'list', '--app', 'shop'], restored), /^RS256 {2}signing /);
-    } finally {
-      await guide.close();
-      await postgres.remove();
-    }
   });
 });

@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
-import { patternOf, readGuide, type Section, type Step, withoutSpace } from './markdown.ts';
+import { patternOf, readGuide, type Section, type Step, type WhichTerminal, withoutSpace } from './markdown.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 export interface GuideOptions {
@@ -28,7 +28,7 @@ export interface GuideOptions {
   readonly ports?: readonly number[];
   /** Blocks that go on running: a line of the block, and the port (as the text has it) that it listens on. */
   readonly serves?: Readonly<Record<string, number>>;
-  /** Lines that no test can run, by how they begin, and the reason. */
+  /** Lines that no test can run, by how they begin, and the reason. For `npm install …` the packages of this repository are linked. */
   readonly notRun?: Readonly<Record<string, string>>;
   /** What exists only at the reader's, such as the address of a database or a code to paste. Read anew for each block. */
   readonly replace?: Record<string, string>;
@@ -90,7 +90,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     for (const [written, here] of free) placed = placed.replace(new RegExp(`\\b${written}\\b`, 'g'), String(here));
     return placed;
   };
-  const terminal = (which: 'same' | 'new') => {
+  const terminal = (which: WhichTerminal) => {
     const current = terminals.at(-1);
     if (current !== undefined && which === 'same') return current;
     const opened = openTerminal(folder, env);
@@ -108,8 +108,9 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     return port;
   };
 
-  async function run(text: string, which: 'same' | 'new'): Promise<void> {
-    const lines = text.split('\n').filter(line => !isNotRun(line));
+  async function run(text: string, which: WhichTerminal): Promise<void> {
+    const isRun = Object.groupBy(text.split('\n'), line => (isNotRun(line) ? 'no' : 'yes'));
+    const lines = isRun.yes ?? [];
     const port = portOf(lines);
     const commands = place(lines.join('\n'));
     const shell = terminal(which);
@@ -119,6 +120,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
       await shell.start(commands, guide.port(port));
       last = { output: '', isServer: true };
     }
+    if (isRun.no?.some(line => line.startsWith('npm install '))) linkPackages(shell.folder());
   }
 
   async function stopLast(): Promise<void> {
@@ -127,8 +129,8 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     await busy.stop();
   }
 
-  function save(file: string, text: string): void {
-    const path = join(terminal('same').folder(), file);
+  function save(file: string, text: string, which: WhichTerminal): void {
+    const path = join(terminal(which).folder(), file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, place(text));
   }
@@ -138,11 +140,13 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     const pattern = patternOf(place(text), isJson, !isServer);
     if (!isServer) return assert.match(isJson ? withoutSpace(output) : output.trim(), pattern);
     const printed = () => terminals.at(-1)?.printed() ?? '';
-    await until(`${name}.md: the server prints ${text}\ninstead of\n${printed()}`, () => pattern.test(printed()));
+    await until(`${name}.md: the server has printed ${text}`, () => pattern.test(printed())).catch(() =>
+      assert.match(printed(), pattern),
+    );
   }
 
   async function perform(step: Step): Promise<void> {
-    if (step.kind === 'save') save(step.file, step.text);
+    if (step.kind === 'save') save(step.file, step.text, step.terminal);
     else if (step.kind === 'expect') await expectOutput(step.text, step.isJson);
     else if (step.kind === 'stop') await stopLast();
     else await run(step.text, step.terminal);
@@ -193,7 +197,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
 
 const commandsOf = (step: Step) => (step.kind === 'run' ? [step.text] : []);
 
-/** What git and `npm ci` give the reader. The folder above finds the packages too, for the applications that guides make there. */
+/** What git and `npm ci` give the reader. */
 function freshClone(parent: string): string {
   const folder = join(parent, 'gatehouse');
   mkdirSync(folder);
@@ -202,6 +206,10 @@ function freshClone(parent: string): string {
     if (LINKED.includes(entry)) symlinkSync(join(REPOSITORY, entry), join(folder, entry));
     else cpSync(join(REPOSITORY, entry), join(folder, entry), { recursive: true });
   }
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(parent, 'node_modules'));
   return folder;
+}
+
+/** What `npm install` would have fetched, where the packages are among those of package.json. */
+function linkPackages(folder: string): void {
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
 }
