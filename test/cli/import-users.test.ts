@@ -195,6 +195,16 @@ describe('gatehouse import users (admin contract: command line)', () => {
     assert.equal((await logIn('nora@example.com')).status, 200);
   });
 
+  it('refuses Argon2 of version 1.0 in an export of Keycloak: no password would be right', async () => {
+    const additionalParameters = { type: ['id'], version: ['1.0'], memory: ['7168'], parallelism: ['1'] };
+    const credentialData = JSON.stringify({ hashIterations: 5, algorithm: 'argon2', additionalParameters });
+    const secretData = JSON.stringify({ value: btoa('v'.repeat(32)), salt: btoa('s'.repeat(16)) });
+    const credentials = [{ type: 'password', credentialData, secretData }];
+    const { code, err } = await run('--from', 'keycloak', file([{ id: 'x', username: 'old', credentials }]));
+    assert.equal(code, 65);
+    assert.match(err, /^line 1: password_hash: must be a hash by Argon2 \(\$argon2id\$v=19\$/);
+  });
+
   it('--dry-run writes nothing; a file that is not there exits 66, wrong options 64', async () => {
     const { code, out } = await run('--dry-run', file([{ username: 'olga' }]));
     assert.deepEqual([code, out.startsWith('1 users would be created')], [0, true]);
