@@ -74,18 +74,33 @@ function orderOf({ types, apps, clientId, user, operator, requestId }: EventFilt
 }
 
 /** The id begins with the time, so one index serves both (events/new-event.ts). */
-function conditions({ types, apps, clientId, user, operator, requestId, from, to }: EventFilter, id: Query): Query {
+function conditions(filter: EventFilter, id: Query): Query {
+  const { from, to } = filter;
+  const [first, ...others] = byValue(filter);
   const all = [
-    types && sql`AND type ${oneOf(types)}`,
-    apps && sql`AND app ${oneOf(apps)}`,
-    clientId !== undefined && sql`AND client_id = ${clientId}`,
-    user !== undefined && sql`AND subject = ${user}`,
-    operator !== undefined && sql`AND actor = ${operator} AND actor_kind = 'operator'`,
-    requestId !== undefined && sql`AND request_id = ${requestId}`,
-    from !== undefined && sql`AND ${id} >= ${idPrefix(from)}`,
-    to !== undefined && sql`AND ${id} < ${idPrefix(to)}`,
+    ...(first ? [sql`AND ${first}`] : []),
+    // Neither database knows how many events a value has: both would read all events of a type to find the few of a user.
+    ...others.map(one => sql`AND ${NOT_BY_INDEX}${one}`),
+    from === undefined ? sql`` : sql`AND ${id} >= ${idPrefix(from)}`,
+    to === undefined ? sql`` : sql`AND ${id} < ${idPrefix(to)}`,
   ];
-  return all.reduce<Query>((before, one) => (one ? sql`${before} ${one}` : before), sql``);
+  return all.reduce((before, one) => sql`${before} ${one}`, sql``);
+}
+
+/** Before a column: its value is compared, and no index on it is used. */
+const NOT_BY_INDEX = perStore('+', "'' || ");
+
+/** The filter that finds the fewest events comes first. */
+function byValue({ types, apps, clientId, user, operator, requestId }: EventFilter): readonly Query[] {
+  const all = [
+    requestId !== undefined && sql`request_id = ${requestId}`,
+    user !== undefined && sql`subject = ${user}`,
+    operator !== undefined && sql`actor = ${operator} AND actor_kind = 'operator'`,
+    clientId !== undefined && sql`client_id = ${clientId}`,
+    types && sql`type ${oneOf(types)}`,
+    apps && sql`app ${oneOf(apps)}`,
+  ];
+  return all.filter(one => one !== false && one !== undefined);
 }
 
 /** With one value, the index on this column and the id has the events in the order of the list. */
