@@ -252,7 +252,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     const again = await logIn(visitor, asked);
     assert.equal((await owner.ask('GET', `${API}/gone`)).status, 200);
     const done = await visitor.send(formWith(again, 'confirm'));
-    assert.equal(done.url, `${server.base}/console/applications/shop`);
+    assert.equal(done.url, `${server.base}/console/applications/shop?done=deleted`);
     assert.equal((await owner.ask('GET', `${API}/gone`)).status, 404);
   });
 
