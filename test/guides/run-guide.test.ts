@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { after, describe, it } from 'node:test';
+import { patternOf, stepsOf, withoutSpace } from './markdown.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+describe('the terminal of a guide', () => {
+  const opened: Terminal[] = [];
+  const open = () => {
+    const terminal = openTerminal(tmpdir(), { PATH: process.env.PATH ?? '' });
+    opened.push(terminal);
+    return terminal;
+  };
+  after(() => Promise.all(opened.map(terminal => terminal.close())));
+
+  it('keeps variables and the folder from block to block', async () => {
+    const terminal = open();
+    assert.equal(await terminal.run('name=alice\ncd /'), '');
+    assert.equal(await terminal.run('echo "$name in $PWD"'), 'alice in /\n');
+    assert.equal(terminal.folder(), '/');
+  });
+
+  it('fails with the first command that fails, and says what was printed', async () => {
+    const terminal = open();
+    await assert.rejects(terminal.run('echo before\nfalse\necho after'), ({ message }: Error) => {
+      assert.match(message, /ended with 1/);
+      assert.match(message, /before/);
+      assert.doesNotMatch(terminal.printed(), /after/);
+      return true;
+    });
+  });
+});
+
+describe('the steps of a guide', () => {
+  const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
+
+  it('are commands, files, and what commands print; every other block is there to be read', () => {
+    const page = `Save this as \`shop/app.yaml\`:\n\n${fenced('yaml', 'a: 1')}
+In a second terminal:\n\n${fenced('sh', 'apply')}\nIt prints:\n\n${fenced('text', 'done')}
+A variant:\n\n${fenced('yaml', 'a: 2')}`;
+    assert.deepEqual(stepsOf(page), [
+      { kind: 'save', file: 'shop/app.yaml', text: 'a: 1\n' },
+      { kind: 'run', text: 'apply\n', terminal: 'new' },
+      { kind: 'expect', text: 'done\n', isJson: false },
+    ]);
+  });
+
+  it('expect the whole output, where … stands for a part of a line or for lines', () => {
+    const matches = (expected: string, output: string) => patternOf(expected, false, true).test(output);
+    assert(matches('secret: …\ndone\n', 'secret: x9\ndone'));
+    assert(matches('one\n…\ndone\n', 'one\ntwo\nthree\ndone'));
+    assert(!matches('done\n', 'error\ndone'));
+    assert(!matches('secret: …\n', 'secret: x9\nerror'));
+  });
+
+  it('expect JSON however it is laid out', () => {
+    const pattern = patternOf('{\n  "active": true,\n  "exp": …\n}\n', true, true);
+    assert.match(withoutSpace('{"active":true,"exp":1}\n'), pattern);
+    assert.doesNotMatch(withoutSpace('{"active":false,"exp":1}\n'), pattern);
+  });
+});
