@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { blocksOf, readPage } from '../clients/pages/page.ts';
 
 /** What the reader of a guide does, in the order of the page. */
 export type Step =
   | { readonly kind: 'save'; readonly file: string; readonly text: string }
   | { readonly kind: 'run'; readonly text: string; readonly terminal: 'same' | 'new' }
-  | { readonly kind: 'expect'; readonly text: string; readonly isJson: boolean };
+  | { readonly kind: 'expect'; readonly text: string; readonly isJson: boolean }
+  | { readonly kind: 'stop' };
 
 export interface Section {
   readonly heading: string;
@@ -33,24 +35,44 @@ export function readGuide(name: string): Section[] {
   return sections;
 }
 
+const BLOCK = /^```(\w*)\n([\s\S]*?)^```$/m;
+const SAVE = /\b[Ss]ave (?:this|it) as\s+`([^`]+)`/;
+const SAVE_FROM_CLIENT_PAGE =
+  /\b[Ss]ave the block `(\w+)` of\s+\[[^\]]*\]\(\.\.\/clients\/([\w-]+)\.md\)\s+as\s+`([^`]+)`/g;
+const NEW_TERMINAL = /\b(?:second|third|new)\s+terminal\b/;
+const STOP = /\bCtrl-C\b/;
+const EXPECT = /\b(?:prints?|answers?)\b[^.]*:$/;
+
 /** A block is what the paragraph above it says. Blocks that are no step are there to be read. */
 export function stepsOf(text: string): Step[] {
   const steps: Step[] = [];
-  for (const [, before = '', language = '', block = ''] of text.matchAll(/([\s\S]*?)^```(\w*)\n([\s\S]*?)^```$/gm)) {
-    const lead = before.trim().split(/\n\n/).at(-1) ?? '';
-    const file = /\b[Ss]ave (?:this|it) as\s+`([^`]+)`/.exec(lead)?.[1];
-    if (file !== undefined) steps.push({ kind: 'save', file, text: block });
-    else if (language === 'sh')
-      steps.push({
-        kind: 'run',
-        text: block,
-        terminal: /\b(second|third|new)\s+terminal\b/.test(lead) ? 'new' : 'same',
-      });
-    else if (/\b(prints|print|answers|answer)\b[^.]*:$/.test(lead))
-      steps.push({ kind: 'expect', text: block, isJson: language === 'json' });
+  // Prose, the language and the text of a block, prose, and so on.
+  const parts = text.split(BLOCK);
+  for (let at = 0; at < parts.length; at += 3) {
+    const [prose = '', language, block = ''] = parts.slice(at);
+    steps.push(...stepsOfProse(prose));
+    if (language !== undefined) steps.push(...stepOfBlock(language, block, lastParagraph(prose)));
   }
   return steps;
 }
+
+function stepOfBlock(language: string, text: string, lead: string): Step[] {
+  const [, file] = SAVE.exec(lead) ?? [];
+  if (file !== undefined) return [{ kind: 'save', file, text }];
+  if (language === 'sh') return [{ kind: 'run', text, terminal: NEW_TERMINAL.test(lead) ? 'new' : 'same' }];
+  return EXPECT.test(lead) ? [{ kind: 'expect', text, isJson: language === 'json' }] : [];
+}
+
+function stepsOfProse(prose: string): Step[] {
+  const files = [...prose.matchAll(SAVE_FROM_CLIENT_PAGE)].map(([, language = '', page = '', file = '']) => {
+    const found = blocksOf(readPage(page)).filter(block => block.language === language);
+    assert.equal(found.length, 1, `clients/${page}.md has one block in ${language}`);
+    return { kind: 'save' as const, file, text: found[0]?.text ?? '' };
+  });
+  return STOP.test(prose) ? [{ kind: 'stop' }, ...files] : files;
+}
+
+const lastParagraph = (prose: string) => prose.trim().split(/\n\n/).at(-1) ?? '';
 
 /** `…` stands for what varies: a part of a line, or any lines where it is a line of its own. JSON may be laid out anew. */
 export function patternOf(expected: string, isJson: boolean, isWhole: boolean): RegExp {

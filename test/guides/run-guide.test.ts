@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { after, describe, it } from 'node:test';
+import { freePort } from '../build/test-server.ts';
 import { patternOf, stepsOf, withoutSpace } from './markdown.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -29,6 +30,22 @@ describe('the terminal of a guide', () => {
       return true;
     });
   });
+
+  it('runs a server until Ctrl-C, and is free again', async () => {
+    const terminal = open();
+    const port = await freePort();
+    const server = `require('http').createServer((_, reply) => reply.end('served')).listen(${port})`;
+    await terminal.start(`greeting=hello\n'${process.execPath}' -e "${server}"`, port);
+    assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'served');
+    assert.throws(() => terminal.run('echo'), /busy/);
+    await terminal.stop();
+    await assert.rejects(fetch(`http://127.0.0.1:${port}`));
+    assert.equal(await terminal.run('echo $greeting'), 'hello\n');
+  });
+
+  it('says at once that a server has ended by itself', async () => {
+    await assert.rejects(open().start('echo no port; false', await freePort()), /have ended[\s\S]*no port/);
+  });
 });
 
 describe('the steps of a guide', () => {
@@ -43,6 +60,16 @@ A variant:\n\n${fenced('yaml', 'a: 2')}`;
       { kind: 'run', text: 'apply\n', terminal: 'new' },
       { kind: 'expect', text: 'done\n', isJson: false },
     ]);
+  });
+
+  it('take files from docs/clients, and end what runs', () => {
+    const [stop, file] = stepsOf(
+      'Stop it with Ctrl-C. Save the block `js` of [Auth.js](../clients/auth-js.md) as `a.mjs`.',
+    );
+    assert.deepEqual(stop, { kind: 'stop' });
+    assert(file?.kind === 'save');
+    assert.equal(file.file, 'a.mjs');
+    assert.match(file.text, /ExpressAuth/);
   });
 
   it('expect the whole output, where … stands for a part of a line or for lines', () => {

@@ -6,6 +6,8 @@
  * - A block whose paragraph says "Save this as `NAME`" is written to that file, in the folder where the terminal stands.
  * - A block whose paragraph says "… prints:" or "… answers:" is what the command before it printed; `…` stands for what varies. A block
  *   ```json is compared without white space.
+ * - A paragraph that says "Save the block `LANGUAGE` of [a page](../clients/NAME.md) as `NAME`" saves that block of docs/clients.
+ * - "Ctrl-C" in a paragraph ends what was started last.
  * - Every other block is there to be read.
  *
  * The test names what goes on running (`serves`), what it cannot run and why (`notRun`), and nothing else. Ports of the text become
@@ -28,8 +30,8 @@ export interface GuideOptions {
   readonly serves?: Readonly<Record<string, number>>;
   /** Lines that no test can run, by how they begin, and the reason. */
   readonly notRun?: Readonly<Record<string, string>>;
-  /** Addresses of the text that exist only at the reader's, such as that of a database. */
-  readonly replace?: Readonly<Record<string, string>>;
+  /** What exists only at the reader's, such as the address of a database or a code to paste. Read anew for each block. */
+  readonly replace?: Record<string, string>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -116,6 +118,12 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     }
   }
 
+  async function stopLast(): Promise<void> {
+    const busy = terminals.findLast(each => each.isBusy());
+    assert(busy, `${name}.md: nothing runs that Ctrl-C could end`);
+    await busy.stop();
+  }
+
   function save(file: string, text: string): void {
     const path = join(terminal('same').folder(), file);
     mkdirSync(dirname(path), { recursive: true });
@@ -133,6 +141,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
   async function perform(step: Step): Promise<string> {
     if (step.kind === 'save') save(step.file, step.text);
     else if (step.kind === 'expect') await expectOutput(step.text, step.isJson);
+    else if (step.kind === 'stop') await stopLast();
     else await run(step.text, step.terminal);
     return step.kind === 'run' ? last.output : '';
   }

@@ -6,8 +6,11 @@ import { listening } from '../clients/listening.ts';
 export interface Terminal {
   /** Runs commands to their end and returns what they print on standard output; fails at the first command that fails. */
   run(commands: string): Promise<string>;
-  /** Runs commands that go on; settles when something listens on the port. The terminal is busy from then on. */
+  /** Runs commands that go on; settles when something listens on the port. The terminal is busy until it is stopped. */
   start(commands: string, port: number): Promise<void>;
+  isBusy(): boolean;
+  /** Ctrl-C: settles when the commands have ended. */
+  stop(): Promise<void>;
   /** Where the terminal stands. */
   folder(): string;
   /** Everything that was printed, on both outputs. */
@@ -17,21 +20,23 @@ export interface Terminal {
 
 /** Comes after the output of a block, with the folder. */
 const END = /⟪end of block, in (.*)⟫$/;
-const PRINT_END = `printf '⟪end of block, in %s⟫' "$PWD"`;
+const PRINT_END = `printf '⟪end of block, in %s⟫' "$PWD"\n`;
+
+/** More than the server takes to drain. */
+const STOP_TIMEOUT_MS = 12_000;
 
 export function openTerminal(folder: string, env: Readonly<Record<string, string>>): Terminal {
-  // A process group of its own, so that servers end with their terminal.
-  const shell = spawn('bash', ['--noprofile', '--norc', '-e'], {
-    cwd: folder,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env,
-    detached: true,
-  });
-  const exited = once(shell, 'exit');
+  // A process group of its own, which Ctrl-C goes to. The shell itself outlives it.
+  const options = { cwd: folder, env, detached: true };
+  const shell = spawn('bash', ['--noprofile', '--norc', '-e'], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   shell.stdin.on('error', () => {});
+  shell.stdin.write('trap : INT\n');
+  const exited = once(shell, 'exit');
   let out = '';
   let all = '';
   let standsIn = folder;
+  let busyWith: string | undefined;
+  let stopping = async () => {};
   shell.stdout.setEncoding('utf8').on('data', part => {
     out += part;
     all += part;
@@ -48,42 +53,58 @@ export function openTerminal(folder: string, env: Readonly<Record<string, string
   };
   const killAll = () => signal('SIGKILL');
   process.once('exit', killAll);
-  let busyWith: string | undefined;
-  const write = (commands: string) => {
-    if (busyWith !== undefined)
-      throw new Error(`this terminal is busy with\n${busyWith}\nso it cannot run\n${commands}`);
-    // Commands read nothing from the pipe that the shell reads its commands from.
-    shell.stdin.write(`{\n${commands}\n} < /dev/null\n`);
-  };
 
-  return {
+  /** Commands read nothing from the pipe that the shell reads its commands from. */
+  function write(commands: string, orElse = ''): void {
+    if (busyWith !== undefined) throw new Error(`The terminal is busy with\n${busyWith}\nand cannot run\n${commands}`);
+    out = '';
+    shell.stdin.write(`{\n${commands}\n} < /dev/null${orElse}\n${PRINT_END}`);
+  }
+
+  async function untilEnd(commands: string): Promise<string> {
+    while (!END.test(out)) {
+      const ended = await Promise.race([exited, once(shell.stdout, 'data').then(() => undefined)]);
+      if (ended !== undefined && !END.test(out))
+        throw new Error(`A command ended with ${ended[0] ?? ended[1]}:\n${commands}\n${all}`);
+    }
+    standsIn = END.exec(out)?.[1] ?? standsIn;
+    busyWith = undefined;
+    return out.replace(END, '');
+  }
+
+  const terminal: Terminal = {
     folder: () => standsIn,
     printed: () => all,
-    async run(commands) {
-      out = '';
+    isBusy: () => busyWith !== undefined,
+    run(commands) {
       write(commands);
-      shell.stdin.write(`${PRINT_END}\n`);
-      while (!END.test(out)) {
-        const ended = await Promise.race([exited, once(shell.stdout, 'data').then(() => undefined)]);
-        if (ended !== undefined && !END.test(out))
-          throw new Error(`a command ended with ${ended[0] ?? ended[1]}:\n${commands}\n${all}`);
-      }
-      standsIn = END.exec(out)?.[1] ?? standsIn;
-      return out.replace(END, '');
+      return untilEnd(commands);
     },
     async start(commands, port) {
-      write(commands);
+      write(commands, ' || true');
       busyWith = commands;
-      await listening(port, shell, () => all);
+      let isStopping = false;
+      const ended = untilEnd(commands).then(() => {
+        if (!isStopping) throw new Error(`Commands that should go on have ended:\n${commands}\n${all}`);
+      });
+      stopping = async () => {
+        isStopping = true;
+        signal('SIGINT');
+        await ended;
+      };
+      await Promise.race([listening(port, shell, () => all), ended]);
+      ended.catch(() => {});
     },
+    stop: () => stopping(),
     async close() {
       process.off('exit', killAll);
-      if (busyWith === undefined) shell.stdin.end();
-      else signal('SIGTERM');
-      const timer = setTimeout(killAll, 12_000);
+      const timer = setTimeout(killAll, STOP_TIMEOUT_MS);
+      if (busyWith !== undefined) await terminal.stop().catch(() => {});
+      shell.stdin.end();
       await exited;
       clearTimeout(timer);
       killAll();
     },
   };
+  return terminal;
 }
