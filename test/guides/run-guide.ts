@@ -42,8 +42,11 @@ export interface Guide {
   port(written: number): number;
   /** A text with the addresses of this run. */
   place(text: string): string;
-  /** Does what the section under this heading says, and returns what its commands printed. */
-  section(heading: string): Promise<string>;
+  /**
+   * Does what the section under this heading says, and returns what its commands printed. `then` is called after each block of commands
+   * with what it printed, for what the reader does in a browser meanwhile.
+   */
+  section(heading: string, then?: (printed: string) => Promise<void>): Promise<string>;
   /** All sections in order. */
   all(): Promise<string>;
   /** Everything that all terminals printed, for messages. */
@@ -138,18 +141,22 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     await until(`${name}.md: the server prints ${text}\ninstead of\n${printed()}`, () => pattern.test(printed()));
   }
 
-  async function perform(step: Step): Promise<string> {
+  async function perform(step: Step): Promise<void> {
     if (step.kind === 'save') save(step.file, step.text);
     else if (step.kind === 'expect') await expectOutput(step.text, step.isJson);
     else if (step.kind === 'stop') await stopLast();
     else await run(step.text, step.terminal);
-    return step.kind === 'run' ? last.output : '';
   }
 
-  async function walk(section: Section): Promise<string> {
+  async function walk(section: Section, then = async (_printed: string) => {}): Promise<string> {
     ran.add(section);
     let printed = '';
-    for (const step of section.steps) printed += await perform(step);
+    for (const step of section.steps) {
+      await perform(step);
+      if (step.kind !== 'run') continue;
+      printed += last.output;
+      await then(last.output);
+    }
     return printed;
   }
 
@@ -161,10 +168,10 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
       return port;
     },
     place,
-    section(heading) {
+    section(heading, then) {
       const found = sections.find(section => section.heading === heading);
       assert(found, `${name}.md has no heading ${heading}`);
-      return walk(found);
+      return walk(found, then);
     },
     async all() {
       let printed = '';

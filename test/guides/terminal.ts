@@ -69,7 +69,7 @@ export function openTerminal(folder: string, env: Readonly<Record<string, string
     }
     standsIn = END.exec(out)?.[1] ?? standsIn;
     busyWith = undefined;
-    return out.replace(END, '');
+    return out.replace(END, '').replaceAll('\r\n', '\n');
   }
 
   const terminal: Terminal = {
