@@ -4,10 +4,12 @@ import { blocksOf, readPage } from '../clients/pages/page.ts';
 
 /** What the reader of a guide does, in the order of the page. */
 export type Step =
-  | { readonly kind: 'save'; readonly file: string; readonly text: string }
-  | { readonly kind: 'run'; readonly text: string; readonly terminal: 'same' | 'new' }
+  | { readonly kind: 'save'; readonly file: string; readonly text: string; readonly terminal: WhichTerminal }
+  | { readonly kind: 'run'; readonly text: string; readonly terminal: WhichTerminal }
   | { readonly kind: 'expect'; readonly text: string; readonly isJson: boolean }
   | { readonly kind: 'stop' };
+
+export type WhichTerminal = 'same' | 'new';
 
 export interface Section {
   readonly heading: string;
@@ -58,8 +60,9 @@ export function stepsOf(text: string): Step[] {
 
 function stepOfBlock(language: string, text: string, lead: string): Step[] {
   const [, file] = SAVE.exec(lead) ?? [];
-  if (file !== undefined) return [{ kind: 'save', file, text }];
-  if (language === 'sh') return [{ kind: 'run', text, terminal: NEW_TERMINAL.test(lead) ? 'new' : 'same' }];
+  const terminal = NEW_TERMINAL.test(lead) ? 'new' : 'same';
+  if (file !== undefined) return [{ kind: 'save', file, text, terminal }];
+  if (language === 'sh') return [{ kind: 'run', text, terminal }];
   return EXPECT.test(lead) ? [{ kind: 'expect', text, isJson: language === 'json' }] : [];
 }
 
@@ -67,7 +70,7 @@ function stepsOfProse(prose: string): Step[] {
   const files = [...prose.matchAll(SAVE_FROM_CLIENT_PAGE)].map(([, language = '', page = '', file = '']) => {
     const found = blocksOf(readPage(page)).filter(block => block.language === language);
     assert.equal(found.length, 1, `clients/${page}.md has one block in ${language}`);
-    return { kind: 'save' as const, file, text: found[0]?.text ?? '' };
+    return { kind: 'save' as const, file, text: found[0]?.text ?? '', terminal: 'same' as const };
   });
   return STOP.test(prose) ? [{ kind: 'stop' }, ...files] : files;
 }

@@ -56,7 +56,7 @@ describe('the steps of a guide', () => {
 In a second terminal:\n\n${fenced('sh', 'apply')}\nIt prints:\n\n${fenced('text', 'done')}
 A variant:\n\n${fenced('yaml', 'a: 2')}`;
     assert.deepEqual(stepsOf(page), [
-      { kind: 'save', file: 'shop/app.yaml', text: 'a: 1\n' },
+      { kind: 'save', file: 'shop/app.yaml', text: 'a: 1\n', terminal: 'same' },
       { kind: 'run', text: 'apply\n', terminal: 'new' },
       { kind: 'expect', text: 'done\n', isJson: false },
     ]);

@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
-import { patternOf, readGuide, type Section, type Step, withoutSpace } from './markdown.ts';
+import { patternOf, readGuide, type Section, type Step, type WhichTerminal, withoutSpace } from './markdown.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 export interface GuideOptions {
@@ -90,7 +90,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     for (const [written, here] of free) placed = placed.replace(new RegExp(`\\b${written}\\b`, 'g'), String(here));
     return placed;
   };
-  const terminal = (which: 'same' | 'new') => {
+  const terminal = (which: WhichTerminal) => {
     const current = terminals.at(-1);
     if (current !== undefined && which === 'same') return current;
     const opened = openTerminal(folder, env);
@@ -108,7 +108,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     return port;
   };
 
-  async function run(text: string, which: 'same' | 'new'): Promise<void> {
+  async function run(text: string, which: WhichTerminal): Promise<void> {
     const lines = text.split('\n').filter(line => !isNotRun(line));
     const port = portOf(lines);
     const commands = place(lines.join('\n'));
@@ -127,8 +127,8 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     await busy.stop();
   }
 
-  function save(file: string, text: string): void {
-    const path = join(terminal('same').folder(), file);
+  function save(file: string, text: string, which: WhichTerminal): void {
+    const path = join(terminal(which).folder(), file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, place(text));
   }
@@ -142,7 +142,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
   }
 
   async function perform(step: Step): Promise<void> {
-    if (step.kind === 'save') save(step.file, step.text);
+    if (step.kind === 'save') save(step.file, step.text, step.terminal);
     else if (step.kind === 'expect') await expectOutput(step.text, step.isJson);
     else if (step.kind === 'stop') await stopLast();
     else await run(step.text, step.terminal);
