@@ -9,7 +9,7 @@ describe('docs/guides/api.md', () => {
     guide = await openGuide('api', {
       ports: [3000, 4000, 4001],
       serves: { 'npm start': 3000, 'node api.mjs': 4000, 'node api-jwt.mjs': 4001 },
-      notRun: { 'npm install express jose': 'both are dependencies, which the folder above has' },
+      notRun: { 'npm install express jose': 'both are dependencies, which the runner links' },
     });
     await guide.section('Register the API');
   });

@@ -10,7 +10,7 @@ import { wander } from '../clients/wander.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 
 const HOST = readFileSync(new URL('../clients/pages/next-host.js', import.meta.url), 'utf8');
-const LINKED = 'the packages are dev dependencies, which the folder above has';
+const LINKED = 'the packages are dev dependencies, which the runner links';
 
 describe('docs/guides/first-application.md', () => {
   let guide: Guide;
@@ -18,7 +18,7 @@ describe('docs/guides/first-application.md', () => {
     guide = await openGuide('first-application', {
       serves: { 'npm start': 3000, 'node server.mjs': 4000 },
       notRun: {
-        'npm ci': LINKED,
+        'npm ci': 'the clone has the packages of this one',
         'npm install next': '300 MB; npm run test:clients installs and runs it',
         'npx next dev': 'as above; here a host does for the route what Next.js does',
         'npm install express': LINKED,

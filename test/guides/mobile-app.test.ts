@@ -17,7 +17,7 @@ describe('docs/guides/mobile-app.md', () => {
       serves: { 'npm start': 3000 },
       replace,
       notRun: {
-        'npm install openid-client': 'it is a dev dependency, which the folder above has',
+        'npm install openid-client': 'it is a dev dependency, which the runner links',
         'node login.mjs': 'it waits for a person with a browser: the test runs it beside, and is that person',
       },
     });

@@ -28,7 +28,7 @@ export interface GuideOptions {
   readonly ports?: readonly number[];
   /** Blocks that go on running: a line of the block, and the port (as the text has it) that it listens on. */
   readonly serves?: Readonly<Record<string, number>>;
-  /** Lines that no test can run, by how they begin, and the reason. */
+  /** Lines that no test can run, by how they begin, and the reason. For `npm install …` the packages of this repository are linked. */
   readonly notRun?: Readonly<Record<string, string>>;
   /** What exists only at the reader's, such as the address of a database or a code to paste. Read anew for each block. */
   readonly replace?: Record<string, string>;
@@ -109,7 +109,8 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
   };
 
   async function run(text: string, which: WhichTerminal): Promise<void> {
-    const lines = text.split('\n').filter(line => !isNotRun(line));
+    const isRun = Object.groupBy(text.split('\n'), line => (isNotRun(line) ? 'no' : 'yes'));
+    const lines = isRun.yes ?? [];
     const port = portOf(lines);
     const commands = place(lines.join('\n'));
     const shell = terminal(which);
@@ -119,6 +120,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
       await shell.start(commands, guide.port(port));
       last = { output: '', isServer: true };
     }
+    if (isRun.no?.some(line => line.startsWith('npm install '))) linkPackages(shell.folder());
   }
 
   async function stopLast(): Promise<void> {
@@ -138,7 +140,9 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
     const pattern = patternOf(place(text), isJson, !isServer);
     if (!isServer) return assert.match(isJson ? withoutSpace(output) : output.trim(), pattern);
     const printed = () => terminals.at(-1)?.printed() ?? '';
-    await until(`${name}.md: the server prints ${text}\ninstead of\n${printed()}`, () => pattern.test(printed()));
+    await until(`${name}.md: the server has printed ${text}`, () => pattern.test(printed())).catch(() =>
+      assert.match(printed(), pattern),
+    );
   }
 
   async function perform(step: Step): Promise<void> {
@@ -193,7 +197,7 @@ export async function openGuide(name: string, options: GuideOptions = {}): Promi
 
 const commandsOf = (step: Step) => (step.kind === 'run' ? [step.text] : []);
 
-/** What git and `npm ci` give the reader. The folder above finds the packages too, for the applications that guides make there. */
+/** What git and `npm ci` give the reader. */
 function freshClone(parent: string): string {
   const folder = join(parent, 'gatehouse');
   mkdirSync(folder);
@@ -202,6 +206,10 @@ function freshClone(parent: string): string {
     if (LINKED.includes(entry)) symlinkSync(join(REPOSITORY, entry), join(folder, entry));
     else cpSync(join(REPOSITORY, entry), join(folder, entry), { recursive: true });
   }
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(parent, 'node_modules'));
   return folder;
+}
+
+/** What `npm install` would have fetched, where the packages are among those of package.json. */
+function linkPackages(folder: string): void {
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
 }

@@ -17,7 +17,7 @@ describe('docs/guides/single-page-app.md', () => {
     guide = await openGuide('single-page-app', {
       serves: { 'npm start': 3000 },
       notRun: {
-        'npm install oidc-client-ts': 'it is a dev dependency, which the folder above has',
+        'npm install oidc-client-ts': 'it is a dev dependency, which the runner links',
         'npx serve': 'it would fetch a package from the registry; the test serves the files of the folder',
       },
     });
@@ -59,12 +59,12 @@ describe('docs/guides/single-page-app.md', () => {
   it('has no command that is not run', () => assert.deepEqual(guide.left(), []));
 });
 
-/** The files of the folder, and the packages of the folder above, which `npm install` would have put into it. */
+/** The files of the folder, and the packages below it. */
 function serve(folder: string, port: number): Server {
   return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://app');
     const isPackage = /^\/node_modules\/[\w-]+\/[\w/-]+\.js$/.test(pathname);
     response.setHeader('content-type', isPackage ? 'text/javascript' : 'text/html; charset=utf-8');
-    response.end(readFileSync(isPackage ? join(folder, '..', pathname) : join(folder, 'index.html')));
+    response.end(readFileSync(join(folder, isPackage ? pathname : 'index.html')));
   }).listen(port, '127.0.0.1');
 }
