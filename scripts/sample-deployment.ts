@@ -66,12 +66,14 @@ export async function openSampleDeployment(): Promise<SampleDeployment> {
 /** More by day than by night. */
 function countAnHour({ statistics }: Services, hour: number): void {
   const busy = Math.round(40 + 35 * Math.sin((hour / HOURS_OF_TRAFFIC) * 2 * Math.PI - 2) + ((hour * 7) % 11));
-  const times = (count: number, count1: () => void) => Array.from({ length: count }, count1);
+  const times = (count: number, act: () => void) => Array.from({ length: count }, act);
   times(busy, () => statistics.loginSucceeded('books'));
   times(busy, () => statistics.tokensIssued('books', 'authorization_code'));
   times(busy * 3, () => statistics.tokensIssued('books', 'refresh_token'));
   times(busy >> 4, () => statistics.loginFailed('books'));
   times(busy >> 4, () => statistics.refused('books', 'credentialsWrong'));
+  // The times are those of a clock of the process, in milliseconds.
+  times(busy * 9, () => statistics.answered('books', 'token', hour * 10_000, hour * 10_000 + 2 + (busy % 5)));
   times(hour > 18 ? 5 : 0, () => statistics.refused('books', 'redirectUriUntrusted'));
 }
 

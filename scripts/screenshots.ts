@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openChromium } from '../test/browser/chromium.ts';
 import { gallery, openGallery } from '../test/browser/gallery.ts';
+import { withPalette } from './palette-png.ts';
 import { openSampleDeployment } from './sample-deployment.ts';
 
 const folder = process.argv[2];
@@ -25,7 +26,7 @@ async function takePicturesOfDocuments(images: string): Promise<void> {
       });
       const page = await context.newPage();
       await open(page);
-      const file = await page.screenshot();
+      const file = withPalette(await page.screenshot());
       writeFileSync(join(images, `${name}.png`), file);
       process.stdout.write(`${name}.png ${Math.ceil(file.length / 1024)} KB\n`);
       await context.close();
