@@ -17,7 +17,7 @@ const { status } = spawnSync(
   [
     '--test',
     '--test-concurrency=2',
-    '--test-timeout=120000',
+    '--test-timeout=240000',
     'test/clients/python/*.check.ts',
     'test/guides/*.check.ts',
   ],

@@ -2,7 +2,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 /**
  * A screenshot of Chromium as a PNG with a palette, a third of its size. Pages have few colours, and shades of them at the edges of
- * letters: the most frequent 64 are kept, and every other becomes the nearest of them.
+ * letters: 64 that differ visibly are kept, the most frequent first, and every other becomes the nearest of them.
  */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);
@@ -31,6 +31,8 @@ export function withPalette(png: Buffer): Buffer {
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const COLOURS = 64;
+/** Squared. Colours that are closer look the same, so a rare colour of its own is worth more than one more shade. */
+const MIN_DISTANCE = 150;
 /** Colour types of PNG section 11.2.1. */
 const [RGB, PALETTE, RGBA] = [2, 3, 6];
 
@@ -88,17 +90,22 @@ function paeth(a: number, b: number, c: number): number {
 function mostFrequent(pixels: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const byFrequency = [...counts].sort(([, one], [, other]) => other - one);
-  return byFrequency.slice(0, COLOURS).map(([colour]) => colour);
+  const chosen: number[] = [];
+  for (const [colour] of [...counts].sort(([, one], [, other]) => other - one)) {
+    if (chosen.length < COLOURS && chosen.every(each => distance(each, colour) >= MIN_DISTANCE)) chosen.push(colour);
+  }
+  return chosen;
 }
 
 const channelsOf = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255];
 
+function distance(one: number, other: number): number {
+  const [wanted, found] = [channelsOf(one), channelsOf(other)];
+  return wanted.reduce((sum, channel, index) => sum + (channel - (found[index] ?? 0)) ** 2, 0);
+}
+
 function nearestIndex(palette: readonly number[], colour: number): number {
-  const wanted = channelsOf(colour);
-  const distances = palette.map(each =>
-    channelsOf(each).reduce((sum, channel, index) => sum + (channel - (wanted[index] ?? 0)) ** 2, 0),
-  );
+  const distances = palette.map(each => distance(each, colour));
   return distances.indexOf(Math.min(...distances));
 }
 

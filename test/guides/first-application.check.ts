@@ -28,7 +28,8 @@ describe('docs/guides/first-application.md in Next.js', () => {
     const { page, close } = await visit(browser);
     // The first request compiles the page.
     page.setDefaultTimeout(60_000);
-    await page.goto(guide.place('http://localhost:4000/'));
+    const answered = await page.goto(guide.place('http://localhost:4000/'));
+    assert.equal(answered?.status(), 200, guide.printed());
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.locator('[name=password]').waitFor();
     assert.equal(new URL(page.url()).origin, guide.place('http://localhost:3000'));
