@@ -10,6 +10,7 @@ const SHARED = [
   'bounded-cache.ts',
   'network-address.ts',
   'throttle.ts',
+  'release.ts',
   'observe/log.ts',
   'observe/instruments.ts',
 ];
@@ -31,6 +32,7 @@ const CONTRACT = [
   'store/events.ts',
   'store/refusals.ts',
   'store/statistics.ts',
+  'store/status.ts',
   'store/webhooks.ts',
   'store/operators.ts',
   'store/idempotent-answers.ts',
@@ -72,6 +74,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['token-buckets.ts', { own: [], foreign: [] }],
   ['throttle.ts', { own: ['bounded-cache.ts', 'deps.ts', 'network-address.ts', 'token-buckets.ts'], foreign: [] }],
   ['credentials.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
+  ['release.ts', { own: [], foreign: ['node:fs'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['observe/', { own: ['observe', ...CONTRACT], foreign: ['node:perf_hooks'] }],
   ['config.ts', { own: ['observe/log.ts', 'protocol/redirect-uri.ts', 'store/database-timeouts.ts'] }],

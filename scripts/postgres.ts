@@ -27,6 +27,8 @@ export interface PostgresSettings {
   /** Instead of a new folder: a data folder that is there already, such as a copy for a standby. */
   readonly folder?: string;
   readonly port?: number;
+  /** Instead of the binaries of the npm package: the folder of another release. */
+  readonly binaries?: string;
 }
 
 export interface PostgresServer {
@@ -61,7 +63,7 @@ process.on('exit', () => {
 });
 
 export async function startPostgres(options: PostgresSettings = {}): Promise<PostgresServer> {
-  const binaries = await findBinaries();
+  const binaries = options.binaries === undefined ? await findBinaries() : binariesIn(options.binaries);
   const folder = options.folder ?? makeDataFolder(binaries.initdb);
   const port = options.port ?? (await freePort());
   const settings = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings });
@@ -191,7 +193,11 @@ async function findBinaries(): Promise<Binaries> {
   const copy = join(tmpdir(), `gatehouse-postgres-${process.arch}-${process.pid}`);
   cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true });
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
-  return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') };
+  return binariesIn(join(copy, 'bin'));
+}
+
+function binariesIn(folder: string): Binaries {
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
 /** A new folder that the server may write to. */

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureApache } from './apache.ts';
 import { ensureChromium } from './chromium.ts';
+import { ensureGuidePrograms } from './guide-programs.ts';
 import { ensureNginx } from './nginx.ts';
 import { ensurePgbouncer } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';
@@ -50,7 +51,7 @@ const files =
     ? ['test/**/*.test.ts']
     : chosen.map(part => (/\.ts$/.test(part) ? part : `${part}/**/*.test.ts`));
 // Before the tests, whose time is limited. A part may do without: a test whose program is missing fails, and says what to do.
-const programs = [ensureChromium(), ensureApache(), ensureNginx(), ensurePgbouncer()];
+const programs = [ensureChromium(), ensureApache(), ensureNginx(), ensurePgbouncer(), ensureGuidePrograms()];
 // Its test does without where it cannot be installed.
 ensureSystemdAnalyze();
 const missing = programs.filter(program => program.kind === 'missing');

@@ -3,6 +3,7 @@ import { type Html, html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import type { Locale } from '../pages/locale.ts';
 import { textFor } from '../pages/text.ts';
+import { timeText } from '../pages/time-text.ts';
 import type { Profile } from '../protocol/claims.ts';
 import type { Scope } from '../protocol/scope.ts';
 
@@ -45,8 +46,7 @@ ${view.grants.map(grant => grantRow(view, grant))}
 function sessionRow({ locale, presentSid }: AccountView, { sid, authTime }: AccountView['sessions'][number]): Html {
   const text = textFor(locale);
   const since = new Date(authTime * 1000);
-  const shown = since.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-  return html`<li><span>${text.signedInSince} <time datetime="${since.toISOString()}">${shown} UTC</time>${sid === presentSid && html` · ${text.thisBrowser}`}</span>
+  return html`<li><span>${text.signedInSince} <time datetime="${since.toISOString()}">${timeText(locale, since)}</time>${sid === presentSid && html` · ${text.thisBrowser}`}</span>
 <form method="post" action="/account"><input type="hidden" name="end_session" value="${sid}"><button type="submit" class="small">${text.endSession}</button></form></li>
 `;
 }

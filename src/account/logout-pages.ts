@@ -1,4 +1,5 @@
 import type { Reply } from '../message.ts';
+import type { Brand } from '../pages/brand.ts';
 import { html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import type { Locale } from '../pages/locale.ts';
@@ -6,6 +7,8 @@ import { textFor } from '../pages/text.ts';
 
 export interface ConfirmLogoutView {
   readonly locale: Locale;
+  /** Undefined: the user came without an application. */
+  readonly brand: Brand | undefined;
   readonly username: string;
   readonly pending: string | undefined;
   readonly returnTo: string | undefined;
@@ -15,6 +18,7 @@ export function confirmLogoutPage(view: ConfirmLogoutView): Reply {
   const text = textFor(view.locale);
   return page({
     locale: view.locale,
+    brand: view.brand,
     title: text.signOutTitle,
     inPopup: true,
     formTarget: view.returnTo,

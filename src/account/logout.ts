@@ -1,6 +1,7 @@
 import { currentSession, endSession } from '../accounts/sessions.ts';
 import { sessionEndedEvent } from '../events/session-ended.ts';
 import { header, type Refusal, type Request, redirect } from '../message.ts';
+import { type Brand, brandOf } from '../pages/brand.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
@@ -23,8 +24,9 @@ export const showLogout: Page = async (services, request) => {
   const locale = chooseLocale(pending?.uiLocales, header(request, 'accept-language'));
   const session = await currentSession(services, request);
   if (session) {
+    const brand = await brandFrom(services, request, pending?.app);
     const returnTo = pending?.redirectUri;
-    return confirmLogoutPage({ locale, username: session.user.username, pending: sealed, returnTo });
+    return confirmLogoutPage({ locale, brand, username: session.user.username, pending: sealed, returnTo });
   }
   return pending ? redirect(logoutLocation(services.config.baseUrl, pending), 303) : signedOutPage(locale);
 };
@@ -40,6 +42,15 @@ export const submitLogout: Page = async (services, request) => {
     await endSession(services, request, sessionEndedEvent(services, request, { reason: 'logout' })),
   ]);
 };
+
+async function brandFrom(
+  { registry, config }: Services,
+  { receivedAt }: Request,
+  app: string | undefined,
+): Promise<Brand | undefined> {
+  const application = app === undefined ? undefined : await registry.application(app, receivedAt);
+  return application && brandOf(config.baseUrl, application);
+}
 
 function expired({ pending }: Services, request: Request, sealed: string): Refusal {
   return { failure: failure('pendingRequestExpired'), facts: { pending: pending.faultOf(request, sealed, 'logout') } };

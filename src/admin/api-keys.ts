@@ -1,24 +1,15 @@
 import { z } from 'zod';
 import type { Change } from '../store/idempotent-answers.ts';
-import { type ApiKey, roles } from '../store/operators.ts';
+import type { ApiKey } from '../store/operators.ts';
 import { hashApiKey, newApiKey } from './api-key.ts';
 import { noBody, noParams, noQuery } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, operation } from './operation.ts';
 import { done, invalid, type Outcome, unknown } from './outcome.ts';
+import { faultsOfLimit, roleFields, unknownApplications } from './role-fields.ts';
 import { givenTime, isoTime, timeField } from './times.ts';
 
 /** /api_keys: keys for programs. Only the hash of a key is stored. */
-
-export const roleFields = {
-  role: z.enum(roles, `must be one of ${roles.join(', ')}`),
-  applications: z
-    .array(z.string().min(1))
-    .min(1, 'must name an application; leave it out for all')
-    .max(1000)
-    .optional()
-    .meta({ description: 'Limits the role to these applications.' }),
-};
 
 const keyView = z.object({
   id: z.string(),
@@ -63,6 +54,9 @@ export const createApiKey = operation({
     const { clock, random, store } = context.services;
     const createdAt = clock.now();
     if (expiresAt !== undefined && expiresAt <= createdAt) return invalid('/expires_at', 'must be in the future');
+    const unknownCodes = await unknownApplications(context, applications);
+    const faults = faultsOfLimit(applications, code => unknownCodes.has(code));
+    if (faults) return faults;
     const key = newApiKey(random);
     const id = `key_${random.bytes(12).toString('hex')}`;
     const made = { id, name, role, applications, createdAt, expiresAt };

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { applicationSchema } from '../applications/registration.ts';
 import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { type Application, DEFAULT_SIGNING_ALG, RESTORABLE_SECONDS, type SigningAlg } from '../protocol/client.ts';
+import {
+  type ApplicationSettings,
+  DEFAULT_SIGNING_ALG,
+  RESTORABLE_SECONDS,
+  type SigningAlg,
+} from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { StoredApplication } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
@@ -24,7 +29,7 @@ const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() }
 type ApplicationView = z.output<typeof view>;
 
 export const listApplications = operation({
-  summary: 'List applications.',
+  summary: 'List applications, without their logos.',
   role: 'auditor',
   reach: 'filtered',
   params: noParams,
@@ -35,12 +40,18 @@ export const listApplications = operation({
       .default('false')
       .transform(text => text === 'true')
       .meta({ description: 'true: those that were deleted and can be restored.' }),
+    q: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(255, 'must have at most 255 characters')
+      .optional()
+      .meta({ description: 'Only those whose code or name has this text.' }),
   }),
   body: noBody,
   result: pageOf(view),
   status: 200,
   async run({ services, caller, origin }, { query }) {
-    const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted };
+    const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted, search: query.q };
     const found = await services.store.listApplications(page, origin.receivedAt);
     return done(toPage(found, query, ({ application }) => application.code, viewOf));
   },
@@ -192,7 +203,7 @@ function write<T>(
 
 /** Tokens of operators have short lifetimes, because a stolen one gives access to everything. */
 const HOUR_SECONDS = 3600;
-const builtIn: Application = {
+const builtIn: ApplicationSettings = {
   code: BUILT_IN_APPLICATION,
   name: 'Gatehouse',
   strict_oidc: true,
@@ -240,7 +251,7 @@ function viewOf({ application, deletedAt }: StoredApplication): ApplicationView 
 }
 
 /** In the order of the schema, so that the same application always has the same ETag. */
-function ordered(application: Application): Application {
-  const names = Object.keys(fields.shape) as (keyof Application)[];
-  return Object.fromEntries(names.map(name => [name, application[name]])) as unknown as Application;
+function ordered(application: ApplicationSettings): ApplicationSettings {
+  const names = Object.keys(fields.shape) as (keyof ApplicationSettings)[];
+  return Object.fromEntries(names.map(name => [name, application[name]])) as unknown as ApplicationSettings;
 }

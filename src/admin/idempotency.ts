@@ -14,12 +14,17 @@ export interface Repeatable {
   readonly requestHash: Buffer;
 }
 
-export function repeatableOf({ actor }: Caller, request: Request, path: string): Repeatable | 'malformed' | undefined {
+export function repeatableOf(caller: Caller, request: Request, path: string): Repeatable | 'malformed' | undefined {
   const key = header(request, 'idempotency-key');
   if (request.method !== 'POST' || key === undefined) return undefined;
   if (key.length > MAX_KEY_LENGTH || !/^[\x21-\x7e]+$/.test(key)) return 'malformed';
   const requestHash = createHash('sha256').update(`${path}\0${request.query}\0${request.body}`).digest();
-  return { caller: `${actor.kind}:${actor.id ?? ''}`, key, requestHash };
+  return { caller: callerKey(caller), key, requestHash };
+}
+
+/** Keys of different callers have nothing to do with each other. */
+export function callerKey({ actor }: Caller): string {
+  return `${actor.kind}:${actor.id ?? ''}`;
 }
 
 /** The answer for a repetition of the request. It is encrypted, because it may hold a secret that is shown once. */

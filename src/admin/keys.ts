@@ -51,7 +51,11 @@ export const rotateKeys = operation({
     if (!(await store.findApplication(code, context.origin.receivedAt))) return unknown('application');
     const inUse = await store.signingAlgs(code);
     const algs: readonly SigningAlg[] = body.alg === undefined ? inUse : [body.alg];
-    if (algs.some(alg => !inUse.includes(alg))) return conflict('No client of the application uses this algorithm.');
+    const unused = algs.find(alg => !inUse.includes(alg));
+    if (unused) {
+      const reason = `No client of "${code}" uses ${unused}, and it is not the default of the application`;
+      return conflict(`${reason}: there is nothing to rotate.`);
+    }
     for (const alg of algs) {
       const before = await store.signingKeys(code);
       await publishNextKey(context.services, code, alg, undefined, key => {

@@ -17,6 +17,7 @@ import { listRefusalGroups, listRefusals } from './refusal-lists.ts';
 import { getRefusal } from './refusals.ts';
 import type { OperationId } from './routes.ts';
 import { getStatistics } from './statistics.ts';
+import { getStatus } from './status.ts';
 import {
   endUserSession,
   listUserConsents,
@@ -76,6 +77,7 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   signOutUser,
   listEvents,
   getStatistics,
+  getStatus,
   listApiKeys,
   createApiKey,
   deleteApiKey,

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { loginName } from '../protocol/login-name.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { Operator, OperatorFacts, OperatorWrite } from '../store/operators.ts';
-import { roleFields } from './api-keys.ts';
 import { ensureBuiltInApplication } from './applications.ts';
 import { noBody, noParams, noQuery, subParam } from './input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, isStale, type OperationContext, operation } from './operation.ts';
 import { conflict, done, type Outcome, unknown } from './outcome.ts';
+import { faultsOfLimit, roleFields, unknownApplications } from './role-fields.ts';
 import { isoTime, timeField } from './times.ts';
 import { mergePatch, validate } from './validate.ts';
 
@@ -74,6 +74,9 @@ export const addOperator = operation({
   example: { username: 'alice', role: 'owner' },
   async run(context, { body: { sub: given, username, role, applications } }) {
     const { store, clock } = context.services;
+    const unknownCodes = await unknownApplications(context, applications);
+    const faults = faultsOfLimit(applications, code => unknownCodes.has(code));
+    if (faults) return faults;
     const sub = given ?? (await store.findAccount(loginName(username ?? '') ?? '', context.origin.receivedAt))?.sub;
     if (sub === undefined) return unknown('user');
     await ensureBuiltInApplication(context);
@@ -110,6 +113,8 @@ export const updateOperator = operation({
   status: 200,
   example: { role: 'auditor' },
   async run(context, { params: { sub }, body }) {
+    const named = roleFields.applications.safeParse(body.applications);
+    const unknownCodes = await unknownApplications(context, named.data);
     return change(context, sub, facts => {
       const { current } = facts;
       if (!current) return { result: unknown('operator') };
@@ -117,6 +122,10 @@ export const updateOperator = operation({
       const { role, applications } = current;
       const merged = validate(changeable, mergePatch(applications ? { role, applications } : { role }, body));
       if (merged.kind === 'invalid') return { result: merged };
+      // A code that the limit had before stays: its application was deleted meanwhile.
+      const isNew = (code: string) => !applications?.includes(code);
+      const faults = faultsOfLimit(merged.value.applications, code => unknownCodes.has(code) && isNew(code));
+      if (faults) return { result: faults };
       const next = { role: merged.value.role, applications: merged.value.applications, createdAt: current.createdAt };
       return write(context, 'operator.updated', facts, sub, next);
     });

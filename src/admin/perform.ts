@@ -1,9 +1,9 @@
 import type { BodyFault } from '../message.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import type { Role } from '../store/operators.ts';
-import { hasRole, mayAccess } from './caller.ts';
+import { type Caller, hasRole, mayAccess } from './caller.ts';
 import type { Operation, OperationContext } from './operation.ts';
-import { type Outcome, unknown } from './outcome.ts';
+import { type Outcome, type Problem, unknown } from './outcome.ts';
 import { validate } from './validate.ts';
 
 export interface Input {
@@ -27,12 +27,8 @@ export async function perform<Result>(
   context: OperationContext,
   input: Input,
 ): Promise<Outcome<Result> | Forbidden> {
-  const { caller } = context;
-  const isLimited = caller.applications !== undefined;
-  if (isLimited && operation.reach === 'deployment') return unknown('object');
-  if (operation.reach === 'application' && !mayAccess(caller, input.params.code ?? '')) return unknown('application');
-  const needed = roleFor(operation, input);
-  if (!hasRole(caller, needed)) return { kind: 'forbidden', needed };
+  const refused = refusedRights(operation, context.caller, input.params);
+  if (refused) return refused;
   const params = validate(operation.params, input.params);
   const query = validate(operation.query, input.query);
   const body = validate(operation.body, input.body);
@@ -42,8 +38,21 @@ export async function perform<Result>(
   return operation.run(context, { params: params.value, query: query.value, body: body.value });
 }
 
+/** Why the caller may not run the operation; undefined: it may. */
+export function refusedRights(
+  operation: Pick<Operation, 'reach' | 'role'>,
+  caller: Caller,
+  params: Input['params'],
+): Problem | Forbidden | undefined {
+  const isLimited = caller.applications !== undefined;
+  if (isLimited && operation.reach === 'deployment') return unknown('object');
+  if (operation.reach === 'application' && !mayAccess(caller, params.code ?? '')) return unknown('application');
+  const needed = roleFor(operation, params);
+  return hasRole(caller, needed) ? undefined : { kind: 'forbidden', needed };
+}
+
 /** Only an owner changes clients of the built-in application. They get tokens of owners: an operator could gain an owner's rights. */
-function roleFor({ role }: Pick<Operation, 'role'>, { params }: Input): Role {
+function roleFor({ role }: Pick<Operation, 'role'>, params: Input['params']): Role {
   return role === 'operator' && params.code === BUILT_IN_APPLICATION ? 'owner' : role;
 }
 

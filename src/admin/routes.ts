@@ -28,6 +28,7 @@ export const adminRoutes = {
   '/users/{sub}/factors/{id}': { DELETE: 'removeUserFactor' },
   '/events': { GET: 'listEvents' },
   '/statistics': { GET: 'getStatistics' },
+  '/status': { GET: 'getStatus' },
   '/api_keys': { GET: 'listApiKeys', POST: 'createApiKey' },
   '/api_keys/{id}': { DELETE: 'deleteApiKey' },
   '/operators': { GET: 'listOperators', POST: 'addOperator' },

@@ -4,6 +4,7 @@ import { authMethods, type Client, DEFAULT_SIGNING_ALG, grantTypes, signingAlgs 
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
 import { defaultScope, everyScope, parseScope, type Scope, scopes, scopesOf } from '../protocol/scope.ts';
+import { brandingFields } from './branding-fields.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR_SECONDS = 31_536_000;
@@ -118,6 +119,7 @@ export const applicationSchema = z.strictObject({
   refresh_token_ttl: seconds(1, 10 * YEAR_SECONDS).default(2_592_000),
   refresh_family_ttl: seconds(1, 10 * YEAR_SECONDS).default(DEFAULT_REFRESH_FAMILY_TTL),
   id_token_signed_response_alg: signingAlg.default(DEFAULT_SIGNING_ALG),
+  ...brandingFields,
   clients: z.array(clientSchema).default([]),
 });
 

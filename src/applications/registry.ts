@@ -7,7 +7,7 @@ import type { Application, Client } from '../protocol/client.ts';
  * client works at once. Every change in the store increments a version; `refresh` compares it and empties the cache (jobs/ calls
  * it every 500 ms and on a notification).
  *
- * This folder: registry.ts (the cache), registration.ts (the schemas of the apply file).
+ * This folder: registry.ts (the cache), registration.ts (the schemas of the apply file), with branding-fields.ts.
  */
 export interface RegistryCache {
   application(code: string, receivedAt?: number): Promise<Application | undefined>;

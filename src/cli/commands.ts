@@ -14,6 +14,7 @@ import { migrate } from './migrate.ts';
 import { nouns } from './nouns.ts';
 import { operationCommand } from './operation-command.ts';
 import { sessions } from './sessions.ts';
+import { status } from './status.ts';
 
 /**
  * The operator's commands, `gatehouse <command>`: a file for each in this folder. The server starts from here too:
@@ -45,6 +46,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   ['sessions', sessions],
+  ['status', status],
   ...Object.entries(nouns).map(([name, noun]): [string, Command] => [name, operationCommand(name, noun)]),
 ]);
 

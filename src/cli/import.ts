@@ -1,13 +1,24 @@
-import { closeSync, createReadStream, createWriteStream, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  type ReadStream,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { newEvent } from '../events/new-event.ts';
+import type { EntryOptions } from '../provisioning/import/entries.ts';
+import type { ImportDeps } from '../provisioning/import/import-users.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { withServices } from './with-services.ts';
 
 const SOURCES = ['keycloak', 'auth0'];
@@ -100,36 +111,59 @@ async function spooledInput(): Promise<number> {
 const MAX_FAULTS_PRINTED = 100;
 
 async function importFile(services: Services, fd: number, options: Options): Promise<number> {
-  const { checkUsers, importUsers } = await import('../provisioning/import/import-users.ts');
+  const { checkUsers, importLines, importUsers } = await import('../provisioning/import/import-users.ts');
   const { sources } = await import('../provisioning/import/entries.ts');
   const entryOptions = { ...options, source: options.from === undefined ? undefined : sources[options.from] };
   const faults = new Faults();
-  const run = async (work: typeof importUsers, verb: string) => {
-    const progress = createProgress(verb, fstatSync(fd).size);
+  const depsFor = (onProgress: (users: number) => void) => ({
+    ...services,
+    eventOf: (counts: object) =>
+      newEvent(services, {
+        type: 'configuration.applied',
+        outcome: 'success',
+        actor: { kind: 'system' },
+        details: { command: 'import users', ...counts },
+      }),
+    onFault: (line: number, fault: string) => faults.add(line, fault),
+    onProgress,
+  });
+  const readFile = <Read>(
+    work: (deps: ImportDeps, file: ReadStream, options: EntryOptions) => Promise<Read>,
+    verb: string,
+  ) => {
     const stream = createReadStream('', { fd, start: 0, autoClose: false, encoding: 'utf8', highWaterMark: 1 << 18 });
-    const deps = {
-      ...services,
-      eventOf: (counts: object) =>
-        newEvent(services, {
-          type: 'configuration.applied',
-          outcome: 'success',
-          actor: { kind: 'system' },
-          details: { command: 'import users', ...counts },
-        }),
-      onFault: (line: number, fault: string) => faults.add(line, fault),
-      onProgress: (users: number) => progress.show(stream.bytesRead, users),
-    };
-    try {
-      return await work(deps, stream, entryOptions);
-    } finally {
-      progress.end();
-    }
+    return withProgress(createProgress(verb, fstatSync(fd).size), progress =>
+      work(
+        depsFor(users => progress.show(stream.bytesRead, users)),
+        stream,
+        entryOptions,
+      ),
+    );
   };
-  if (options.dryRun || !options.skipFaulty) {
-    const checked = await run(checkUsers, 'checked');
-    if (options.dryRun || checked.faulty > 0) return report(checked, faults, options, false);
+  if (options.skipFaulty && !options.dryRun)
+    return report(await readFile(importUsers, 'imported'), faults, options, true);
+  const { lines, ...checked } = await readFile(checkUsers, 'checked');
+  if (options.dryRun || checked.faulty > 0) return report(checked, faults, options, false);
+  if (!lines) return report(await readFile(importUsers, 'imported'), faults, options, true);
+  const imported = await withProgress(createProgress('imported', lines.length), progress =>
+    importLines(
+      depsFor(users => progress.show(users, users)),
+      lines,
+      entryOptions,
+    ),
+  );
+  return report(imported, faults, options, true);
+}
+
+async function withProgress<Result>(
+  progress: Progress,
+  work: (progress: Progress) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
   }
-  return report(await run(importUsers, 'imported'), faults, options, true);
 }
 
 /** Prints the first faults at once and counts the rest. */

@@ -1,7 +1,6 @@
 import { keyEvent } from '../events/key-events.ts';
-import { keyState, publishNextKey, replaceCompromisedKeys } from '../keys/rotation.ts';
+import { replaceCompromisedKeys } from '../keys/rotation.ts';
 import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
-import { currentKeys } from '../protocol/key-schedule.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -10,9 +9,9 @@ import { withServices } from './with-services.ts';
 
 export const keys: Command = {
   summary: 'list and rotate the signing keys of an application',
-  help: `Usage: gatehouse keys list --app CODE
-       gatehouse keys rotate --app CODE [--alg ALG]
-       gatehouse keys rotate --app CODE [--alg ALG] --compromised
+  help: `Usage: gatehouse keys list --app CODE [--json]
+       gatehouse keys rotate --app CODE [--alg ALG] [--json]
+       gatehouse keys rotate --app CODE [--alg ALG] --compromised [--json]
 
 An application has keys for the algorithms that its clients use, and for its default. "gatehouse apply" makes them.
 
@@ -24,6 +23,7 @@ published until the last token it signed has expired. The server does the same b
 
   --alg ALG       ${signingAlgs.join(', ')} (default: all that the application uses)
   --compromised   replace the current keys at once; every token they signed becomes invalid
+  --json          print one JSON document: the keys, as GET …/keys answers
 
 Example: gatehouse keys rotate --app shop --alg RS256`,
 
@@ -34,19 +34,10 @@ Example: gatehouse keys rotate --app shop --alg RS256`,
       return EXIT.usage;
     }
     const work = async (services: Services) => {
-      if (!(await services.store.findApplication(options.app))) {
-        process.stderr.write(`there is no application "${options.app}"\n`);
-        return EXIT.data;
-      }
-      if (options.verb === 'rotate') {
-        const refusal = await rotate(services, options);
-        if (refusal !== undefined) {
-          process.stderr.write(`${refusal}\n`);
-          return EXIT.data;
-        }
-      }
-      await list(services, options.app);
-      return EXIT.ok;
+      const refusal = (await rotate(services, options)) ?? (await list(services, options));
+      if (refusal === undefined) return EXIT.ok;
+      process.stderr.write(`${refusal}\n`);
+      return EXIT.data;
     };
     // `--compromised` also replaces keys that the secret cannot open, so it must run without the check of the secret.
     return withServices(env, work, { skipSecretCheck: options.compromised });
@@ -58,6 +49,7 @@ interface Options {
   readonly app: string;
   readonly alg: SigningAlg | undefined;
   readonly compromised: boolean;
+  readonly json: boolean;
 }
 
 function readOptions(args: readonly string[]): Options | undefined {
@@ -65,45 +57,72 @@ function readOptions(args: readonly string[]): Options | undefined {
     const { values, positionals } = parseArguments({
       args: [...args],
       allowPositionals: true,
-      options: { app: { type: 'string' }, alg: { type: 'string' }, compromised: { type: 'boolean' } },
+      options: {
+        app: { type: 'string' },
+        alg: { type: 'string' },
+        compromised: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
     });
     const [verb] = positionals;
-    const { app, alg, compromised = false } = values;
+    const { app, alg, compromised, json } = values;
     if ((verb !== 'list' && verb !== 'rotate') || positionals.length > 1 || app === undefined) return undefined;
     if (alg !== undefined && !(signingAlgs as readonly string[]).includes(alg)) return undefined;
-    return { verb, app, alg: alg as SigningAlg | undefined, compromised };
+    return { verb, app, alg: alg as SigningAlg | undefined, compromised, json };
   } catch {
     return undefined;
   }
 }
 
 /** Returns the reason if nothing can be rotated. */
-async function rotate(services: Services, { app, alg, compromised }: Options): Promise<string | undefined> {
-  if (compromised) {
-    await replaceCompromisedKeys(services, app, alg === undefined ? signingAlgs : [alg], key =>
-      keyEvent(services, 'key.deleted', key),
-    );
-    return undefined;
+async function rotate(services: Services, { verb, app, alg, compromised }: Options): Promise<string | undefined> {
+  if (verb !== 'rotate') return undefined;
+  if (!compromised) {
+    const rotated = await run(services, 'rotateKeys', app, alg === undefined ? {} : { alg });
+    return rotated.kind === 'done' ? undefined : reasonOf(rotated, app);
   }
-  const inUse = await services.store.signingAlgs(app);
-  if (alg !== undefined && !inUse.includes(alg)) {
-    return `no client of "${app}" uses ${alg}, and it is not the default of the application: there is nothing to rotate`;
-  }
-  for (const one of alg === undefined ? inUse : [alg]) {
-    await publishNextKey(services, app, one, undefined, key => ({ event: keyEvent(services, 'key.rotated', key) }));
-  }
+  if (!(await services.store.findApplication(app))) return reasonOf({ kind: 'unknown' }, app);
+  // All at once and without a word to verifiers: no operation of the API does that, since it deletes one key at a time.
+  await replaceCompromisedKeys(services, app, alg === undefined ? signingAlgs : [alg], key =>
+    keyEvent(services, 'key.deleted', key),
+  );
   return undefined;
 }
 
-async function list({ store, clock }: Services, app: string): Promise<void> {
-  const all = await store.signingKeys(app);
-  const inUse = await store.signingAlgs(app);
-  for (const key of all) {
-    const from = new Date(key.signFrom * 1000).toISOString();
-    const state = keyState(all, key, clock.now(), inUse);
-    process.stdout.write(`${key.alg.padEnd(6)} ${state.padEnd(8)} ${key.kid} signs from ${from}\n`);
-  }
-  for (const alg of inUse.filter(one => currentKeys(all, one).length === 0)) {
-    process.stdout.write(`${alg.padEnd(6)} missing: a running server makes it soon, or at its start\n`);
-  }
+interface Key {
+  readonly kid: string;
+  readonly alg: SigningAlg;
+  readonly state: string;
+  readonly sign_from: string;
+}
+
+async function list(services: Services, { app, json }: Options): Promise<string | undefined> {
+  const listed = await run(services, 'listKeys', app);
+  if (listed.kind !== 'done') return reasonOf(listed, app);
+  const { items } = listed.value as { readonly items: readonly Key[] };
+  process.stdout.write(
+    json ? `${JSON.stringify(listed.value, null, 2)}\n` : textOf(items, await services.store.signingAlgs(app)),
+  );
+  return undefined;
+}
+
+function textOf(keys: readonly Key[], inUse: readonly SigningAlg[]): string {
+  const rows = keys.map(
+    ({ alg, state, kid, sign_from }) =>
+      `${alg.padEnd(6)} ${state.padEnd(8)} ${kid} signs from ${new Date(sign_from).toISOString()}\n`,
+  );
+  const missing = inUse.filter(alg => !keys.some(key => key.alg === alg && key.state !== 'retired'));
+  return [
+    ...rows,
+    ...missing.map(alg => `${alg.padEnd(6)} missing: a running server makes it soon, or at its start\n`),
+  ].join('');
+}
+
+async function run(services: Services, id: 'listKeys' | 'rotateKeys', code: string, body?: unknown) {
+  const { performOnCommandLine } = await import('./operation-command.ts');
+  return performOnCommandLine(services, id, { params: { code }, query: {}, body });
+}
+
+function reasonOf(problem: { readonly kind: string; readonly detail?: string }, app: string): string {
+  return problem.kind === 'unknown' ? `there is no application "${app}"` : (problem.detail ?? problem.kind);
 }

@@ -5,7 +5,7 @@ export function printResult(value: unknown, json: boolean): string {
   if (isList(value)) return value.items.length === 0 ? 'None.\n' : table(value.items);
   const fields = Object.entries(value as object);
   const width = Math.max(...fields.map(([name]) => name.length));
-  return fields.map(([name, field]) => `${name.padEnd(width)}  ${oneLine(field)}\n`).join('');
+  return fields.map(([name, field]) => `${name.padEnd(width)}  ${line(field)}\n`).join('');
 }
 
 type Item = Readonly<Record<string, unknown>>;
@@ -16,6 +16,7 @@ function isList(value: unknown): value is { readonly items: readonly Item[] } {
 
 const MAX_COLUMNS = 6;
 const MAX_WIDTH = 48;
+const MAX_TEXT = 1000;
 
 /** The first fields name the object; --json has all of them. */
 function table(items: readonly Item[]): string {
@@ -33,6 +34,11 @@ function table(items: readonly Item[]): string {
     .join('');
 }
 
+/** A list is printed as a whole; a logo is not, and no other text is as long. --json has all of it. */
+function line(field: unknown): string {
+  return Array.isArray(field) ? oneLine(field) : cut(oneLine(field), MAX_TEXT);
+}
+
 /** One line, without characters that a terminal would interpret. */
 function oneLine(value: unknown): string {
   if (Array.isArray(value)) return value.map(oneLine).join(' ');
@@ -41,6 +47,9 @@ function oneLine(value: unknown): string {
 }
 
 function cell(value: unknown): string {
-  const text = oneLine(value);
-  return text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH - 1)}…` : text;
+  return cut(oneLine(value), MAX_WIDTH);
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import { buildServer, buildServices, type Overrides } from '../app.ts';
@@ -11,6 +10,7 @@ import { makeMissingKeys } from '../keys/rotation.ts';
 import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
 import { watchProcess } from '../observe/process.ts';
+import { releaseVersion } from '../release.ts';
 import type { Services } from '../services.ts';
 import { warnOfFileModes } from './file-modes.ts';
 import { onWait } from './waiting.ts';
@@ -23,8 +23,7 @@ export async function openServices(config: Config, log: Log, overrides?: Overrid
 }
 
 export function measureProcess(metrics: Metrics): void {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  watchProcess(metrics, version);
+  watchProcess(metrics, releaseVersion());
 }
 
 /** Runs once on each machine, before the first request: checks file modes, seeds the demo, makes missing signing keys, prints the link for the first owner. */

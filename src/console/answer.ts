@@ -1,21 +1,22 @@
 import { type Answer, redirect } from '../message.ts';
-import { type Html, html } from '../pages/html.ts';
+import { type NoticeName, withNotice } from './notices.ts';
 import type { ConsoleContext, Faults, Performed, View } from './page.ts';
-import { consoleText } from './text.ts';
+
+/** What follows a form that was done: the page that shows the result, and what it says was done. */
+export interface Next {
+  readonly path: string;
+  readonly notice: NoticeName;
+}
 
 /** From the outcome of a form to its answer: a redirect to the page that shows the result, or the form again with its faults. */
-export async function answerForm(
+export async function answerForm<Result>(
   { services }: ConsoleContext,
-  performed: Performed<unknown>,
-  path: string,
+  performed: Performed<Result>,
+  next: Next | ((result: Result) => Next),
   again: (faults: Faults) => Promise<View | Answer> | View,
 ): Promise<View | Answer> {
   if (performed.kind === 'refused') return performed.refusal;
   if (performed.kind === 'faults') return again(performed.faults);
-  return redirect(`${services.config.baseUrl}${path}`, 303);
-}
-
-/** After the redirect: `done` in the query. */
-export function doneNotice({ locale, query }: ConsoleContext): Html | false {
-  return query.get('done') !== undefined && html`<p class="notice" role="status">${consoleText(locale).done}</p>`;
+  const { path, notice } = typeof next === 'function' ? next(performed.value) : next;
+  return redirect(`${services.config.baseUrl}${withNotice(path, notice)}`, 303);
 }

@@ -2,7 +2,7 @@ import { refusalOf } from '../admin/api.ts';
 import { hasRole } from '../admin/caller.ts';
 import type { OperationContext } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
-import { type Input, perform } from '../admin/perform.ts';
+import { type Input, perform, refusedRights } from '../admin/perform.ts';
 import { type Answer, header, type Request } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
@@ -11,6 +11,7 @@ import { type Params, parseParams } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
 import { beginSignIn, type OwnPage, redirectToStep } from '../sign-in/progress.ts';
 import { consolePage } from './layout.ts';
+import { performOnce } from './once.ts';
 import type { ConsoleContext, ConsolePage, Performed, View } from './page.ts';
 import { pages } from './pages.ts';
 import type { ConsolePageId } from './routes.ts';
@@ -40,12 +41,22 @@ export async function submitConsole(services: Services, request: Request, id: Co
   const page: ConsolePage = pages[id];
   const form = parseParams(request.body);
   if (session === 'signIn' || (isDangerous(page, form) && !isFresh(services, session))) {
-    const waiting = { action: request.path, body: request.body };
-    return signIn(services, request, { path: '/console/continue', maxAge: 0, form: waiting });
+    return signIn(services, request, { path: '/console/continue', maxAge: 0, form: waitingForm(request, page) });
   }
   if (!page.submit) return { failure: failure('methodNotAllowed', 'POST'), headers: { allow: 'GET, HEAD' } };
   const context = contextOf(services, request, session);
   return finish(context, page, await page.submit(context, form), session);
+}
+
+/** Bytes of a form that waits for a sign-in: it waits in the address of the page, and sealing adds a third. */
+const MAX_WAITING_FORM = 16 * 1024;
+
+function waitingForm({ path, body }: Request, { omittable = [] }: ConsolePage): NonNullable<OwnPage['form']> {
+  if (body.length <= MAX_WAITING_FORM) return { action: path, body };
+  const fields = new URLSearchParams(body);
+  const leftOut = omittable.filter(name => fields.get(name));
+  for (const name of leftOut) fields.delete(name);
+  return { action: path, body: fields.toString(), leftOut };
 }
 
 function isDangerous({ dangerous = [] }: ConsolePage, form: Params): boolean {
@@ -65,6 +76,7 @@ function contextOf(services: Services, request: Request, { operator }: ConsoleSe
   const { id: requestId, address, receivedAt } = request;
   const { sub: id, role, applications } = operator;
   const caller = { actor: { kind: 'operator', id }, role, applications } as const;
+  const whole = (input: Partial<Input>): Input => ({ params: request.params, query: {}, body: undefined, ...input });
   const origin = { requestId, address, receivedAt, userAgent: header(request, 'user-agent')?.slice(0, 500) };
   return {
     services,
@@ -74,10 +86,14 @@ function contextOf(services: Services, request: Request, { operator }: ConsoleSe
     params: request.params,
     query: parseParams(request.query),
     may: needed => hasRole(caller, needed),
+    can: operationId => refusedRights(operations[operationId], caller, request.params) === undefined,
     perform: async (operationId, input = {}, ifMatch) => {
       const context: OperationContext = { services, caller, origin, ifMatch };
-      const whole: Input = { params: request.params, query: {}, body: undefined, ...input };
-      return performed(await perform(operations[operationId], context, whole));
+      return performed(await perform(operations[operationId], context, whole(input)));
+    },
+    performOnce: async (operationId, input = {}) => {
+      const context: OperationContext = { services, caller, origin, ifMatch: undefined };
+      return performed(await performOnce(context, request, operationId, whole(input)));
     },
   };
 }
@@ -100,7 +116,10 @@ function performed<Result>(outcome: Awaited<ReturnType<typeof perform>>): Perfor
   }
 }
 
-/** /redirect_uris/0 is a fault of the field redirect_uris. */
+/** /redirect_uris/0 is a fault of the field redirect_uris, /address/country one of address.country. */
 function fieldOf(pointer: string): string {
-  return pointer.split('/')[1] ?? '';
+  return pointer
+    .split('/')
+    .filter(part => !/^\d*$/.test(part))
+    .join('.');
 }

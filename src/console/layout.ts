@@ -1,7 +1,9 @@
 import type { Reply } from '../message.ts';
 import { consoleScript, consoleStylesheet } from '../pages/assets.ts';
-import { type Html, html } from '../pages/html.ts';
+import { Html, html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
+import type { Locale } from '../pages/locale.ts';
+import { doneNotice } from './notices.ts';
 import type { ConsoleContext, View } from './page.ts';
 import { type Place, places } from './places.ts';
 import { consoleText } from './text.ts';
@@ -11,7 +13,7 @@ export function consolePage(context: ConsoleContext, place: Place, view: View, c
   const { locale } = context;
   const reply = page({
     locale,
-    title: `${view.title} · Gatehouse`,
+    title: `${titleOf(locale, view)} · Gatehouse`,
     script: consoleScript,
     stylesheet: consoleStylesheet,
     fetches: place === 'activity',
@@ -23,18 +25,35 @@ ${body}
 </main>
 </body>`,
     body: html`${crumbs(view)}<header><div><h1>${view.title}</h1>${view.about && html`<div class="about">${view.about}</div>`}</div>${view.actions}</header>
-${view.body}`,
+${doneNotice(context)}${focusedOnFault(view.body)}`,
     ...(view.status === undefined ? {} : { status: view.status }),
   });
   return cookies.length === 0 ? reply : { ...reply, headers: { ...reply.headers, 'set-cookie': cookies } };
 }
 
-function rail({ locale, operator }: ConsoleContext, current: Place): Html {
+/** A reader who does not see the page hears its title first. */
+function titleOf(locale: Locale, { title, status = 200 }: View): string {
+  return status >= 400 ? consoleText(locale).faultTitle(title) : title;
+}
+
+/** What gets the focus after a faulty form, in this order: the first field with a fault, or the sentence above the form. */
+const FAULT_MARKS = ['aria-invalid="true"', 'role="alert" tabindex="-1"'];
+
+/** A form does not know whether another one with a fault stands before it; the page does. Inserted values have no plain quotation marks. */
+function focusedOnFault({ text }: Html): Html {
+  const mark = FAULT_MARKS.find(each => text.includes(each));
+  return new Html(mark === undefined ? text : text.replace(mark, `${mark} autofocus`));
+}
+
+/** Only what the operator may open. */
+function rail({ locale, operator, can }: ConsoleContext, current: Place): Html {
   const text = consoleText(locale);
-  const links = Object.entries(places).map(
-    ([place, path]) =>
-      html`<a href="${path}"${place === current && html` aria-current="page"`}>${text.places[place as Place]}</a>\n`,
-  );
+  const links = (Object.keys(places) as Place[])
+    .filter(place => can(places[place].needs))
+    .map(
+      place =>
+        html`<a href="${places[place].path}"${place === current && html` aria-current="page"`}>${text.places[place]}</a>\n`,
+    );
   return html`<nav aria-label="${text.rail}"><div class="brand"><span class="initial">G</span><span>Gatehouse</span></div>
 <div class="links">
 ${links}</div>

@@ -18,6 +18,8 @@ export interface ConsolePage {
   submit?(context: ConsoleContext, form: Params): Promise<View | Answer>;
   /** The values of `action` in its forms that need a recent authentication: what cannot be undone, and what gives access. */
   readonly dangerous?: readonly string[];
+  /** Fields that may be too large to wait for a sign-in. A form without them leaves them as they are. */
+  readonly omittable?: readonly string[];
 }
 
 export interface View {
@@ -43,8 +45,12 @@ export interface ConsoleContext {
   readonly query: Params;
   /** Whether the operator's role reaches so far: what it does not reach is not offered. */
   may(role: Role): boolean;
+  /** Whether role and reach of the operator allow the operation, on the application of the address where there is one. */
+  can(id: OperationId): boolean;
   /** Runs an operation with the rights of the operator. */
   perform<Result = never>(id: OperationId, input?: Partial<Input>, ifMatch?: string): Promise<Performed<Result>>;
+  /** The same for a form with `onceField`: sent twice, it acts once (once.ts). */
+  performOnce<Result = never>(id: OperationId, input?: Partial<Input>): Promise<Performed<Result>>;
 }
 
 export type Performed<Result> =

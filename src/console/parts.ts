@@ -1,5 +1,6 @@
 import { type Html, html } from '../pages/html.ts';
 import type { Locale } from '../pages/locale.ts';
+import { timeText } from '../pages/time-text.ts';
 import type { Faults } from './page.ts';
 import { consoleText } from './text.ts';
 
@@ -63,10 +64,8 @@ export function pill(kind: PillKind, text: string): Html {
   return html`<span class="pill ${kind}">${text}</span>`;
 }
 
-/** A time in UTC: the reader may be anywhere, and compares it with a log. */
-export function timeOf(locale: Locale, iso: string): Html {
-  const shown = new Date(iso).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
-  return html`<time datetime="${iso}">${shown} UTC</time>`;
+export function timeOf(locale: Locale, iso: string, precision?: 'second'): Html {
+  return html`<time datetime="${iso}">${timeText(locale, new Date(iso), precision)}</time>`;
 }
 
 export interface Field {
@@ -131,7 +130,7 @@ export function faultSummary(locale: Locale, faults: Faults): Html | false {
   if (faults.size === 0) return false;
   const text = consoleText(locale);
   const whole = faults.has('changed') ? text.changedMeanwhile : (faults.get('') ?? text.faults);
-  return html`<div class="alert" role="alert">${whole}</div>`;
+  return html`<div class="alert" role="alert" tabindex="-1">${whole}</div>`;
 }
 
 /** A destructive act is confirmed by typing the name of what it ends. `target`: hidden fields, where a page has several such forms. */
@@ -161,13 +160,15 @@ export interface ActionButton {
   /** For readers who do not see the row that the button is in. */
   readonly name?: string;
   readonly kind?: 'quiet' | 'danger';
+  /** Of a form that acts once (`onceField`). */
+  readonly once?: Html;
 }
 
 /** A form that is one button. */
-export function actionButton({ action, id, label, name, kind = 'quiet' }: ActionButton): Html {
+export function actionButton({ action, id, label, name, kind = 'quiet', once }: ActionButton): Html {
   return html`<form method="post" class="act"><input type="hidden" name="action" value="${action}">${
     id !== undefined && html`<input type="hidden" name="id" value="${id}">`
-  }<button type="submit" class="${kind}"${name !== undefined && html` aria-label="${name}"`}>${label}</button></form>`;
+  }${once}<button type="submit" class="${kind}"${name !== undefined && html` aria-label="${name}"`}>${label}</button></form>`;
 }
 
 /** A secret in the answer that made it. */

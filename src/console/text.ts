@@ -20,9 +20,10 @@ interface ConsoleText {
   readonly typeToConfirm: (name: string) => string;
   readonly changedMeanwhile: string;
   readonly faults: string;
-  readonly done: string;
+  readonly faultTitle: (title: string) => string;
   readonly continueTitle: string;
   readonly continueText: string;
+  readonly continueLeftOut: string;
   readonly continueButton: string;
 }
 
@@ -54,9 +55,10 @@ const texts: Readonly<Record<Locale, ConsoleText>> = {
     changedMeanwhile:
       'Someone has changed this since you opened it. What you see is the current state with your values; check it and save again.',
     faults: 'Some values are not right.',
-    done: 'Saved.',
+    faultTitle: title => `Error: ${title}`,
     continueTitle: 'You are signed in again',
     continueText: 'Nothing has been changed yet. Continue with what you were doing:',
+    continueLeftOut: 'Too large to be kept meanwhile; it stays as it is, and you can choose it again afterwards:',
     continueButton: 'Continue',
   },
   zh: {
@@ -72,7 +74,7 @@ const texts: Readonly<Record<Locale, ConsoleText>> = {
       operators: '管理员',
       settings: '设置',
     },
-    roles: { auditor: '审计员', operator: '操作员', owner: '所有者' },
+    roles: { auditor: '审计员', operator: '管理员', owner: '所有者' },
     account: '账户',
     signOut: '退出登录',
     search: '搜索',
@@ -85,9 +87,10 @@ const texts: Readonly<Record<Locale, ConsoleText>> = {
     typeToConfirm: name => `请输入 ${name} 以确认`,
     changedMeanwhile: '您打开此页面后，其他人已更改了内容。当前显示的是最新状态和您填写的值；请检查后再次保存。',
     faults: '部分填写内容有误。',
-    done: '已保存。',
+    faultTitle: title => `填写有误：${title}`,
     continueTitle: '您已重新登录',
     continueText: '尚未作任何更改。请继续刚才的操作：',
+    continueLeftOut: '内容过大，登录期间无法保留；它保持不变，之后可以重新选择：',
     continueButton: '继续',
   },
 };

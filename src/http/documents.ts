@@ -1,4 +1,5 @@
 import { GUARDED, param } from '../message.ts';
+import { findAccentStylesheet } from '../pages/accent-stylesheet.ts';
 import { assets } from '../pages/assets.ts';
 import { errorIndexPage, errorPage, isErrorCode } from '../pages/error-reference-page.ts';
 import { failure } from '../protocol/errors.ts';
@@ -7,7 +8,8 @@ import type { Page } from '../services.ts';
 const NOT_FOUND = { failure: failure('notFound') };
 
 export const asset: Page = async (_services, request) => {
-  const file = assets.get(`/assets/${param(request, 'file')}`);
+  const path = `/assets/${param(request, 'file')}`;
+  const file = assets.get(path) ?? findAccentStylesheet(path);
   if (!file) return NOT_FOUND;
   const headers = { ...GUARDED, 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' };
   return { status: 200, headers, body: file.body };

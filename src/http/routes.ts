@@ -7,6 +7,7 @@ import { auth } from '../oauth2/auth.ts';
 import { discovery } from '../oauth2/discovery.ts';
 import { introspect } from '../oauth2/introspect.ts';
 import { jwks } from '../oauth2/jwks.ts';
+import { logo } from '../oauth2/logo.ts';
 import { logout } from '../oauth2/logout.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
@@ -62,6 +63,7 @@ export const routes: readonly Route[] = [
   endpoint('userinfo', FOR_CLIENTS, { GET: noBody(userinfo), POST: form(userinfo) }),
   endpoint('revoke', FOR_CLIENTS, { POST: form(revoke) }),
   endpoint('jwks', PUBLISHED, { GET: noBody(jwks) }),
+  { ...endpoint('logo', FOR_BROWSERS, { GET: noBody(logo) }), pattern: `${ISSUER}/logo/{hash}` },
   discoveryRoute,
   // RFC 8414 section 3.1 puts the well-known part before the path of the issuer; the OpenID form answers there too.
   { ...discoveryRoute, pattern: `/.well-known/oauth-authorization-server${ISSUER}` },

@@ -4,12 +4,14 @@ import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
 import { createEventJobs } from './events.ts';
+import { createNodeSign } from './nodes.ts';
 import { purgeExpired } from './purge.ts';
 import { createWebhookSender } from './webhooks.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;
 const STATISTICS_INTERVAL_MS = 60_000;
+const NODE_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
@@ -24,7 +26,8 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *                      keys.spare         after a change, while applications wait for their signing keys
  *                      statistics         every minute: adds what the process has counted to the store (events/statistics.ts)
  *   in one process     purge              every minute: deletes expired rows (purge.ts) and old events
- *   of each machine    deliveries         every second: back-channel logout (deliveries.ts)
+ *   of each machine    nodes              at the start and every minute: renews the sign of life of the machine (nodes.ts)
+ *                      deliveries         every second: back-channel logout (deliveries.ts)
  *                      events             every second: seals new events of the audit log (events.ts)
  *                      keys.pending       every second: signing keys that an apply file has left to the server
  *                      webhooks           every second, and after each delivery: events to subscribers (webhooks.ts)
@@ -99,9 +102,13 @@ export function startSharedJobs(services: Services): StopJobs {
   const seal = job(services, 'events', events.seal);
   const sender = createWebhookSender(services, () => sendWebhooks());
   const sendWebhooks = job(services, 'webhooks', sender.run);
+  const node = createNodeSign(services);
+  const renewNode = job(services, 'nodes', node.renew);
+  renewNode();
   const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
+    every(NODE_INTERVAL_MS, renewNode),
     every(PURGE_INTERVAL_MS, purge),
     every(DELIVERY_INTERVAL_MS, deliver),
     every(SEAL_INTERVAL_MS, seal),
@@ -110,11 +117,11 @@ export function startSharedJobs(services: Services): StopJobs {
     every(WAITING_DELIVERIES_INTERVAL_MS, countWaiting),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
   ];
-  return () => {
+  return async () => {
     stopped = true;
     timers.forEach(clearInterval);
     sender.stop();
-    return sender.idle();
+    await Promise.all([sender.idle(), node.remove()]);
   };
 }
 

@@ -40,7 +40,9 @@ export const logout: Endpoint = async (services, request, application) => {
   }
   const session = await currentSession(services, request);
   const target: LogoutReturn = { redirectUri: returnTo, state: params.get('state') };
-  if (session && !isOfSession(hint, session)) return askFirst(services, request, target, params.get('ui_locales'));
+  if (session && !isOfSession(hint, session)) {
+    return askFirst(services, request, { ...target, uiLocales: params.get('ui_locales'), app: application.code });
+  }
   const place = { reason: 'logout', app: application.code, clientId: client?.client_id } as const;
   const cookie = await endSession(services, request, sessionEndedEvent(services, request, place));
   return redirect(logoutLocation(services.config.baseUrl, target), 303, [cookie]);
@@ -79,13 +81,7 @@ async function namedClient(
   return client ?? 'mismatch';
 }
 
-function askFirst(
-  { pending, config }: Services,
-  request: Request,
-  target: LogoutReturn,
-  uiLocales: string | undefined,
-): Answer {
-  const content: PendingLogout = { ...target, uiLocales };
+function askFirst({ pending, config }: Services, request: Request, content: PendingLogout): Answer {
   const { sealed, cookies } = pending.begin(request, 'logout', content);
   return redirect(`${config.baseUrl}/logout?${encodeParams([['pending', sealed]])}`, 302, cookies);
 }

@@ -10,6 +10,12 @@ type Timed = Exclude<Operation, 'close'>;
 /** Every operation of the store that returns a promise. The type makes a missing one a compile error. */
 const operations: Readonly<Record<Timed, true>> = {
   accountsAfter: true,
+  noteNode: true,
+  removeNode: true,
+  listNodes: true,
+  describeDatabase: true,
+  queueLengths: true,
+  newestKeysBefore: true,
   addPendingKeys: true,
   addCode: true,
   addConsent: true,
@@ -76,6 +82,7 @@ const operations: Readonly<Record<Timed, true>> = {
   listOperators: true,
   changeOperator: true,
   findStoredApplication: true,
+  findLogo: true,
   listApplications: true,
   changeApplication: true,
   listClients: true,

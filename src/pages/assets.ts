@@ -8,10 +8,14 @@ export interface Asset {
   readonly body: Buffer;
 }
 
+export function hashedPath(stem: string, extension: string, body: Buffer): string {
+  return `/assets/${stem}.${hash('sha256', body, 'hex').slice(0, 12)}.${extension}`;
+}
+
 const load = (name: string, type: string): Asset => {
   const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
-  const [stem, extension] = name.split('.');
-  return { path: `/assets/${stem}.${hash('sha256', body, 'hex').slice(0, 12)}.${extension}`, type, body };
+  const [stem = '', extension = ''] = name.split('.');
+  return { path: hashedPath(stem, extension, body), type, body };
 };
 
 export const stylesheet = load('gatehouse.css', 'text/css; charset=utf-8');

@@ -1,5 +1,7 @@
 import type { Headers, Reply } from '../message.ts';
+import { accentStylesheet } from './accent-stylesheet.ts';
 import { type Asset, pageScript, stylesheet as pageStylesheet } from './assets.ts';
+import { type Brand, brandFooter, brandHeader } from './brand.ts';
 import { type Html, html } from './html.ts';
 import type { Locale } from './locale.ts';
 
@@ -7,6 +9,8 @@ export interface Document {
   readonly locale: Locale;
   readonly title: string;
   readonly body: Html;
+  /** The application that the page belongs to. */
+  readonly brand?: Brand | undefined;
   /** An address outside this server to which a form of this page may redirect. */
   readonly formTarget?: string | undefined;
   /** A client may have opened this page in a popup window, and waits for its response there. */
@@ -24,7 +28,15 @@ export interface Document {
 
 /** The frame of every page (docs/look.md). It has no inline style or script and loads nothing from another server. */
 export function page(document: Document): Reply {
-  const { locale, title, body, script = pageScript, stylesheet = pageStylesheet, frame = card(document) } = document;
+  const {
+    locale,
+    title,
+    body,
+    brand,
+    script = pageScript,
+    stylesheet = pageStylesheet,
+    frame = card(document),
+  } = document;
   const markup = html`<!doctype html>
 <html lang="${locale === 'zh' ? 'zh-Hans' : locale}" dir="ltr">
 <head>
@@ -33,7 +45,9 @@ export function page(document: Document): Reply {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${stylesheet.path}">
+<link rel="stylesheet" href="${stylesheet.path}">${
+    brand?.accent !== undefined && html`\n<link rel="stylesheet" href="${accentStylesheet(brand.accent).path}">`
+  }
 <script src="${script.path}" defer></script>
 </head>
 ${frame(body)}
@@ -42,10 +56,12 @@ ${frame(body)}
   return { status: document.status ?? 200, headers: pageHeaders(document), body: markup.text };
 }
 
-function card({ wide }: Document): (body: Html) => Html {
+function card({ wide, brand, locale }: Document): (body: Html) => Html {
   return body => html`<body>
 <main class="${wide ? 'card wide' : 'card'}">
+${brand && brandHeader(brand)}
 ${body}
+${brand && brandFooter(brand, locale)}
 </main>
 </body>`;
 }

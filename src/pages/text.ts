@@ -50,7 +50,12 @@ export interface Text {
   readonly accessTitle: string;
   readonly noAccess: string;
   readonly withdraw: string;
+  readonly links: Readonly<Record<LinkName, string>>;
 }
+
+/** What an application may link to. */
+export const linkNames = ['help', 'privacy', 'terms'] as const;
+export type LinkName = (typeof linkNames)[number];
 
 /** The text for the user; the part for developers names the exact failure. */
 export type Problem =
@@ -141,6 +146,7 @@ const en: Text = {
   accessTitle: 'Who has access',
   noAccess: 'You have not given access to anybody.',
   withdraw: 'Withdraw access',
+  links: { help: 'Help', privacy: 'Privacy', terms: 'Terms' },
 };
 
 const zh: Text = {
@@ -178,7 +184,7 @@ const zh: Text = {
   came: '收到',
   howToFix: '解决方法',
   requestId: '请求编号',
-  explain: '运维人员可运行',
+  explain: '管理员可运行',
   explainInConsole: '在控制台查看原因',
   reference: '错误参考',
   yourAccount: '您的账户',
@@ -213,6 +219,7 @@ const zh: Text = {
   accessTitle: '谁有访问权限',
   noAccess: '您还没有授予任何访问权限。',
   withdraw: '撤销授权',
+  links: { help: '帮助', privacy: '隐私政策', terms: '服务条款' },
 };
 
 const texts: Readonly<Record<Locale, Text>> = { en, zh };

@@ -12,6 +12,19 @@ export interface Application {
   readonly refresh_family_ttl: number;
   /** The default for clients that have none of their own. */
   readonly id_token_signed_response_alg: SigningAlg;
+  /** For its pages: `#rrggbb`, in lower case; they show it with its contrast corrected (pages/accent.ts). */
+  readonly accent_color?: string | undefined;
+  /** Links of its pages: help, privacy policy, terms of service. The names are those of RFC 7591, which has the last two. */
+  readonly help_uri?: string | undefined;
+  readonly policy_uri?: string | undefined;
+  readonly tos_uri?: string | undefined;
+  /** Names the logo in its address. The image is not part of this, because every request reads it: see `findLogo` of the store. */
+  readonly logo_hash?: string | undefined;
+}
+
+/** An application as operators set it: with the image, a data: URI (branding.ts). */
+export interface ApplicationSettings extends Omit<Application, 'logo_hash'> {
+  readonly logo_uri?: string | undefined;
 }
 
 /** A deleted application can be restored for 30 days; then its data is deleted. */

@@ -69,7 +69,12 @@ export function deletableKeys<K extends ScheduledKey>(keys: readonly K[], now: n
 /** Whether the successor of the newest key of this algorithm is due to be published, or there is no key at all. */
 export function isNextKeyDue(keys: readonly ScheduledKey[], alg: string, now: number): boolean {
   const newest = Math.max(...currentKeys(keys, alg).map(key => key.signFrom));
-  return newest + ROTATION_INTERVAL_SECONDS - PUBLISH_AHEAD_SECONDS <= now;
+  return nextKeyDueAt(newest) <= now;
+}
+
+/** When the successor of a key is due to be published. */
+export function nextKeyDueAt(signFrom: number): number {
+  return signFrom + ROTATION_INTERVAL_SECONDS - PUBLISH_AHEAD_SECONDS;
 }
 
 /** The time at which a later key of the same algorithm took over, or the key was retired; Infinity for the newest current key. */

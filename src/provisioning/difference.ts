@@ -87,7 +87,13 @@ function describeField({ field, before, after, secret }: FieldChange): string {
   return `${field} ${after === undefined ? 'removed' : 'changed'}`;
 }
 
+/** A logo is longer, and no other text. */
+const MAX_SHOWN_LENGTH = 1000;
+const SHORTENED_LENGTH = 40;
+
 /** As JSON, so that the value is quoted and cannot contain a line break. */
 function shown(value: unknown): string {
-  return value === undefined || value === null ? 'unset' : JSON.stringify(value);
+  if (value === undefined || value === null) return 'unset';
+  if (typeof value !== 'string' || value.length <= MAX_SHOWN_LENGTH) return JSON.stringify(value);
+  return `${JSON.stringify(`${value.slice(0, SHORTENED_LENGTH)}…`)} (${value.length} characters)`;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applicationSchema, clientSchema } from '../applications/registration.ts';
-import type { Application, Client } from '../protocol/client.ts';
+import type { ApplicationSettings, Client } from '../protocol/client.ts';
 import { defaultRefreshGrace } from '../protocol/refresh-policy.ts';
 import type { Account } from '../store/users.ts';
 import { userFieldsOf } from './plan-user.ts';
@@ -12,7 +12,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 const APPLICATION_DEFAULTS: Entry = applicationSchema.parse({ code: 'none', name: 'None' });
 const CLIENT_DEFAULTS: Entry = clientSchema.parse({});
 
-export function applicationEntry(application: Application, clients: readonly Client[]): Entry {
+export function applicationEntry(application: ApplicationSettings, clients: readonly Client[]): Entry {
   const { code, name, ...settings } = application;
   return {
     code,

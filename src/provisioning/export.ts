@@ -31,9 +31,10 @@ type Store = Deps['store'];
 async function* applicationEntries(store: Store, only: string | undefined): AsyncGenerator<readonly Entry[]> {
   const codes = only === undefined ? await store.applicationCodes() : [only];
   for (const code of codes.filter(each => each !== BUILT_IN_APPLICATION)) {
-    const application = await store.findApplication(code);
+    const found = await store.findStoredApplication(code);
     // It may have been deleted since the codes were read.
-    if (application) yield [applicationEntry(application, await store.clientsOf(code))];
+    if (!found || found.deletedAt !== undefined) continue;
+    yield [applicationEntry(found.application, await store.clientsOf(code))];
   }
 }
 

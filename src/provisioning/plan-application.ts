@@ -1,7 +1,7 @@
 import { type ApplicationEntry, type ClientEntry, clientOfEntry } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { Application, Client } from '../protocol/client.ts';
+import type { ApplicationSettings, Client } from '../protocol/client.ts';
 import { generatedClientId } from './client-id.ts';
 import { changedFields, type Difference, type ObjectName } from './difference.ts';
 import type { Step } from './plan-step.ts';
@@ -13,7 +13,7 @@ export async function planApplication({ store }: ApplicationPlanDeps, entry: App
   const { clients: _, ...application } = entry;
   const present = await store.findStoredApplication(entry.code);
   const object: ObjectName = { type: 'application', application: entry.code };
-  const change = { kind: 'application', application: application satisfies Application } as const;
+  const change = { kind: 'application', application: application satisfies ApplicationSettings } as const;
   if (!present) return { change, difference: { action: 'create', object, fields: [] } };
   const fields = changedFields(present.application, application);
   if (present.deletedAt !== undefined) return { change, difference: { action: 'restore', object, fields } };

@@ -23,7 +23,14 @@ export interface OwnPage {
   /** Seconds that may have passed since the user authenticated. */
   readonly maxAge: number;
   /** A form that was sent to it and waits for the sign-in; the page at `path` shows it again, from the sealed progress. */
-  readonly form?: { readonly action: string; readonly body: string } | undefined;
+  readonly form?:
+    | {
+        readonly action: string;
+        readonly body: string;
+        /** Fields that were too large to wait. */
+        readonly leftOut?: readonly string[];
+      }
+    | undefined;
 }
 
 export interface PendingAuthorization {

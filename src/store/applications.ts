@@ -1,11 +1,12 @@
-import type { Application, Client } from '../protocol/client.ts';
+import type { Application, ApplicationSettings, Client } from '../protocol/client.ts';
 import type { AlreadyAnswered, Change } from './idempotent-answers.ts';
 import type { PageAfter } from './operators.ts';
 import type { SealedKey } from './signing-keys.ts';
 
 /** A deleted application is found by no other operation than these; its data is kept until the purge removes it. */
 export interface StoredApplication {
-  readonly application: Application;
+  /** A list leaves the logos out. */
+  readonly application: ApplicationSettings;
   readonly deletedAt: number | undefined;
 }
 
@@ -23,10 +24,14 @@ export interface ApplicationPage extends PageAfter {
   /** Only these; undefined: all. */
   readonly among: readonly string[] | undefined;
   readonly deleted: boolean;
+  /** Only those whose code or name has this text, in upper or lower case. */
+  readonly search?: string | undefined;
 }
 
 export interface Applications {
   findApplication(code: string, receivedAt?: number): Promise<Application | undefined>;
+  /** The logo as a data: URI. */
+  findLogo(app: string, receivedAt?: number): Promise<string | undefined>;
   findClient(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
   /** Whether a client of the application has a redirect address with this web origin (for CORS). */
   isClientOrigin(app: string, origin: string, receivedAt?: number): Promise<boolean>;

@@ -1,4 +1,4 @@
-import type { Application, Client } from '../protocol/client.ts';
+import type { ApplicationSettings, Client } from '../protocol/client.ts';
 import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { LastOwner } from './operators.ts';
@@ -6,7 +6,7 @@ import type { SealedKey } from './signing-keys.ts';
 import type { Account, LoginTaken } from './users.ts';
 
 export type Provision =
-  | { readonly kind: 'application'; readonly application: Application }
+  | { readonly kind: 'application'; readonly application: ApplicationSettings }
   | { readonly kind: 'client'; readonly app: string; readonly client: Client }
   /** Added if the application has no key of this algorithm, not counting retired ones. */
   | { readonly kind: 'signingKey'; readonly key: SealedKey }

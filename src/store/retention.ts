@@ -22,3 +22,6 @@ export const SPENT_LOGIN_RETENTION_SECONDS = 3600;
 export const REFUSAL_RETENTION_SECONDS = 604_800;
 /** Finished deliveries of webhooks can be listed and repeated for 30 days. */
 export const DELIVERY_RETENTION_SECONDS = 2_592_000;
+
+/** A node that stopped without saying so is shown for a day. */
+export const NODE_RETENTION_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 import type { Profile } from '../protocol/claims.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
-import { type Application, type Client, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
+import { type Application, type ApplicationSettings, type Client, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope, type Scope } from '../protocol/scope.ts';
@@ -152,8 +152,17 @@ const SETTINGS_ADDED_LATER = {
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {
-  if (!row) return undefined;
-  return { ...SETTINGS_ADDED_LATER, ...JSON.parse(row.settings as string), code: row.code, name: row.name };
+  return row && { ...toSettings(row), ...(row.logo_hash === null ? {} : { logo_hash: row.logo_hash as string }) };
+}
+
+/** With the logo, where the row has it. */
+export function settingsFromRow(row: Row): ApplicationSettings {
+  const { logo = null } = row;
+  return { ...toSettings(row), ...(logo === null ? {} : { logo_uri: logo as string }) };
+}
+
+function toSettings({ code, name, settings }: Row): Omit<Application, 'logo_hash'> {
+  return { ...SETTINGS_ADDED_LATER, ...JSON.parse(settings as string), code, name };
 }
 
 export function clientFromRow(row: Row): Client {

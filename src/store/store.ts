@@ -35,6 +35,7 @@ import type { Refusals } from './refusals.ts';
 import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
+import type { Status } from './status.ts';
 import type { Tokens } from './tokens.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -58,7 +59,8 @@ export interface Store
     Refusals,
     Webhooks,
     Events,
-    Statistics {
+    Statistics,
+    Status {
   /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
   purge(now: number, limit: number): Promise<PurgeOutcome>;
   /** When a purge of any process last left nothing to delete. */

@@ -64,10 +64,10 @@ function table(name: string, key: string, columns: string): CopyTable {
 
 /**
  * All tables that are copied; a table comes after those it refers to. Not copied: registry_version, purge_state,
- * statistics_writers (no process writes to both), and withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
+ * statistics_writers and nodes (no process writes to both), and withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
  */
 export const tables: readonly CopyTable[] = [
-  table('applications', 'code', 'code name settings deleted_at:i keys_pending:b'),
+  table('applications', 'code', 'code name settings deleted_at:i keys_pending:b logo_hash logo'),
   table('clients', 'app client_id', 'app client_id secret_hash metadata'),
   table('client_origins', 'app origin client_id', 'app origin client_id'),
   table(

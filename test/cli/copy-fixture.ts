@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createEventJobs } from '../../src/jobs/events.ts';
 import { tables } from '../../src/store/transfer.ts';
+import { BRANDING } from '../build/branding.ts';
 import { aCode, aTokenSet, get, refresh, revoke } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
@@ -87,7 +88,7 @@ export function useCopyFixture() {
     ];
     const server = await startTestServer({
       env: { DATABASE_URL: lived.url },
-      applications: [anApplication({ clients })],
+      applications: [anApplication({ ...BRANDING, clients })],
       users: [aUser(), bob({ nickname: 'Ω, "quoted"\\ and {braced}' })],
     });
     Object.assign(held, await live(server));

@@ -35,6 +35,14 @@ describe('gatehouse import users (admin contract: command line)', () => {
   const find = (name: string) => server.services.store.findAccount(name);
   const logIn = (username: string) => token(server, { grant_type: 'password', username, password: PASSWORD });
 
+  it('reads a file with more users than are kept in memory a second time', async () => {
+    const path = file(Array.from({ length: 100_001 }, (_, n) => ({ username: `many-${n}` })));
+    const { code, out, err } = await run(path);
+    assert.equal(code, 0, err);
+    assert.equal(out, '100001 users created, 0 changed, 0 exist already.\n');
+    assert(await find('many-100000'));
+  });
+
   it('CSV: quotes, line breaks in values, empty cells, flags; hashes of other systems sign in', async () => {
     const path = file(
       [
@@ -185,6 +193,16 @@ describe('gatehouse import users (admin contract: command line)', () => {
     assert.equal((await run('--from', 'auth0', file([auth0]))).code, 0);
     assert.equal((await find('nora@example.com'))?.sub, 'auth0|60425dc43519d90068f82973');
     assert.equal((await logIn('nora@example.com')).status, 200);
+  });
+
+  it('refuses Argon2 of version 1.0 in an export of Keycloak: no password would be right', async () => {
+    const additionalParameters = { type: ['id'], version: ['1.0'], memory: ['7168'], parallelism: ['1'] };
+    const credentialData = JSON.stringify({ hashIterations: 5, algorithm: 'argon2', additionalParameters });
+    const secretData = JSON.stringify({ value: btoa('v'.repeat(32)), salt: btoa('s'.repeat(16)) });
+    const credentials = [{ type: 'password', credentialData, secretData }];
+    const { code, err } = await run('--from', 'keycloak', file([{ id: 'x', username: 'old', credentials }]));
+    assert.equal(code, 65);
+    assert.match(err, /^line 1: password_hash: must be a hash by Argon2 \(\$argon2id\$v=19\$/);
   });
 
   it('--dry-run writes nothing; a file that is not there exits 66, wrong options 64', async () => {

@@ -5,6 +5,7 @@ import { rotateDueKeys } from '../../src/keys/rotation.ts';
 import { get } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
+import { anOperatorClient } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 describe('gatehouse keys', () => {
@@ -47,6 +48,22 @@ describe('gatehouse keys', () => {
     ]);
   });
 
+  it('--json prints one document: what GET …/keys answers, after a rotation too (admin.md, Command line)', async () => {
+    const owner = await anOperatorClient(server);
+    const answered = async () => (await owner.ask('GET', '/applications/shop/keys')).json;
+    assert.deepEqual(JSON.parse(await keys('list', '--json')), await answered());
+    const rotated = JSON.parse(await keys('rotate', '--alg', 'ES256', '--json'));
+    assert.deepEqual(rotated, await answered());
+    assert.deepEqual(rotated.items.map(({ alg, state }: Record<string, string>) => `${alg} ${state}`).sort(), [
+      'ES256 next',
+      'ES256 signing',
+      'RS256 signing',
+    ]);
+    const { json } = await owner.ask('GET', '/events?type=key.rotated&limit=1');
+    assert.deepEqual(json.items[0].actor, { kind: 'system' });
+    await keys('rotate', '--compromised', '--alg', 'ES256');
+  });
+
   it('rotate --alg publishes the next key of that algorithm, which signs a day later', async () => {
     const before = await shown();
     const listed = rows(await keys('rotate', '--alg', 'RS256'));
@@ -73,7 +90,7 @@ describe('gatehouse keys', () => {
     const before = await keys('list');
     const { code, err } = await gatehouse(server, 'keys', 'rotate', '--app', 'shop', '--alg', 'EdDSA');
     assert.equal(code, 65);
-    assert.match(err, /no client of "shop" uses EdDSA/);
+    assert.match(err, /No client of "shop" uses EdDSA/);
     assert.equal(await keys('list'), before);
   });
 

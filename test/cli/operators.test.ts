@@ -55,6 +55,17 @@ describe('gatehouse api-keys, operators, applications, clients (admin contract: 
     assert.match(err, /--role: must be one of/);
   });
 
+  it('a limit to an application that does not exist exits 65 and names the option', async () => {
+    for (const command of [
+      ['api-keys', 'create', '--name', 'ci'],
+      ['operators', 'add', 'bob'],
+    ]) {
+      const { code, err } = await gatehouse(server, ...command, '--role', 'operator', '--applications', 'shpo');
+      assert.equal(code, 65, err);
+      assert.match(err, /--applications.*: is the code of no application/);
+    }
+  });
+
   it('operators add makes the first owner, who cannot be removed while there is no other', async () => {
     const alice = await run('operators', 'add', 'alice', '--role', 'owner');
     assert.equal((await gatehouse(server, 'operators', 'remove', alice.sub)).code, 65);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { anApplication } from '../build/fixture.ts';
 import { actForm, type ConsoleFixture, openConsole, titleOf } from '../build/in-console.ts';
 import { ask } from '../build/operator.ts';
 import { atLogin, logIn } from '../build/people.ts';
 
 let console: ConsoleFixture;
 before(async () => {
-  console = await openConsole();
+  console = await openConsole({ applications: [anApplication(), anApplication({ code: 'bank' })] });
 });
 after(() => console.server.close());
 
@@ -28,7 +29,7 @@ describe('/console/operators', () => {
     assert.deepEqual(json.applications, ['shop', 'bank']);
     const twice = await visitor.send(actForm(added, 'add'), values);
     assert.equal(twice.status, 400);
-    assert.match(twice.text, /role="alert">The user is an operator already/);
+    assert.match(twice.text, /role="alert"[^>]*>The user is an operator already/);
     await withoutRole('bob');
   });
 
@@ -41,6 +42,21 @@ describe('/console/operators', () => {
     assert(faulty.text.includes('value="nobody"'));
     assert.match(faulty.text, /<option value="operator" selected>/);
     assert.match(faulty.text, />shop<\/textarea>/);
+  });
+
+  it('tells beside the field that an application does not exist', async () => {
+    const { visitor, seen } = await console.inConsole('/console/operators');
+    const faulty = await visitor.send(actForm(seen, 'add'), {
+      username: 'bob',
+      role: 'operator',
+      applications: 'shpo',
+    });
+    assert.equal(faulty.status, 400);
+    assert.match(faulty.text, /id="applications-fault">is the code of no application</);
+    assert.match(faulty.text, />shpo<\/textarea>/);
+    const key = actForm(await visitor.go(console.at('/console/api-keys')), 'create');
+    const refused = await visitor.send(key, { name: 'ci', role: 'auditor', applications: 'shpo', days: '30' });
+    assert.match(refused.text, /id="applications-fault">is the code of no application</);
   });
 
   it('changes a role and its limit, and tells the second of two that the first was faster', async () => {
@@ -70,7 +86,7 @@ describe('/console/operators', () => {
     assert.equal((await visitor.send(actForm(wrong, 'remove'), { confirm: 'bob' })).status, 404, 'gone already');
     const own = await visitor.go(console.at(`/console/operators/${await console.subOf('alice')}`));
     const last = await visitor.send(actForm(own, 'remove'), { confirm: 'alice' });
-    assert.match(last.text, /role="alert">This is the last owner/);
+    assert.match(last.text, /role="alert"[^>]*>This is the last owner/);
   });
 
   it('shows an operator of a lower role the list without its forms, and refuses what is sent all the same', async () => {
@@ -119,7 +135,7 @@ describe('/console/api-keys', () => {
     const asked = await visitor.send(actForm(wrong, 'delete', id), { confirm: 'old' });
     assert(atLogin(asked));
     const done = await visitor.send(actForm(await logIn(visitor, asked), 'delete'));
-    assert.match(done.text, /Saved\./);
+    assert.match(done.text, /Deleted\./);
     assert.equal((await ask(console.server.base, key, 'GET', '/users')).status, 401);
     assert.equal((await visitor.send(actForm(wrong, 'delete', id), { confirm: 'old' })).status, 404);
   });

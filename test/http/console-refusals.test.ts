@@ -68,6 +68,18 @@ describe('/console/refusals', () => {
     const seen = await visitor.go(at(`/console/refusals/${id}`), { headers: { 'accept-language': 'zh-CN' } });
     assert.equal(titleOf(seen), '重定向地址未登记');
     assert.match(seen.text, /重定向地址比对/);
+    assert.match(seen.text, /<dt>规则<\/dt><dd>redirect_uri 与登记的地址逐字符比较。/);
+  });
+
+  it('marks as English what the operation says in English', async () => {
+    const id = await refused('https://client.example/cb/');
+    const { visitor } = await inConsole('/console/refusals');
+    const chinese = await visitor.go(at(`/console/refusals/${id}`), { headers: { 'accept-language': 'zh-CN' } });
+    const explained = (await owner.ask('GET', `/refusals/${id}`)).json;
+    for (const sentence of [explained.difference.text, explained.fix, explained.rule.reference]) {
+      const [before = ''] = chinese.text.split(sentence.replaceAll("'", '&#39;').replaceAll('"', '&quot;'));
+      assert.match(before.slice(-60), /lang="en">[^/]*$/, sentence);
+    }
   });
 
   it('repairs it by one click, says what that changes, and the same request works', async () => {

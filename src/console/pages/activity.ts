@@ -53,7 +53,7 @@ function tools({ locale }: ConsoleContext, filters: Filters, cursor: string | un
 function list(locale: Locale, items: readonly EventView[], filters: Filters): Html {
   const text = activityWords(locale);
   const rows = items.map(event => [
-    timeOf(locale, event.time),
+    timeOf(locale, event.time, 'second'),
     html`<a href="${addressOf(PATH, { ...filters, type: event.type })}"><strong>${event.type}</strong></a> ${pill(OUTCOMES[event.outcome], text.outcomes[event.outcome])}`,
     actorOf(locale, event),
     whereOf(event),

@@ -3,7 +3,8 @@ import type { Answer, Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Role } from '../../store/operators.ts';
-import { answerForm, doneNotice } from '../answer.ts';
+import { answerForm } from '../answer.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { confirmByName, copyable, faultSummary, field, pager, pill, secretOnce, table, timeOf } from '../parts.ts';
 import { inLocale } from '../text.ts';
@@ -86,7 +87,10 @@ async function create(context: ConsoleContext, form: Params): Promise<View | Ans
   const offered = EXPIRY_DAYS.find(each => String(each) === days);
   const now = context.services.clock.now();
   const expiry = offered === undefined ? {} : { expires_at: isoTime(now + offered * DAY_SECONDS) };
-  const made = await context.perform<{ key: string }>('createApiKey', { params: {}, body: { ...rest, ...expiry } });
+  const made = await context.performOnce<{ key: string }>('createApiKey', {
+    params: {},
+    body: { ...rest, ...expiry },
+  });
   if (made.kind === 'refused') return made.refusal;
   return view(context, made.kind === 'faults' ? { typed, faults: made.faults } : { key: made.value.key });
 }
@@ -97,7 +101,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
     return view(context, { deleting: id, faults: new Map([['confirm', words(context.locale).wrongName]]) });
   }
   const deleted = await context.perform('deleteApiKey', { params: { id } });
-  return answerForm(context, deleted, `${PATH}?done=1`, faults => view(context, { faults }));
+  return answerForm(context, deleted, { path: PATH, notice: 'deleted' }, faults => view(context, { faults }));
 }
 
 async function view(context: ConsoleContext, shown: Shown): Promise<View | Refusal> {
@@ -125,18 +129,18 @@ ${creation(context, typed, deleting === undefined ? faults : NO_FAULTS)}</sectio
   return {
     title: text.title,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faults.size === 0 && key === undefined && doneNotice(context)}${key !== undefined && secretOnce(locale, text.made, key)}${roleTabs(context, 'apiKeys')}
+    body: html`${key !== undefined && secretOnce(locale, text.made, key)}${roleTabs(context, 'apiKeys')}
 <section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}
 ${pager(locale, PATH, {}, { cursor, next })}</section>
 ${may('owner') && form}`,
   };
 }
 
-function creation({ locale }: ConsoleContext, typed: NonNullable<Shown['typed']>, faults: Faults): Html {
+function creation({ locale, services }: ConsoleContext, typed: NonNullable<Shown['typed']>, faults: Faults): Html {
   const text = words(locale);
   const options = [...EXPIRY_DAYS.map(days => [String(days), text.days(days)] as const), [NEVER, text.never] as const];
   const expiry = { name: 'days', label: text.expiry, hint: text.expiryHint, kind: { options } } as const;
-  return html`<form method="post"><input type="hidden" name="action" value="create">
+  return html`<form method="post"><input type="hidden" name="action" value="create">${onceField(services)}
 ${field({ name: 'name', label: text.name, hint: text.nameHint, value: typed.name, required: true }, faults)}${roleFields(locale, typed, faults)}
 ${field({ ...expiry, value: typed.days ?? '90' }, faults)}<button type="submit">${text.createButton}</button></form>`;
 }

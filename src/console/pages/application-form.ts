@@ -5,6 +5,7 @@ import type { Params } from '../../protocol/params.ts';
 import type { Faults } from '../page.ts';
 import { type Field, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
+import { type ApplicationValues, brandingBody, brandingFields } from './branding-form.ts';
 
 /** The settings of an application, each with its meaning; the names are those of the admin API. */
 const words = inLocale({
@@ -48,16 +49,20 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   id_token_signed_response_alg: { options: signingAlgs.map(alg => [alg, alg] as const) },
 };
 
-export type ApplicationValues = Readonly<Record<string, unknown>>;
-
-export function applicationFields(locale: Locale, values: ApplicationValues, faults: Faults): Html {
+/** `stored`: the application as it is, where the form changes one. */
+export function applicationFields(
+  locale: Locale,
+  values: ApplicationValues,
+  faults: Faults,
+  stored?: ApplicationValues,
+): Html {
   const text = words(locale);
   const names = Object.keys(text) as FieldName[];
   return html`${names.map(name => {
     const [label, hint] = text[name];
     const value = values[name] === undefined ? undefined : String(values[name]);
     return field({ name, label, hint, value, kind: KINDS[name] ?? 'text', required: name === 'name' }, faults);
-  })}`;
+  })}${brandingFields(locale, values, faults, stored)}`;
 }
 
 /** From the form to the body of an operation. An empty number is left to its default. */
@@ -68,7 +73,7 @@ export function applicationBody(form: Params): ApplicationValues {
     if (name === 'strict_oidc') body[name] = typed === 'true';
     else if (typed !== undefined) body[name] = KINDS[name] === 'number' ? asNumber(typed) : typed;
   }
-  return body;
+  return { ...body, ...brandingBody(form) };
 }
 
 /** What is no number stays as it was typed, so that the operation says what is wrong with it. */

@@ -1,12 +1,17 @@
 import { etagOf } from '../../admin/operation.ts';
-import { type Refusal, redirect } from '../../message.ts';
-import { html } from '../../pages/html.ts';
+import type { Answer, Refusal } from '../../message.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Locale } from '../../pages/locale.ts';
 import { BUILT_IN_APPLICATION } from '../../protocol/built-in-application.ts';
 import { issuerOf } from '../../protocol/client.ts';
+import type { Params } from '../../protocol/params.ts';
+import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
-import { confirmByName, copyable, faultSummary, table } from '../parts.ts';
+import { confirmByName, copyable, faultSummary, table, timeOf } from '../parts.ts';
+import { refusalTitle } from '../refusal-titles.ts';
 import { consoleText, inLocale } from '../text.ts';
-import { type ApplicationValues, applicationBody, applicationFields } from './application-form.ts';
+import { applicationBody, applicationFields } from './application-form.ts';
+import type { ApplicationValues } from './branding-form.ts';
 
 const words = inLocale({
   en: {
@@ -17,6 +22,11 @@ const words = inLocale({
     noClients: 'No client yet. A client is a program that signs people in here.',
     newClient: 'New client',
     keys: 'Signing keys',
+    refusals: 'Recent refusals',
+    refusalColumns: ['Reason', 'Client', 'Times', 'Latest'],
+    noRefusals: 'No request was refused in the last seven days.',
+    allRefusals: 'All refusals of this application',
+    explain: 'Explain',
     settings: 'Settings',
     remove: 'Delete this application',
     removal: 'It is unreachable at once, and can be restored for 30 days.',
@@ -31,6 +41,11 @@ const words = inLocale({
     noClients: '还没有客户端。客户端是在此登录用户的程序。',
     newClient: '新建客户端',
     keys: '签名密钥',
+    refusals: '最近被拒绝的请求',
+    refusalColumns: ['原因', '客户端', '次数', '最近一次'],
+    noRefusals: '最近七天没有被拒绝的请求。',
+    allRefusals: '此应用被拒绝的所有请求',
+    explain: '查看原因',
     settings: '设置',
     remove: '删除此应用',
     removal: '应用会立即无法访问，30 天内可以恢复。',
@@ -45,29 +60,37 @@ interface ClientRow {
   readonly token_endpoint_auth_method: string;
 }
 
+interface RefusalGroup {
+  readonly reason: string;
+  readonly client?: string;
+  readonly count: number;
+  readonly latest: { readonly request_id: string; readonly time: string };
+}
+
+const REFUSALS_SHOWN = 5;
+
 /** /console/applications/{code}: its clients, its settings, and its end. */
 export const application: ConsolePage = {
   place: 'applications',
   dangerous: ['delete'],
+  omittable: ['logo_uri'],
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => {
-    const { params, perform, services, locale } = context;
-    if (form.get('action') === 'delete') {
-      if (form.get('confirm') !== params.code) {
-        return view(context, undefined, new Map([['confirm', words(locale).wrongName]]));
-      }
-      const deleted = await perform('deleteApplication');
-      if (deleted.kind === 'refused') return deleted.refusal;
-      if (deleted.kind === 'faults') return view(context, undefined, deleted.faults);
-      return redirect(`${services.config.baseUrl}/console/applications`, 303);
-    }
+    if (form.get('action') === 'delete') return remove(context, form);
     const body = applicationBody(form);
-    const saved = await perform('updateApplication', { body }, form.get('etag'));
-    if (saved.kind === 'refused') return saved.refusal;
-    if (saved.kind === 'faults') return view(context, body, saved.faults);
-    return redirect(`${services.config.baseUrl}/console/applications/${params.code}?done=1`, 303);
+    const saved = await context.perform('updateApplication', { body }, form.get('etag'));
+    const path = `/console/applications/${encodeURIComponent(context.params.code ?? '')}`;
+    return answerForm(context, saved, { path, notice: 'saved' }, faults => view(context, body, faults));
   },
 };
+
+async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const { params, perform, locale } = context;
+  const again = (faults: Faults) => view(context, undefined, faults);
+  if (form.get('confirm') !== params.code) return again(new Map([['confirm', words(locale).wrongName]]));
+  const next = { path: '/console/applications', notice: 'applicationDeleted' } as const;
+  return answerForm(context, await perform('deleteApplication'), next, again);
+}
 
 /** `typed`: what was sent with faults stays in the form. */
 async function view(
@@ -75,13 +98,17 @@ async function view(
   typed: ApplicationValues | undefined,
   faults: Faults,
 ): Promise<View | Refusal> {
-  const { locale, perform, params, query, services, may } = context;
+  const { locale, perform, params, services, may } = context;
   const text = words(locale);
   const found = await perform<ApplicationValues>('getApplication');
   if (found.kind !== 'done') return refusalOf(found);
   const clients = await perform<{ items: ClientRow[] }>('listClients', { query: { limit: '200' } });
   if (clients.kind !== 'done') return refusalOf(clients);
   const code = params.code ?? '';
+  const refused = await perform<{ items: RefusalGroup[] }>('listRefusalGroups', {
+    params: {},
+    query: { application: code },
+  });
   const path = `/console/applications/${encodeURIComponent(code)}`;
   const rows = clients.value.items.map(each => [
     html`<a href="${path}/clients/${encodeURIComponent(each.client_id)}"><strong>${each.client_name}</strong></a>`,
@@ -96,11 +123,25 @@ async function view(
     about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))} · <a href="${path}/keys">${text.keys}</a>`,
     actions: may('operator') ? html`<a class=\"button\" href=\"${path}/clients/new\">${text.newClient}</a>` : undefined,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${query.get('done') !== undefined && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
-<section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
+    body: html`<section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
+${refused.kind === 'done' && refusalSection(locale, code, refused.value.items)}
 <section><h2>${text.settings}</h2><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(found.value)}">
-${applicationFields(locale, typed ?? found.value, faults)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${applicationFields(locale, typed ?? found.value, faults, found.value)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, code, 'delete', text.removeButton, faults)}</section>`}`,
   };
+}
+
+function refusalSection(locale: Locale, code: string, groups: readonly RefusalGroup[]): Html {
+  const text = words(locale);
+  const rows = groups
+    .slice(0, REFUSALS_SHOWN)
+    .map(({ reason, client, count, latest }) => [
+      html`<strong>${refusalTitle(locale, reason)}</strong>`,
+      client,
+      count,
+      html`${timeOf(locale, latest.time)} <a href="/console/refusals/${encodeURIComponent(latest.request_id)}">${text.explain}</a>`,
+    ]);
+  const all = html`<p class="after"><a href="/console/refusals?application=${encodeURIComponent(code)}">${text.allRefusals}</a></p>`;
+  return html`<section><h2>${text.refusals}</h2>${table(text.refusalColumns, rows, html`<p>${text.noRefusals}</p>`)}${rows.length > 0 && all}</section>`;
 }

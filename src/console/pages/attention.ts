@@ -1,7 +1,9 @@
+import { timeText } from '../../pages/time-text.ts';
 import { RESTORABLE_SECONDS } from '../../protocol/client.ts';
 import type { ConsoleContext } from '../page.ts';
 import type { PillKind } from '../parts.ts';
 import { inLocale } from '../text.ts';
+import { countText, keysPath, nodeName, QUEUE_PAGES, type QueueName, queueName, type Status } from './deployment.ts';
 
 /** What an operator should look at first, each with the page that settles it. */
 export interface Notice {
@@ -21,6 +23,15 @@ const words = inLocale({
     removal: (name: string, days: number) => `${name} was deleted; its data is removed in ${days} days.`,
     webhook: 'webhook',
     paused: (url: string) => `Deliveries to ${url} are paused.`,
+    node: 'node',
+    notSeen: (node: string, time: string) =>
+      `${node} was last seen on ${time}. It stopped, or cannot reach the database.`,
+    versions: (versions: string) => `Nodes run different versions: ${versions}.`,
+    key: 'key',
+    keyDue: (name: string, alg: string, time: string) =>
+      `The ${alg} key of ${name} has been due for rotation since ${time}.`,
+    queue: 'queue',
+    waiting: (name: string, count: string) => `${name}: ${count} waiting.`,
   },
   zh: {
     application: '开始',
@@ -29,17 +40,59 @@ const words = inLocale({
     removal: (name: string, days: number) => `${name} 已删除，数据将在 ${days} 天后清除。`,
     webhook: 'webhook',
     paused: (url: string) => `向 ${url} 的投递已暂停。`,
+    node: '节点',
+    notSeen: (node: string, time: string) => `${node} 最近一次报告是在 ${time}。它已停止，或无法连接数据库。`,
+    versions: (versions: string) => `各节点的版本不同：${versions}。`,
+    key: '密钥',
+    keyDue: (name: string, alg: string, time: string) => `${name} 的 ${alg} 密钥自 ${time} 起应当轮换。`,
+    queue: '队列',
+    waiting: (name: string, count: string) => `${name}：${count} 个等待中。`,
   },
 });
 
-export async function attentionTo(context: ConsoleContext): Promise<Notice[]> {
-  return (await Promise.all([applications(context), deletions(context), webhooks(context)])).flat();
+/** `status`: undefined for a role that is limited to applications. */
+export async function attentionTo(context: ConsoleContext, status: Status | undefined): Promise<Notice[]> {
+  const found = await Promise.all([applications(context), deletions(context), webhooks(context)]);
+  return [...(status ? ofDeployment(context, status) : []), ...found.flat()];
 }
 
-async function applications({ perform, locale, may }: ConsoleContext): Promise<Notice[]> {
+/** A key is rotated within the hour in which it is due. */
+const OVERDUE_SECONDS = 2 * 3600;
+const LONG_QUEUE = 1000;
+const NODES = '/console#nodes';
+
+function ofDeployment({ locale, services }: ConsoleContext, { nodes, keys_due, queues }: Status): Notice[] {
+  const text = words(locale);
+  const at = (iso: string) => timeText(locale, new Date(iso));
+  const notice = (kind: PillKind, mark: string, sentence: string, path: string): Notice => ({
+    kind,
+    mark,
+    sentence,
+    path,
+  });
+  const gone = nodes
+    .filter(({ live }) => !live)
+    .map(node => notice('bad', text.node, text.notSeen(nodeName(node), at(node.seen_at)), NODES));
+  const versions = [...new Set(nodes.filter(({ live }) => live).map(({ version }) => version))].sort();
+  const mixed = versions.length > 1 ? [notice('plain', text.node, text.versions(versions.join(', ')), NODES)] : [];
+  const overdue = keys_due
+    .filter(({ due_at }) => Date.parse(due_at) / 1000 + OVERDUE_SECONDS < services.clock.now())
+    .map(({ application, alg, due_at }) =>
+      notice('bad', text.key, text.keyDue(application, alg, at(due_at)), keysPath(application)),
+    );
+  const long = (Object.keys(queues) as QueueName[])
+    .filter(name => queues[name] >= LONG_QUEUE)
+    .map(name => {
+      const sentence = text.waiting(queueName(locale, name), countText(locale, queues[name]));
+      return notice('bad', text.queue, sentence, QUEUE_PAGES[name]);
+    });
+  return [...gone, ...mixed, ...overdue, ...long];
+}
+
+async function applications({ perform, locale, can }: ConsoleContext): Promise<Notice[]> {
   const found = await perform<{ items: { code: string }[] }>('listApplications', { params: {}, query: { limit: '2' } });
   const isEmpty = found.kind === 'done' && found.value.items.every(({ code }) => code === 'gatehouse');
-  if (!isEmpty || !may('operator')) return [];
+  if (!isEmpty || !can('createApplication')) return [];
   const { application: mark, noApplication: sentence } = words(locale);
   return [{ kind: 'plain', mark, sentence, path: '/console/applications/new' }];
 }
@@ -58,7 +111,12 @@ async function deletions({ perform, locale, services }: ConsoleContext): Promise
   return found.value.items.map(({ name, deleted_at }) => {
     const end = Date.parse(deleted_at) / 1000 + RESTORABLE_SECONDS;
     const days = Math.max(0, Math.ceil((end - services.clock.now()) / DAY_SECONDS));
-    return { kind: 'plain', mark: text.deleted, sentence: text.removal(name, days), path: '/console/applications' };
+    return {
+      kind: 'plain',
+      mark: text.deleted,
+      sentence: text.removal(name, days),
+      path: '/console/applications#deleted',
+    };
   });
 }
 

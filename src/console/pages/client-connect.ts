@@ -1,10 +1,11 @@
 import { etagOf } from '../../admin/operation.ts';
-import { type Answer, redirect } from '../../message.ts';
+import type { Answer } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { issuerOf } from '../../protocol/client.ts';
+import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
-import { copyable, faultSummary } from '../parts.ts';
-import { consoleText, inLocale } from '../text.ts';
+import { addressOf, copyable, faultSummary } from '../parts.ts';
+import { inLocale } from '../text.ts';
 import type { ClientValues } from './client-form.ts';
 import { clientFrame, clientPath, codeBlock, isPublic, redirectUrisOf, withClient } from './client-frame.ts';
 import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.ts';
@@ -52,9 +53,8 @@ export const clientConnect: ConsolePage = {
       if (configuration?.redirectUri === undefined) return view(context, client, page, NO_FAULTS);
       const body = { redirect_uris: [...new Set([...uris, configuration.redirectUri])] };
       const saved = await context.perform('updateClient', { body }, etagOf(client));
-      if (saved.kind === 'refused') return saved.refusal;
-      if (saved.kind === 'faults') return view(context, client, page, saved.faults);
-      return redirect(`${context.services.config.baseUrl}${pathOf(context)}?library=${page}&done=1`, 303);
+      const next = { path: addressOf(pathOf(context), { library: page }), notice: 'uriAdded' } as const;
+      return answerForm(context, saved, next, faults => view(context, client, page, faults));
     }),
 };
 
@@ -98,7 +98,7 @@ async function view(
   page: string | undefined,
   faults: Faults,
 ): Promise<View | Answer> {
-  const { locale, query, request } = context;
+  const { locale } = context;
   const text = words(locale);
   const library = chosen(client, page);
   const configuration = await configured(context, client, library);
@@ -106,8 +106,7 @@ async function view(
     each =>
       html`<a href="${pathOf(context)}?library=${each.page}"${each === library && html` aria-current="page"`}>${each.label}</a>\n`,
   );
-  const isDone = query.get('done') !== undefined && request.method === 'GET';
-  const body = html`${isDone && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}${faultSummary(locale, faults)}
+  const body = html`${faultSummary(locale, faults)}
 <div class="columns"><section><div class="tabs" role="navigation" aria-label="${text.libraries}">
 ${tabs}</div>
 ${configuration === undefined || library === undefined ? html`<p>${text.missing}</p>` : instructions(context, client, library, configuration)}</section>

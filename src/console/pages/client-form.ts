@@ -98,9 +98,10 @@ function choices(
   const chosen = Array.isArray(value) ? (value as string[]) : String(value ?? '').split(' ');
   const fault = faults.get(name);
   const described = fault === undefined ? `${name}-hint` : `${name}-hint ${name}-fault`;
+  const atFault = fault !== undefined && html` aria-invalid="true" aria-describedby="${name}-fault"`;
   const boxes = known.map(each => {
     const id = `${name}.${each}`;
-    return html`<div class="check"><input type="checkbox" id="${id}" name="${id}" value="true"${chosen.includes(each) && html` checked`}><label for="${id}">${names[each] ?? each}</label></div>\n`;
+    return html`<div class="check"><input type="checkbox" id="${id}" name="${id}" value="true"${chosen.includes(each) && html` checked`}${atFault}><label for="${id}">${names[each] ?? each}</label></div>\n`;
   });
   return html`<fieldset class="field choices" aria-describedby="${described}"><legend>${label}</legend>
 ${boxes}${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}<p class="hint" id="${name}-hint">${hint}</p></fieldset>

@@ -1,6 +1,8 @@
-import { type Answer, redirect } from '../../message.ts';
+import type { Answer } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
+import { answerForm } from '../answer.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary, field, pill, table, timeOf } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -81,23 +83,24 @@ export const clientSecrets: ConsolePage = {
 async function create(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const seconds = form.get('previous_valid_for') ?? '0';
   const previous_valid_for = /^\d{1,9}$/.test(seconds) ? Number(seconds) : seconds;
-  const made = await context.perform<{ client_secret: string }>('createClientSecret', { body: { previous_valid_for } });
+  const made = await context.performOnce<{ client_secret: string }>('createClientSecret', {
+    body: { previous_valid_for },
+  });
   if (made.kind === 'refused') return made.refusal;
   if (made.kind === 'faults') return view(context, { faults: made.faults });
   return view(context, { secret: made.value.client_secret, faults: NO_FAULTS });
 }
 
 async function end(context: ConsoleContext, form: Params): Promise<View | Answer> {
-  const { params, perform, services, locale } = context;
+  const { params, perform, locale } = context;
   const { code = '', client_id = '' } = params;
   const id = form.get('id') ?? '';
   if (form.get('confirm') !== client_id) {
     return view(context, { ending: id, faults: new Map([['confirm', words(locale).wrongName]]) });
   }
   const ended = await perform('deleteClientSecret', { params: { code, client_id, id } });
-  if (ended.kind === 'refused') return ended.refusal;
-  if (ended.kind === 'faults') return view(context, { faults: ended.faults });
-  return redirect(`${services.config.baseUrl}${clientPath(code, client_id, 'secrets')}?done=1`, 303);
+  const next = { path: clientPath(code, client_id, 'secrets'), notice: 'secretEnded' } as const;
+  return answerForm(context, ended, next, faults => view(context, { faults }));
 }
 
 interface Shown {
@@ -109,16 +112,14 @@ interface Shown {
 
 function view(context: ConsoleContext, shown: Shown): Promise<View | Answer> {
   return withClient(context, async client => {
-    const { locale, perform, may, query } = context;
+    const { locale, perform, may } = context;
     const text = words(locale);
     const listed = await perform<{ items: SecretRow[] }>('listClientSecrets');
     if (listed.kind !== 'done') return refusalOf(listed);
     const { items } = listed.value;
     const canChange = may('operator') && !isPublic(client);
     const ending = items.find(({ id, expires_at }) => id === shown.ending && expires_at !== undefined);
-    const isDone = query.get('done') !== undefined && context.request.method === 'GET';
-    const body = html`${isDone && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
-${shown.secret !== undefined && html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, shown.secret)}</p><p>${text.once}</p></section>`}
+    const body = html`${shown.secret !== undefined && html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, shown.secret)}</p><p>${text.once}</p></section>`}
 ${canChange && ending && endForm(context, ending.id, shown.faults)}
 <section><h2>${text.title}</h2>${secretTable(context, client, items, canChange)}</section>
 ${canChange && createForm(context, ending ? NO_FAULTS : shown.faults)}`;
@@ -150,11 +151,11 @@ ${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(client_id), 
 <button type="submit" class="danger">${text.end}</button> <a href="${path}">${consoleText(locale).cancel}</a></form></section>`;
 }
 
-function createForm({ locale, params }: ConsoleContext, faults: Faults): Html {
+function createForm({ locale, params, services }: ConsoleContext, faults: Faults): Html {
   const text = words(locale);
   const path = clientPath(params.code ?? '', params.client_id ?? '', 'secrets');
   const overlap = { name: 'previous_valid_for', label: text.overlap, value: '86400', kind: { options: text.overlaps } };
   return html`<section><h2>${text.make}</h2><p>${text.makeText}</p>
-<form method="post" action="${path}">${faultSummary(locale, faults)}<input type="hidden" name="action" value="create">
+<form method="post" action="${path}">${faultSummary(locale, faults)}<input type="hidden" name="action" value="create">${onceField(services)}
 ${field(overlap, faults)}<button type="submit">${text.makeButton}</button></form></section>`;
 }

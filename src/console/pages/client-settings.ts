@@ -1,7 +1,8 @@
 import { etagOf } from '../../admin/operation.ts';
-import { type Answer, redirect } from '../../message.ts';
+import type { Answer } from '../../message.ts';
 import { html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
+import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { confirmByName, faultSummary } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -35,15 +36,14 @@ export const clientSettings: ConsolePage = {
 };
 
 async function save(context: ConsoleContext, current: ClientValues, form: Params): Promise<View | Answer> {
-  const { params, perform, services } = context;
+  const { params, perform } = context;
   const typed = typedClient(params.code ?? '', form);
   // Against what the operator saw: what someone else has changed meanwhile is not changed back.
   const changes = changesTo(seenValues(form) ?? current, typed);
   const saved = await perform('updateClient', { body: changes }, form.get('etag'));
-  if (saved.kind === 'refused') return saved.refusal;
-  if (saved.kind === 'faults') return view(context, current, { ...current, ...changes }, saved.faults);
   const path = clientPath(params.code ?? '', params.client_id ?? '', 'settings');
-  return redirect(`${services.config.baseUrl}${path}?done=1`, 303);
+  const again = (faults: Faults) => view(context, current, { ...current, ...changes }, faults);
+  return answerForm(context, saved, { path, notice: 'saved' }, again);
 }
 
 /** The client as the form showed it. */
@@ -57,25 +57,20 @@ function seenValues(form: Params): ClientValues | undefined {
 }
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
-  const { params, perform, services, locale } = context;
-  if (form.get('confirm') !== params.client_id) {
-    const faults = new Map([['confirm', words(locale).wrongName]]);
-    return withClient(context, client => view(context, client, client, faults));
-  }
-  const deleted = await perform('deleteClient');
-  if (deleted.kind === 'refused') return deleted.refusal;
-  if (deleted.kind === 'faults') return withClient(context, client => view(context, client, client, deleted.faults));
-  return redirect(`${services.config.baseUrl}/console/applications/${encodeURIComponent(params.code ?? '')}`, 303);
+  const { params, perform, locale } = context;
+  const again = (faults: Faults) => withClient(context, client => view(context, client, client, faults));
+  if (form.get('confirm') !== params.client_id) return again(new Map([['confirm', words(locale).wrongName]]));
+  const path = `/console/applications/${encodeURIComponent(params.code ?? '')}`;
+  return answerForm(context, await perform('deleteClient'), { path, notice: 'deleted' }, again);
 }
 
 /** `values`: what was sent with faults stays in the form. */
 function view(context: ConsoleContext, current: ClientValues, values: ClientValues, faults: Faults): View {
-  const { locale, params, query, may } = context;
+  const { locale, params, may } = context;
   const text = words(locale);
   const canChange = may('operator');
   const form = { app: params.code ?? '', values, faults, registered: true };
-  const body = html`${query.get('done') !== undefined && faults.size === 0 && html`<p class="notice" role="status">${consoleText(locale).done}</p>`}
-<section><form method="post">${faultSummary(locale, faults)}
+  const body = html`<section><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
 ${clientFields(locale, form)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;

@@ -3,6 +3,7 @@ import { type Answer, redirect } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
+import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { copyable, faultSummary, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
@@ -32,7 +33,7 @@ const words = inLocale({
     title: '试用登录',
     about:
       '您以自己的身份用此客户端登录，返回控制台的页面，查看客户端会得到的令牌（已解码并验证）。令牌在显示前已撤销。',
-    noRole: '试用登录需要操作员角色。',
+    noRole: '试用登录需要管理员角色。',
     noGrant: '此客户端不能使用授权码方式，因此无法试用登录。请在设置中允许。',
     settings: '设置',
     needed: '客户端的重定向 URI 中必须包含该页面的地址：',
@@ -60,9 +61,8 @@ async function register(context: ConsoleContext, client: ClientValues): Promise<
   const { perform, services } = context;
   const body = { redirect_uris: [...new Set([...redirectUrisOf(client), callbackOf(services)])] };
   const saved = await perform('updateClient', { body }, etagOf(client));
-  if (saved.kind === 'refused') return saved.refusal;
-  if (saved.kind === 'faults') return view(context, client, saved.faults);
-  return redirect(`${services.config.baseUrl}${pathOf(context)}`, 303);
+  const next = { path: pathOf(context), notice: 'uriAdded' } as const;
+  return answerForm(context, saved, next, faults => view(context, client, faults));
 }
 
 function start({ may, services, params }: ConsoleContext, client: ClientValues, form: Params): Answer {

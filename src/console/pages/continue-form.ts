@@ -17,12 +17,14 @@ export const continueForm: ConsolePage = {
       };
     }
     const text = consoleText(locale);
+    const { leftOut = [] } = waiting;
     const fields = [...new URLSearchParams(waiting.body)].map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
     );
     return {
       title: text.continueTitle,
       body: html`<section><p>${text.continueText} <code>${waiting.action}</code></p>
+${leftOut.length > 0 && html`<p>${text.continueLeftOut} <code>${leftOut.join(', ')}</code></p>`}
 <form method="post" action="${waiting.action}">${fields}<button type="submit">${text.continueButton}</button></form></section>`,
     };
   },

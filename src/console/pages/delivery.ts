@@ -38,8 +38,10 @@ export const delivery: ConsolePage = {
   place: 'webhooks',
   show: context => view(context, NO_FAULTS),
   submit: async context => {
-    const sent = await context.perform('redeliver');
-    return answerForm(context, sent, `${webhookPath(context)}?done=1`, faults => view(context, faults));
+    const sent = await context.performOnce('redeliver');
+    return answerForm(context, sent, { path: webhookPath(context), notice: 'sentAgain' }, faults =>
+      view(context, faults),
+    );
   },
 };
 
@@ -73,7 +75,7 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
       [text.webhook, webhookPath(context)],
     ],
     about: deliveryState(locale, value.state),
-    actions: may('owner') ? sendAgain(locale, value) : undefined,
+    actions: may('owner') ? sendAgain(context, value) : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${faultSummary(locale, faults)}<section><h2>${text.facts}</h2>${factTable(facts)}</section>
 <section><h2>${text.body}</h2><pre>${indented(value.body)}</pre></section>`,

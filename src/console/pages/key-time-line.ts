@@ -1,5 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
+import { dateText } from '../../pages/time-text.ts';
 import { inLocale } from '../text.ts';
 
 /** The life of each key as a bar, drawn in SVG: the pages allow no inline style. The table beside it has the same in words. */
@@ -39,8 +40,7 @@ export function keyTimeLine<Key extends AnyKey>(
 ${bar(span, at, now)}</div>
 `,
   );
-  const day = (time: number) =>
-    new Date(time * 1000).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const day = (time: number) => dateText(locale, new Date(time * 1000));
   return html`<div class="time-line">${rows}
 <div class="row"><div></div><div class="scale"><span>${day(start)}</span><span>${day(end)}</span></div></div>
 <p class="legend">${(['waiting', 'signing', 'kept', 'now'] as const).map(kind => html`<span><span class="${kind}"></span>${text[kind]}</span> `)}</p></div>`;

@@ -1,7 +1,9 @@
-import { type Answer, redirect } from '../../message.ts';
+import type { Answer } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { endOfUse, publishedUntil } from '../../protocol/key-schedule.ts';
 import type { Params } from '../../protocol/params.ts';
+import { answerForm } from '../answer.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary, field, type PillKind, pill, table, timeOf } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -20,7 +22,6 @@ const words = inLocale({
     open: 'no end yet',
     none: 'No key yet. It is made with the first client.',
     rotate: 'Rotate now',
-    rotated: 'The next key is published. It signs in a day, when every verifier has had time to fetch it.',
     compromised: 'Compromised',
     compromisedTitle: 'Delete a compromised key',
     compromisedText: (kid: string) =>
@@ -39,7 +40,6 @@ const words = inLocale({
     open: '尚无期限',
     none: '还没有密钥。第一个客户端登记时会生成密钥。',
     rotate: '立即轮换',
-    rotated: '下一个密钥已公布。一天后所有验证方都有时间获取它，届时开始签名。',
     compromised: '已泄露',
     compromisedTitle: '删除已泄露的密钥',
     compromisedText: (kid: string) =>
@@ -74,9 +74,9 @@ export const keys: ConsolePage = {
 };
 
 async function rotate(context: ConsoleContext): Promise<View | Answer> {
-  const rotated = await context.perform('rotateKeys', { body: {} });
-  if (rotated.kind === 'refused') return rotated.refusal;
-  return rotated.kind === 'faults' ? view(context, undefined, rotated.faults) : back(context, '?rotated=1');
+  const rotated = await context.performOnce('rotateKeys', { body: {} });
+  const next = { path: pathOf(context.params.code), notice: 'keyRotated' } as const;
+  return answerForm(context, rotated, next, faults => view(context, undefined, faults));
 }
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
@@ -84,12 +84,8 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   const kid = form.get('kid') ?? '';
   if (form.get('confirm') !== kid) return view(context, kid, new Map([['confirm', words(locale).wrongName]]));
   const removed = await perform('deleteKey', { params: { code: params.code ?? '', kid } });
-  if (removed.kind === 'refused') return removed.refusal;
-  return removed.kind === 'faults' ? view(context, kid, removed.faults) : back(context, '?done=1');
-}
-
-function back({ services, params }: ConsoleContext, query: string): Answer {
-  return redirect(`${services.config.baseUrl}${pathOf(params.code)}${query}`, 303);
+  const next = { path: pathOf(params.code), notice: 'keyDeleted' } as const;
+  return answerForm(context, removed, next, faults => view(context, kid, faults));
 }
 
 function pathOf(app = ''): string {
@@ -115,7 +111,7 @@ async function view(context: ConsoleContext, kid: string | undefined, faults: Fa
     ],
     actions: may('owner') ? rotateForm(context) : undefined,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${notice(context, faults)}${compromised === undefined ? faultSummary(locale, faults) : compromisedForm(context, compromised, faults)}
+    body: html`${compromised === undefined ? faultSummary(locale, faults) : compromisedForm(context, compromised, faults)}
 ${spans.length > 0 && html`<section><h2>${text.timeLine}</h2><p class="muted">${text.schedule}</p>${keyTimeLine(locale, spans, services.clock.now(), text.states)}</section>`}
 <section><h2>${text.list}</h2>${table(
       text.columns,
@@ -125,15 +121,8 @@ ${spans.length > 0 && html`<section><h2>${text.timeLine}</h2><p class="muted">${
   };
 }
 
-function notice({ locale, query, request }: ConsoleContext, faults: Faults): Html | false {
-  if (faults.size > 0 || request.method === 'POST') return false;
-  const isRotated = query.get('rotated') !== undefined;
-  if (!isRotated && query.get('done') === undefined) return false;
-  return html`<p class="notice" role="status">${isRotated ? words(locale).rotated : consoleText(locale).done}</p>`;
-}
-
-function rotateForm({ locale, params }: ConsoleContext): Html {
-  return html`<form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="rotate"><button type="submit">${words(locale).rotate}</button></form>`;
+function rotateForm({ locale, params, services }: ConsoleContext): Html {
+  return html`<form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="rotate">${onceField(services)}<button type="submit">${words(locale).rotate}</button></form>`;
 }
 
 function compromisedForm({ locale, params }: ConsoleContext, kid: string, faults: Faults): Html {

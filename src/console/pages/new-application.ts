@@ -1,9 +1,11 @@
-import { redirect } from '../../message.ts';
 import { html } from '../../pages/html.ts';
+import { answerForm } from '../answer.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { faultSummary, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
-import { type ApplicationValues, applicationBody, applicationFields } from './application-form.ts';
+import { applicationBody, applicationFields } from './application-form.ts';
+import type { ApplicationValues } from './branding-form.ts';
 
 const words = inLocale({
   en: {
@@ -25,17 +27,18 @@ const words = inLocale({
 /** /console/applications/new */
 export const newApplication: ConsolePage = {
   place: 'applications',
+  omittable: ['logo_uri'],
   show: async context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
     const body = { ...applicationBody(form), code: form.get('code') };
-    const made = await context.perform<{ code: string }>('createApplication', { params: {}, body });
-    if (made.kind === 'refused') return made.refusal;
-    if (made.kind === 'faults') return view(context, body, made.faults);
-    return redirect(`${context.services.config.baseUrl}/console/applications/${made.value.code}?done=1`, 303);
+    const made = await context.performOnce<{ code: string }>('createApplication', { params: {}, body });
+    const next = ({ code }: { code: string }) =>
+      ({ path: `/console/applications/${code}`, notice: 'created' }) as const;
+    return answerForm(context, made, next, faults => view(context, body, faults));
   },
 };
 
-function view({ locale }: ConsoleContext, values: ApplicationValues, faults: Faults): View {
+function view({ locale, services }: ConsoleContext, values: ApplicationValues, faults: Faults): View {
   const text = words(locale);
   const code = {
     name: 'code',
@@ -48,7 +51,7 @@ function view({ locale }: ConsoleContext, values: ApplicationValues, faults: Fau
     title: text.title,
     crumbs: [[text.applications, '/console/applications']],
     status: faults.size === 0 ? 200 : 400,
-    body: html`<section><form method="post">${faultSummary(locale, faults)}
+    body: html`<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
 ${field(code, faults)}${applicationFields(locale, values, faults)}<button type="submit">${text.create}</button></form></section>`,
   };
 }

@@ -1,4 +1,5 @@
 import { html } from '../../pages/html.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary } from '../parts.ts';
 import { inLocale } from '../text.ts';
@@ -47,7 +48,7 @@ export const newClient: ConsolePage = {
       client_id: form.get('client_id')?.trim(),
       client_secret: form.get('client_secret'),
     };
-    const made = await context.perform<Made>('createClient', { body: newClientBody(typed) });
+    const made = await context.performOnce<Made>('createClient', { body: newClientBody(typed) });
     if (made.kind === 'refused') return made.refusal;
     return made.kind === 'faults' ? view(context, typed, made.faults) : madeView(context, made.value);
   },
@@ -61,14 +62,14 @@ function crumbs({ locale, params: { code = '' } }: ConsoleContext): NonNullable<
 }
 
 function view(context: ConsoleContext, values: ClientValues, faults: Faults): View {
-  const { locale, params } = context;
+  const { locale, params, services } = context;
   const text = words(locale);
   const form = { app: params.code ?? '', values, faults, registered: false };
   return {
     title: text.title,
     crumbs: crumbs(context),
     status: faults.size === 0 ? 200 : 400,
-    body: html`<section><form method="post">${faultSummary(locale, faults)}
+    body: html`<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
 ${clientFields(locale, form)}<button type="submit">${text.create}</button></form></section>`,
   };
 }

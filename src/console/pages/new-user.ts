@@ -1,5 +1,6 @@
-import { redirect } from '../../message.ts';
 import { html } from '../../pages/html.ts';
+import { answerForm } from '../answer.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { faultSummary, field } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -28,23 +29,22 @@ export const newUser: ConsolePage = {
     const typed = typedUser(form);
     const password = form.get('password');
     const body = { ...newUserBody(typed), ...(password === undefined ? {} : { password }) };
-    const made = await context.perform<{ sub: string }>('createUser', { params: {}, body });
-    if (made.kind === 'refused') return made.refusal;
-    if (made.kind === 'faults') return view(context, typed, made.faults);
-    const { baseUrl } = context.services.config;
-    return redirect(`${baseUrl}/console/users/${encodeURIComponent(made.value.sub)}?done=1`, 303);
+    const made = await context.performOnce<{ sub: string }>('createUser', { params: {}, body });
+    const next = ({ sub }: { sub: string }) =>
+      ({ path: `/console/users/${encodeURIComponent(sub)}`, notice: 'created' }) as const;
+    return answerForm(context, made, next, faults => view(context, typed, faults));
   },
 };
 
 /** A password that was typed is not sent back. */
-function view({ locale }: ConsoleContext, values: UserValues, faults: Faults): View {
+function view({ locale, services }: ConsoleContext, values: UserValues, faults: Faults): View {
   const text = words(locale);
   const password = { name: 'password', label: text.password, hint: text.hint, kind: 'password' } as const;
   return {
     title: text.title,
     crumbs: [[consoleText(locale).places.users, '/console/users']],
     status: faults.size === 0 ? 200 : 400,
-    body: html`<section><form method="post">${faultSummary(locale, faults)}
+    body: html`<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
 ${userFields(locale, values, faults)}${field({ ...password, autocomplete: 'new-password' }, faults)}<button type="submit">${text.create}</button></form></section>`,
   };
 }

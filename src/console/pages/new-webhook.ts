@@ -1,4 +1,5 @@
 import { html } from '../../pages/html.ts';
+import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { faultSummary, secretOnce } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -30,19 +31,19 @@ export const newWebhook: ConsolePage = {
   submit: async (context, form) => {
     const { application, ...rest } = typedWebhook(form);
     const body = application === null ? rest : { ...rest, application };
-    const made = await context.perform<WebhookRow & { secret: string }>('createWebhook', { params: {}, body });
+    const made = await context.performOnce<WebhookRow & { secret: string }>('createWebhook', { params: {}, body });
     if (made.kind === 'refused') return made.refusal;
     return made.kind === 'faults' ? view(context, body, made.faults) : created(context, made.value);
   },
 };
 
-function view({ locale }: ConsoleContext, values: WebhookValues, faults: Faults): View {
+function view({ locale, services }: ConsoleContext, values: WebhookValues, faults: Faults): View {
   const text = words(locale);
   return {
     title: text.title,
     crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
     status: faults.size === 0 ? 200 : 400,
-    body: html`<section><form method="post"><input type="hidden" name="action" value="create">${faultSummary(locale, faults)}
+    body: html`<section><form method="post"><input type="hidden" name="action" value="create">${onceField(services)}${faultSummary(locale, faults)}
 ${webhookFields(locale, values, faults)}<button type="submit">${text.create}</button></form></section>`,
   };
 }

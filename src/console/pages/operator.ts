@@ -2,7 +2,7 @@ import { etagOf } from '../../admin/operation.ts';
 import type { Answer, Refusal } from '../../message.ts';
 import { html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
-import { answerForm, doneNotice } from '../answer.ts';
+import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { confirmByName, copyable, faultSummary } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -43,7 +43,7 @@ async function save(context: ConsoleContext, form: Params): Promise<View | Answe
   // Null takes the limit away (RFC 7396).
   const body = { role: typed.role ?? '', applications: typed.applications ?? null };
   const saved = await context.perform('updateOperator', { body }, form.get('etag'));
-  return answerForm(context, saved, `${pathOf(context)}?done=1`, faults => view(context, typed, faults));
+  return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults => view(context, typed, faults));
 }
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
@@ -53,7 +53,8 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (form.get('confirm') !== current.value.username) {
     return again(new Map([['confirm', words(context.locale).wrongName]]));
   }
-  return answerForm(context, await context.perform('removeOperator'), '/console/operators?done=1', again);
+  const next = { path: '/console/operators', notice: 'operatorRemoved' } as const;
+  return answerForm(context, await context.perform('removeOperator'), next, again);
 }
 
 function pathOf({ params }: ConsoleContext): string {
@@ -73,7 +74,7 @@ async function view(context: ConsoleContext, typed: RoleValues | undefined, faul
     crumbs: [[consoleText(locale).places.operators, '/console/operators']],
     about: html`${roleName(locale, role)} ${copyable(locale, sub)}`,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faults.size === 0 && doneNotice(context)}${faultSummary(locale, faults)}
+    body: html`${faultSummary(locale, faults)}
 <section><h2>${text.rights}</h2><form method="post"><input type="hidden" name="action" value="save"><input type="hidden" name="etag" value="${etagOf(found.value)}">
 ${roleFields(locale, typed ?? found.value, faults)}${may('owner') && save}</form>
 <p class="after"><a href="/console/users/${encodeURIComponent(sub)}">${text.user}</a> · <a href="/console/activity?operator=${encodeURIComponent(sub)}">${text.events}</a></p></section>

@@ -1,7 +1,8 @@
 import type { Refusal } from '../../message.ts';
 import { html } from '../../pages/html.ts';
 import type { Role } from '../../store/operators.ts';
-import { answerForm, doneNotice } from '../answer.ts';
+import { answerForm } from '../answer.ts';
+import { onceField } from '../once.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -59,8 +60,10 @@ export const operators: ConsolePage = {
   show: context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
     const body = { ...typedRole(form), username: form.get('username') ?? '' };
-    const added = orUnknownUser(context, await context.perform('addOperator', { params: {}, body }));
-    return answerForm(context, added, '/console/operators?done=1', faults => view(context, body, faults));
+    const added = orUnknownUser(context, await context.performOnce('addOperator', { params: {}, body }));
+    return answerForm(context, added, { path: '/console/operators', notice: 'operatorAdded' }, faults =>
+      view(context, body, faults),
+    );
   },
 };
 
@@ -71,7 +74,7 @@ function orUnknownUser({ locale }: ConsoleContext, performed: Performed<unknown>
 }
 
 async function view(context: ConsoleContext, typed: Typed, faults: Faults): Promise<View | Refusal> {
-  const { locale, query, perform, may } = context;
+  const { locale, query, perform, may, services } = context;
   const text = words(locale);
   const cursor = query.get('cursor');
   const found = await perform<{ items: OperatorRow[]; next: string | null }>('listOperators', {
@@ -88,12 +91,12 @@ async function view(context: ConsoleContext, typed: Typed, faults: Faults): Prom
     timeOf(locale, each.created_at),
   ]);
   const username = { name: 'username', label: text.username, hint: text.usernameHint, required: true } as const;
-  const add = html`<section><h2>${text.add}</h2><form method="post"><input type="hidden" name="action" value="add">${faultSummary(locale, faults)}
+  const add = html`<section><h2>${text.add}</h2><form method="post"><input type="hidden" name="action" value="add">${onceField(services)}${faultSummary(locale, faults)}
 ${field({ ...username, value: typed.username }, faults)}${roleFields(locale, typed, faults)}<button type="submit">${text.addButton}</button></form></section>`;
   return {
     title: text.title,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faults.size === 0 && doneNotice(context)}${roleTabs(context, 'operators')}
+    body: html`${roleTabs(context, 'operators')}
 <section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}
 ${pager(locale, '/console/operators', {}, { cursor, next })}</section>
 ${may('owner') && add}`,

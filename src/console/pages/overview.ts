@@ -5,6 +5,7 @@ import { type ConsoleContext, type ConsolePage, refusalOf } from '../page.ts';
 import { pill, table } from '../parts.ts';
 import { inLocale } from '../text.ts';
 import { attentionTo, type Notice } from './attention.ts';
+import { deploymentSections, type Status } from './deployment.ts';
 
 const words = inLocale({
   en: {
@@ -85,21 +86,29 @@ export const overview: ConsolePage = {
     const found = await context.perform<Statistics>('getStatistics', { params: {} });
     if (found.kind !== 'done') return refusalOf(found);
     const { totals, series } = found.value;
+    const status = await statusFor(context);
     return {
       title: text.title,
       about: html`${text.period}`,
       body: html`${tiles(locale, totals)}
 <div class="columns"><section>${chart(locale, series)}</section>
-<section><h2>${text.attention}</h2>${notices(locale, await attentionTo(context))}</section></div>
+<section><h2>${text.attention}</h2>${notices(locale, await attentionTo(context, status))}</section></div>
 <div class="columns"><section><h2>${text.byReason}</h2>${reasons(context, totals)}</section>
 <section><h2>${text.byGrant}</h2>${table(
         text.grantColumns,
         totals.tokens.map(({ grant_type, count }) => [html`<code>${grant_type}</code>`, count]),
         html`<p>${text.noTokens}</p>`,
-      )}</section></div>`,
+      )}</section></div>
+${status && deploymentSections(locale, status)}`,
     };
   },
 };
+
+/** Of the whole deployment: not for a role that is limited to applications. */
+async function statusFor({ perform }: ConsoleContext): Promise<Status | undefined> {
+  const found = await perform<Status>('getStatus', { params: {} });
+  return found.kind === 'done' ? found.value : undefined;
+}
 
 function tiles(locale: Locale, { logins, login_failures: failed, refusals, latency }: Numbers): Html {
   const text = words(locale);

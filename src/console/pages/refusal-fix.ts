@@ -3,6 +3,7 @@ import type { Explained } from '../../events/explain/explained.ts';
 import type { Call } from '../../events/explain/explanation.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
+import { onceField } from '../once.ts';
 import type { ConsoleContext, Faults, Performed } from '../page.ts';
 import { copyable, faultSummary, pill } from '../parts.ts';
 import { refusalWords } from './refusal-words.ts';
@@ -44,11 +45,11 @@ ${may('operator') ? fixForm(context, repair, faults) : html`<p class="muted">${t
   }</section>`;
 }
 
-function fixForm({ locale }: ConsoleContext, { call, client, kind }: Repair, faults: Faults): Html {
+function fixForm({ locale, services }: ConsoleContext, { call, client, kind }: Repair, faults: Faults): Html {
   const text = refusalWords(locale);
   const button = kind === 'secret' ? text.makeSecret : text.applyChange(Object.keys(call.body)[0] ?? '', client);
   return html`<form method="post">${faultSummary(locale, faults)}
-<input type="hidden" name="action" value="${kind}"><input type="hidden" name="call" value="${etagOf(call)}">
+<input type="hidden" name="action" value="${kind}"><input type="hidden" name="call" value="${etagOf(call)}">${onceField(services)}
 <button type="submit">${button}</button></form>`;
 }
 
@@ -77,7 +78,7 @@ function listOf(value: unknown): string[] {
 type Applied = Performed<{ readonly client_secret?: string }>;
 
 /** The client is read before the call is made from it: a change of the client in between makes its ETag another one. */
-export async function applyFix({ perform }: ConsoleContext, form: Params): Promise<Applied> {
+export async function applyFix({ perform, performOnce }: ConsoleContext, form: Params): Promise<Applied> {
   const first = await perform<Explained>('getRefusal');
   if (first.kind !== 'done') return first;
   const seen = repairOf(first.value);
@@ -90,7 +91,7 @@ export async function applyFix({ perform }: ConsoleContext, form: Params): Promi
   const repair = repairOf(found.value);
   if (!repair || form.get('call') !== etagOf(repair.call) || form.get('action') !== repair.kind) return CHANGED;
   const { body } = repair.call;
-  if (repair.kind === 'secret') return perform('createClientSecret', { params, body });
+  if (repair.kind === 'secret') return performOnce('createClientSecret', { params, body });
   return perform('updateClient', { params, body }, etagOf(client.value));
 }
 

@@ -32,7 +32,6 @@ export const refusalWords = inLocale({
     applyChange: (field: string, client: string) => FIELD_BUTTONS[field]?.en(client) ?? `Change the client ${client}`,
     makeSecret: 'Make a new secret',
     needsOperator: 'An operator can make this change.',
-    repaired: 'Done. The same request works now.',
     newSecret: 'The new secret. Copy it now: it is not shown again.',
   },
   zh: {
@@ -63,8 +62,7 @@ export const refusalWords = inLocale({
     secretMade: (client: string) => `客户端 ${client} 会获得新密钥，仅在下一页显示一次。当前密钥在一天内仍然有效。`,
     applyChange: (field: string, client: string) => FIELD_BUTTONS[field]?.zh(client) ?? `更改客户端 ${client}`,
     makeSecret: '生成新密钥',
-    needsOperator: '此更改需要操作员角色。',
-    repaired: '已完成。同样的请求现在可以成功。',
+    needsOperator: '此更改需要管理员角色。',
     newSecret: '新密钥。请立即复制，之后不再显示。',
   },
 });

@@ -1,9 +1,11 @@
 import type { Explained } from '../../events/explain/explained.ts';
-import { type Refusal, redirect } from '../../message.ts';
+import type { Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
+import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { addressOf, copyable, pill, table, timeOf } from '../parts.ts';
+import { translatedRule } from '../refusal-rules.ts';
 import { refusalTitle } from '../refusal-titles.ts';
 import { consoleText } from '../text.ts';
 import { markDifference, type Piece } from '../text-difference.ts';
@@ -18,11 +20,11 @@ export const refusal: ConsolePage = {
   show: context => view(context, NO_FAULTS),
   submit: async (context, form) => {
     const applied = await applyFix(context, form);
-    if (applied.kind === 'refused') return applied.refusal;
-    if (applied.kind === 'faults') return view(context, applied.faults);
-    if (applied.value.client_secret !== undefined) return view(context, NO_FAULTS, applied.value.client_secret);
-    const { services, params } = context;
-    return redirect(`${services.config.baseUrl}${pathOf(params.request_id ?? '')}?done=1`, 303);
+    if (applied.kind === 'done' && applied.value.client_secret !== undefined) {
+      return view(context, NO_FAULTS, applied.value.client_secret);
+    }
+    const next = { path: pathOf(context.params.request_id ?? ''), notice: 'repaired' } as const;
+    return answerForm(context, applied, next, faults => view(context, faults));
   },
 };
 
@@ -32,18 +34,16 @@ export function pathOf(requestId: string): string {
 
 /** `secret`: of the client, just made. */
 async function view(context: ConsoleContext, faults: Faults, secret?: string): Promise<View | Refusal> {
-  const { locale, perform, query } = context;
-  const text = refusalWords(locale);
+  const { locale, perform } = context;
   const found = await perform<Explained>('getRefusal');
   if (found.kind !== 'done') return refusalOf(found);
   const explained = found.value;
-  const isDone = query.get('done') !== undefined && faults.size === 0;
   return {
     title: refusalTitle(locale, explained.reason),
     crumbs: [[consoleText(locale).places.refusals, '/console/refusals']],
     about: html`${about(locale, explained)}${await frequency(context, explained)}`,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${isDone && html`<p class="notice" role="status">${text.repaired}</p>\n`}${secret !== undefined && newSecret(locale, secret)}<div class="columns">
+    body: html`${secret !== undefined && newSecret(locale, secret)}<div class="columns">
 <div>
 ${differenceSection(locale, explained)}
 ${await fixSection(context, explained, secret === undefined ? faults : NO_FAULTS, secret === undefined)}
@@ -92,19 +92,20 @@ export function clientLink(application: string, client: string): Html {
   return html`<a href="/console/applications/${encodeURIComponent(application)}/clients/${encodeURIComponent(client)}">${client}</a>`;
 }
 
-/** What the operation says is in English. */
-function differenceSection(locale: Locale, { expected, received, difference, rule }: Explained): Html {
+/** What the operation says is in English, and is marked so for screen readers. */
+function differenceSection(locale: Locale, { reason, expected, received, difference, rule }: Explained): Html {
   const text = refusalWords(locale);
   const marked =
     difference?.expected === undefined || difference.received === undefined
       ? undefined
       : markDifference(difference.expected, difference.received);
+  const translated = translatedRule(locale, reason);
   const isOneOfMany = marked !== undefined && expected !== difference?.expected;
   return html`<section><h2>${text.differs}</h2><dl class="difference">
 <dt>${text.received}</dt><dd class="mono" lang="en">${marked ? piecesHtml(marked.received) : received}</dd>
 <dt>${text.expected}</dt><dd class="mono" lang="en">${marked ? piecesHtml(marked.expected) : expected}${isOneOfMany && html`<div class="muted">${expected}</div>`}</dd>
 ${difference && html`<dt>${text.difference}</dt><dd lang="en"><strong>${difference.text}</strong></dd>`}
-<dt>${text.rule}</dt><dd lang="en">${rule.text} <span class="muted">(${rule.reference})</span></dd>
+<dt>${text.rule}</dt><dd>${translated ?? html`<span lang="en">${rule.text}</span>`} <span class="muted" lang="en">(${rule.reference})</span></dd>
 </dl></section>`;
 }
 

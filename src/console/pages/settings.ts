@@ -4,6 +4,7 @@ import { html } from '../../pages/html.ts';
 import type { Services } from '../../services.ts';
 import type { ConsolePage } from '../page.ts';
 import { copyable, pill, table } from '../parts.ts';
+import { places } from '../places.ts';
 import { inLocale } from '../text.ts';
 
 type Setting = Services['config']['settings'][number];
@@ -68,8 +69,8 @@ const words = inLocale({
 /** /console/settings: read-only. A role that is limited to applications does not reach it. */
 export const settings: ConsolePage = {
   place: 'settings',
-  show: async ({ locale, operator, services }) => {
-    if (operator.applications !== undefined) return refusalOf(unknown('object'));
+  show: async ({ locale, can, services }) => {
+    if (!can(places.settings.needs)) return refusalOf(unknown('object'));
     const text = words(locale);
     const rows = services.config.settings.map(({ name, value, source }) => [
       copyable(locale, name),

@@ -90,11 +90,10 @@ export function userFields(locale: Locale, values: UserValues, faults: Faults): 
       const [label, hint] = text.fields[name];
       return field({ name, label, hint, value: shown(values, name), kind: KINDS[name] ?? 'text' }, faults);
     });
-  const isOpen = faults.has('address') || MORE.some(name => faults.has(name));
-  const addressFault = faults.get('address');
+  const isOpen = [...MORE, ...ADDRESS].some(name => faults.has(name));
   return html`<div class="fields">${fields(MAIN)}</div>
 <details class="more"${isOpen && html` open`}><summary>${text.more}</summary><div class="fields">${fields(MORE)}</div>
-<fieldset><legend>${text.address}</legend>${addressFault !== undefined && html`<p class="fault">${addressFault}</p>`}<div class="fields">${fields(ADDRESS)}</div></fieldset></details>`;
+<fieldset><legend>${text.address}</legend><div class="fields">${fields(ADDRESS)}</div></fieldset></details>`;
 }
 
 function shown(values: UserValues, name: FieldName): string | undefined {

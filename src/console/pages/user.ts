@@ -4,7 +4,8 @@ import type { OperationId } from '../../admin/routes.ts';
 import type { Answer, Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
-import { answerForm, doneNotice } from '../answer.ts';
+import { answerForm } from '../answer.ts';
+import type { NoticeName } from '../notices.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -73,6 +74,16 @@ const ENDS: Readonly<Record<string, OperationId>> = {
   'withdraw-consent': 'withdrawUserConsent',
   'remove-factor': 'removeUserFactor',
 };
+const NOTICES: Readonly<Record<string, NoticeName>> = {
+  'end-session': 'sessionEnded',
+  'revoke-grant': 'grantRevoked',
+  'withdraw-consent': 'consentWithdrawn',
+  'remove-factor': 'factorRemoved',
+  'sign-out': 'signedOut',
+  disable: 'disabled',
+  enable: 'enabled',
+  password: 'passwordSet',
+};
 const EVENTS_SHOWN = '10';
 const HOLDINGS_SHOWN = '20';
 
@@ -87,7 +98,10 @@ export const user: ConsolePage = {
     if (action === 'delete') return remove(context, form);
     const again = (faults: Faults) => view(context, undefined, faults);
     const performed = await act(context, action, form);
-    return performed ? answerForm(context, performed, `${pathOf(context)}?done=1`, again) : again(NO_FAULTS);
+    const notice = NOTICES[action];
+    return performed && notice
+      ? answerForm(context, performed, { path: pathOf(context), notice }, again)
+      : again(NO_FAULTS);
   },
 };
 
@@ -119,7 +133,7 @@ async function save(context: ConsoleContext, form: Params): Promise<View | Answe
   const typed = typedUser(form);
   const body = userChanges(current.value, typed);
   const saved = await context.perform('updateUser', { body }, form.get('etag'));
-  return answerForm(context, saved, `${pathOf(context)}?done=1`, faults => view(context, typed, faults));
+  return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults => view(context, typed, faults));
 }
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
@@ -129,7 +143,8 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (form.get('confirm') !== current.value.username) {
     return again(new Map([['confirm', words(context.locale).wrongName]]));
   }
-  return answerForm(context, await context.perform('deleteUser'), '/console/users', again);
+  const next = { path: '/console/users', notice: 'deleted' } as const;
+  return answerForm(context, await context.perform('deleteUser'), next, again);
 }
 
 function pathOf({ params }: ConsoleContext): string {
@@ -166,7 +181,7 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
     about: html`${userState(locale, found.value.disabled)} ${copyable(locale, sub)}`,
     actions: may('operator') ? accountButtons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faults.size === 0 && doneNotice(context)}${faultSummary(locale, faults)}
+    body: html`${faultSummary(locale, faults)}
 ${sessionsSection(context, sessions.value, logins.value.items)}
 ${grantsSection(context, grants.value)}
 ${consentsSection(context, consents.value)}

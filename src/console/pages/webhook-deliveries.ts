@@ -1,5 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
+import { onceField } from '../once.ts';
 import type { ConsoleContext } from '../page.ts';
 import { actionButton, pill, table, timeOf } from '../parts.ts';
 import { inLocale } from '../text.ts';
@@ -42,7 +43,8 @@ export interface DeliveryRow {
   readonly finished_at?: string;
 }
 
-export function deliveriesTable({ locale, may }: ConsoleContext, path: string, items: readonly DeliveryRow[]): Html {
+export function deliveriesTable(context: ConsoleContext, path: string, items: readonly DeliveryRow[]): Html {
+  const { locale, may } = context;
   const text = words(locale);
   const rows = items.map(each => [
     timeOf(locale, each.created_at),
@@ -51,14 +53,20 @@ export function deliveriesTable({ locale, may }: ConsoleContext, path: string, i
     each.attempts,
     lastAnswer(locale, each),
     html`${each.next_attempt_at !== undefined && timeOf(locale, each.next_attempt_at)}`,
-    html`${may('owner') && sendAgain(locale, each)}`,
+    html`${may('owner') && sendAgain(context, each)}`,
   ]);
   return table(text.columns, rows, html`<p class="muted">${text.empty}</p>`);
 }
 
-export function sendAgain(locale: Locale, { id, type }: DeliveryRow): Html {
+export function sendAgain({ locale, services }: ConsoleContext, { id, type }: DeliveryRow): Html {
   const text = words(locale);
-  return actionButton({ action: 'redeliver', id, label: text.again, name: text.sendAgain(type) });
+  return actionButton({
+    action: 'redeliver',
+    id,
+    label: text.again,
+    name: text.sendAgain(type),
+    once: onceField(services),
+  });
 }
 
 export function deliveryState(locale: Locale, state: State): Html {

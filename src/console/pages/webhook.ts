@@ -2,7 +2,9 @@ import { etagOf } from '../../admin/operation.ts';
 import type { Answer, Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
-import { answerForm, doneNotice } from '../answer.ts';
+import { answerForm } from '../answer.ts';
+import type { NoticeName } from '../notices.ts';
+import { onceField } from '../once.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -73,6 +75,13 @@ interface Shown {
   readonly secret?: string;
 }
 
+const NOTICES: Readonly<Record<string, NoticeName>> = {
+  pause: 'paused',
+  resume: 'resumed',
+  test: 'tested',
+  redeliver: 'sentAgain',
+};
+
 /** /console/webhooks/{id}: its deliveries, its settings, its secret. */
 export const webhook: ConsolePage = {
   place: 'webhooks',
@@ -83,14 +92,17 @@ export const webhook: ConsolePage = {
     if (action === 'save') return save(context, form);
     if (action === 'rotate') return rotate(context, form);
     if (action === 'delete') return remove(context, form);
-    const performed = await act(context, action, form);
     const again = (faults: Faults) => view(context, { faults });
-    return performed ? answerForm(context, performed, `${pathOf(context)}?done=1`, again) : again(NO_FAULTS);
+    const performed = await act(context, action, form);
+    const notice = NOTICES[action];
+    return performed && notice
+      ? answerForm(context, performed, { path: pathOf(context), notice }, again)
+      : again(NO_FAULTS);
   },
 };
 
 async function act(
-  { perform, params }: ConsoleContext,
+  { perform, performOnce, params }: ConsoleContext,
   action: string,
   form: Params,
 ): Promise<Performed<unknown> | undefined> {
@@ -99,9 +111,9 @@ async function act(
     case 'resume':
       return perform('updateWebhook', { body: { state: action === 'pause' ? 'paused' : 'active' } });
     case 'test':
-      return perform('testWebhook');
+      return performOnce('testWebhook');
     case 'redeliver':
-      return perform('redeliver', { params: { ...params, delivery_id: form.get('id') ?? '' } });
+      return performOnce('redeliver', { params: { ...params, delivery_id: form.get('id') ?? '' } });
   }
   return undefined;
 }
@@ -109,13 +121,15 @@ async function act(
 async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const typed = typedWebhook(form);
   const saved = await context.perform('updateWebhook', { body: typed }, form.get('etag'));
-  return answerForm(context, saved, `${pathOf(context)}?done=1`, faults => view(context, { typed, faults }));
+  return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults =>
+    view(context, { typed, faults }),
+  );
 }
 
 async function rotate(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const seconds = form.get('previous_valid_for') ?? '';
   const body = { previous_valid_for: /^\d{1,9}$/.test(seconds) ? Number(seconds) : seconds };
-  const made = await context.perform<{ secret: string }>('rotateWebhookSecret', { body });
+  const made = await context.performOnce<{ secret: string }>('rotateWebhookSecret', { body });
   if (made.kind === 'refused') return made.refusal;
   return view(context, made.kind === 'faults' ? { faults: made.faults } : { secret: made.value.secret });
 }
@@ -127,7 +141,8 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (form.get('confirm') !== hostOf(current.value)) {
     return again(new Map([['confirm', words(context.locale).wrongName]]));
   }
-  return answerForm(context, await context.perform('deleteWebhook'), '/console/webhooks', again);
+  const next = { path: '/console/webhooks', notice: 'deleted' } as const;
+  return answerForm(context, await context.perform('deleteWebhook'), next, again);
 }
 
 function pathOf({ params }: ConsoleContext): string {
@@ -151,7 +166,7 @@ async function view(context: ConsoleContext, { typed, faults = NO_FAULTS, secret
     about: html`${webhookState(locale, found.value)} ${copyable(locale, found.value.id)}`,
     actions: may('owner') ? buttons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faults.size === 0 && secret === undefined && doneNotice(context)}${faultSummary(locale, faults)}${secret !== undefined && secretOnce(locale, text.secret, secret)}
+    body: html`${faultSummary(locale, faults)}${secret !== undefined && secretOnce(locale, text.secret, secret)}
 <section><h2>${text.deliveries}</h2>${stateTabs(locale, pathOf(context), state)}
 ${deliveriesTable(context, pathOf(context), items)}${pager(locale, pathOf(context), { state }, { cursor, next })}</section>
 <div class="columns"><section><h2>${text.settings}</h2>${settingsForm(context, found.value, typed, faults)}</section>
@@ -159,12 +174,12 @@ ${may('owner') && dangers(context, found.value, faults)}</div>`,
   };
 }
 
-function buttons({ locale }: ConsoleContext, { state }: WebhookRow): Html {
+function buttons({ locale, services }: ConsoleContext, { state }: WebhookRow): Html {
   const text = words(locale);
   if (state === 'paused') {
     return html`<div class="actions">${actionButton({ action: 'resume', label: text.resume })}</div>`;
   }
-  const test = actionButton({ action: 'test', label: text.test });
+  const test = actionButton({ action: 'test', label: text.test, once: onceField(services) });
   return html`<div class="actions">${test}${actionButton({ action: 'pause', label: text.pause })}</div>`;
 }
 
@@ -179,10 +194,10 @@ function settingsForm(
 ${webhookFields(locale, typed ?? current, faults)}${may('owner') && save}</form>`;
 }
 
-function dangers({ locale }: ConsoleContext, current: WebhookRow, faults: Faults): Html {
+function dangers({ locale, services }: ConsoleContext, current: WebhookRow, faults: Faults): Html {
   const text = words(locale);
   const overlap = { name: 'previous_valid_for', label: text.overlap, kind: { options: text.overlaps } } as const;
-  return html`<div><section><h2>${text.rotate}</h2><p>${text.rotation}</p><form method="post"><input type="hidden" name="action" value="rotate">
+  return html`<div><section><h2>${text.rotate}</h2><p>${text.rotation}</p><form method="post"><input type="hidden" name="action" value="rotate">${onceField(services)}
 ${field(overlap, faults)}<button type="submit" class="quiet">${text.rotateButton}</button></form></section>
 <section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, hostOf(current), 'delete', text.removeButton, faults)}</section></div>`;
 }

@@ -14,6 +14,23 @@ function showCopyButtons(root) {
 }
 showCopyButtons(document);
 
+/* A file is sent as text: the one that is chosen goes into the field as a data: URI. */
+for (const box of document.querySelectorAll('[data-file-for]')) {
+  const input = box.querySelector('input');
+  const target = document.getElementById(box.dataset.fileFor);
+  input.addEventListener('change', () => {
+    const [file] = input.files;
+    input.setCustomValidity(file && file.size > Number(input.dataset.maxBytes) ? input.dataset.tooLarge : '');
+    if (!file || !input.reportValidity()) return;
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      target.value = reader.result;
+    });
+    reader.readAsDataURL(file);
+  });
+  box.hidden = false;
+}
+
 /* The live tail: the list of the same page, again and again. It ends after half an hour, so that a screen nobody looks at signs out. */
 const liveSwitch = document.querySelector('[data-live=switch]');
 if (liveSwitch) {

@@ -33,18 +33,34 @@ const BATCH_SIZE = 8000;
 /** PostgreSQL writes them side by side. No two users of the file have a name in common. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 
-interface Line {
+/** A user of the file without a fault. */
+export interface Line {
   readonly line: number;
   readonly entry: ImportEntry;
 }
 
+export interface CheckedFile extends ImportTotals {
+  /** What `importLines` writes without reading the file again. Undefined: more users than the memory of a small machine has room for. */
+  readonly lines: readonly Line[] | undefined;
+}
+
+/** Some 80 MB. */
+const MAX_LINES_KEPT = 100_000;
+
 /** Reads the whole file, reports every fault and writes nothing. */
-export function checkUsers(
+export async function checkUsers(
   deps: ImportDeps,
   chunks: AsyncIterable<string>,
   options: EntryOptions,
-): Promise<ImportTotals> {
-  return eachBatch(deps, chunks, options, entries => deps.store.checkImport(entries));
+): Promise<CheckedFile> {
+  const totals = newTotals();
+  let kept: Line[] | undefined = [];
+  const lines = readLines(deps, totals, chunks, options);
+  await eachBatch(deps, totals, lines, options, batch => {
+    kept = kept && kept.length + batch.length <= MAX_LINES_KEPT ? kept.concat(batch) : undefined;
+    return deps.store.checkImport(batch.map(({ entry }) => entry));
+  });
+  return { ...totals, lines: kept };
 }
 
 /** Writes what is not faulty. */
@@ -53,46 +69,79 @@ export function importUsers(
   chunks: AsyncIterable<string>,
   options: EntryOptions,
 ): Promise<ImportTotals> {
-  return eachBatch(deps, chunks, options, entries => deps.store.importUsers(entries, deps.eventOf));
+  const totals = newTotals();
+  return writeLines(deps, totals, readLines(deps, totals, chunks, options), options);
+}
+
+/** Writes the users of a file that was checked. */
+export function importLines(deps: ImportDeps, lines: readonly Line[], options: EntryOptions): Promise<ImportTotals> {
+  return writeLines(deps, newTotals(), [lines], options);
+}
+
+type Totals = { -readonly [Kind in keyof ImportTotals]: number };
+type Lines = AsyncIterable<readonly Line[]> | Iterable<readonly Line[]>;
+
+const newTotals = (): Totals => ({ created: 0, updated: 0, present: 0, faulty: 0 });
+
+async function writeLines(
+  deps: ImportDeps,
+  totals: Totals,
+  lines: Lines,
+  options: EntryOptions,
+): Promise<ImportTotals> {
+  await eachBatch(deps, totals, lines, options, batch =>
+    deps.store.importUsers(
+      batch.map(({ entry }) => entry),
+      deps.eventOf,
+    ),
+  );
+  return totals;
 }
 
 async function eachBatch(
   deps: ImportDeps,
-  chunks: AsyncIterable<string>,
+  totals: Totals,
+  lines: Lines,
   options: EntryOptions,
-  work: (entries: readonly ImportEntry[]) => Promise<readonly ImportOutcome[]>,
-): Promise<ImportTotals> {
-  const totals = { created: 0, updated: 0, present: 0, faulty: 0 };
-  const names = new NameSet();
+  work: (batch: readonly Line[]) => Promise<readonly ImportOutcome[]>,
+): Promise<void> {
   // A change may take a name that a change before it has released.
   const most = options.update ? 1 : MAX_BATCHES_IN_FLIGHT;
   const inFlight: Promise<void>[] = [];
   let batch: Line[] = [];
   const start = async () => {
     if (inFlight.length === most) await inFlight.shift();
-    const [lines, before] = [batch, inFlight.at(-1)];
+    const [started, before] = [batch, inFlight.at(-1)];
     batch = [];
-    const outcomes = work(lines.map(({ entry }) => entry));
     // In the order of the lines.
-    const counted = Promise.all([outcomes, before]).then(([done]) => count(deps, totals, done, lines));
+    const counted = Promise.all([work(started), before]).then(([done]) => count(deps, totals, done, started));
     // Awaited later; a failure must not count as unhandled until then.
     counted.catch(() => {});
     inFlight.push(counted);
   };
   try {
-    for await (const records of readRecords(chunks)) {
-      for (const record of records) {
-        const line = readLine(deps, names, record, options);
-        if (line === undefined) totals.faulty++;
-        else if (batch.push(line) === BATCH_SIZE) await start();
-      }
+    for await (const some of lines) {
+      for (const line of some) if (batch.push(line) === BATCH_SIZE) await start();
     }
     if (batch.length > 0) await start();
     await Promise.all(inFlight);
   } finally {
     await Promise.allSettled(inFlight);
   }
-  return totals;
+}
+
+async function* readLines(
+  deps: ImportDeps,
+  totals: Totals,
+  chunks: AsyncIterable<string>,
+  options: EntryOptions,
+): AsyncGenerator<readonly Line[]> {
+  const names = new NameSet();
+  for await (const records of readRecords(chunks)) {
+    const lines = records.map(record => readLine(deps, names, record, options)).filter(line => line !== undefined);
+    totals.faulty += records.length - lines.length;
+    yield lines;
+  }
 }
 
 /** Undefined: the line is faulty, which has been reported. */
@@ -113,12 +162,7 @@ function readLine(deps: ImportDeps, names: NameSet, record: FileRecord, options:
   return isUnique ? { line, entry } : undefined;
 }
 
-function count(
-  deps: ImportDeps,
-  totals: { -readonly [Kind in keyof ImportTotals]: number },
-  outcomes: readonly ImportOutcome[],
-  lines: readonly Line[],
-): void {
+function count(deps: ImportDeps, totals: Totals, outcomes: readonly ImportOutcome[], lines: readonly Line[]): void {
   for (const [index, outcome] of outcomes.entries()) {
     const fault = faultOf(outcome);
     if (fault !== undefined) deps.onFault(lines[index]?.line ?? 0, fault);

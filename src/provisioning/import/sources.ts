@@ -98,8 +98,9 @@ function keycloakHash(credentials: unknown): unknown {
     const { value, salt } = JSON.parse(String(password.secretData));
     const end = `${unpadded(salt)}$${unpadded(value)}`;
     if (algorithm === 'argon2') {
-      const { type = ['id'], memory, parallelism } = additionalParameters;
-      return `$argon2${type[0]}$v=19$m=${memory[0]},t=${hashIterations},p=${parallelism[0]}$${end}`;
+      const { type = ['id'], version = ['1.3'], memory, parallelism } = additionalParameters;
+      // RFC 9106 is version 1.3, which PHC strings write as 19. Passwords cannot be checked by 1.0 (16): the entry is refused.
+      return `$argon2${type[0]}$v=${version[0] === '1.3' ? 19 : 16}$m=${memory[0]},t=${hashIterations},p=${parallelism[0]}$${end}`;
     }
     const digest = algorithm === 'pbkdf2' ? 'sha1' : String(algorithm).replace(/^pbkdf2-/, '');
     return `$pbkdf2-${digest}$i=${hashIterations}$${end}`;

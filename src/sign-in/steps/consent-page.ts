@@ -1,5 +1,5 @@
 import type { Reply } from '../../message.ts';
-import { brand } from '../../pages/brand.ts';
+import type { Brand } from '../../pages/brand.ts';
 import { html } from '../../pages/html.ts';
 import { page } from '../../pages/layout.ts';
 import type { Locale } from '../../pages/locale.ts';
@@ -9,7 +9,7 @@ import type { Scope } from '../../protocol/scope.ts';
 
 export interface ConsentView {
   readonly locale: Locale;
-  readonly application: string;
+  readonly brand: Brand;
   readonly client: string;
   readonly scope: readonly Scope[];
   readonly user: Profile;
@@ -21,13 +21,13 @@ export function consentPage(view: ConsentView): Reply {
   const text = textFor(view.locale);
   return page({
     locale: view.locale,
+    brand: view.brand,
     title: text.consentTitle(view.client),
     inPopup: true,
     formTarget: view.redirectUri,
     body: html`
-${brand(view.application)}
 <h1>${text.consentTitle(view.client)}</h1>
-<p>${text.consentIntro(view.client, view.application, view.user.username)}</p>
+<p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
 <ul>
 ${view.scope.map(scope => html`<li>${text.scopes[scope]}</li>\n`)}
 </ul>

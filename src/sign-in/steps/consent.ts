@@ -1,5 +1,6 @@
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import type { Refusal } from '../../message.ts';
+import { brandOf } from '../../pages/brand.ts';
 import { recheckAuthRequest } from '../../protocol/auth-request.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
@@ -21,7 +22,7 @@ export const consent: StepPage = {
     const { target, scope } = question;
     return consentPage({
       locale,
-      application: target.application.name,
+      brand: brandOf(services.config.baseUrl, target.application),
       client: target.client.client_name,
       scope,
       user: session.user,

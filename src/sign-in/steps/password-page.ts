@@ -1,5 +1,5 @@
 import type { Reply } from '../../message.ts';
-import { brand } from '../../pages/brand.ts';
+import type { Brand } from '../../pages/brand.ts';
 import { html } from '../../pages/html.ts';
 import { page } from '../../pages/layout.ts';
 import type { Locale } from '../../pages/locale.ts';
@@ -11,7 +11,7 @@ export type LoginError =
 
 export interface LoginView {
   readonly locale: Locale;
-  readonly application: string;
+  readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;
   readonly username: string;
@@ -27,15 +27,15 @@ export function loginPage(view: LoginView): Reply {
   const missing = error?.kind === 'missing';
   return page({
     locale: view.locale,
+    brand: view.brand,
     title: error
-      ? `${messageOf(error, view.locale)} · ${text.signInTo(view.application)}`
-      : text.signInTo(view.application),
+      ? `${messageOf(error, view.locale)} · ${text.signInTo(view.brand.name)}`
+      : text.signInTo(view.brand.name),
     formTarget: view.redirectUri,
     inPopup: true,
     status: error ? STATUS[error.kind] : 200,
     retryAfter: error && 'retryAfter' in error ? error.retryAfter : undefined,
     body: html`
-${brand(view.application)}
 <h1>${text.signIn}</h1>
 ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view.locale)}</p>`}
 <form method="post" action="/login" data-once>

@@ -1,6 +1,7 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import { type Answer, type Reply, redirect } from '../../message.ts';
+import { brandOf } from '../../pages/brand.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { textFor } from '../../pages/text.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
@@ -58,10 +59,10 @@ const FAILURES = {
   busy: 'hashQueueFull',
 } as const satisfies Record<string, FailureName>;
 
-function render({ signIn, target, locale }: Visit, username: string, error?: LoginError): Reply {
+function render({ services, signIn, target, locale }: Visit, username: string, error?: LoginError): Reply {
   return loginPage({
     locale,
-    application: target?.application.name ?? ownName(signIn, locale),
+    brand: target ? brandOf(services.config.baseUrl, target.application) : { name: ownName(signIn, locale) },
     pending: signIn.sealed,
     username,
     redirectUri: target?.request.redirectUri,

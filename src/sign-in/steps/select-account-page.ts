@@ -1,5 +1,5 @@
 import type { Reply } from '../../message.ts';
-import { brand } from '../../pages/brand.ts';
+import type { Brand } from '../../pages/brand.ts';
 import { html } from '../../pages/html.ts';
 import { page } from '../../pages/layout.ts';
 import type { Locale } from '../../pages/locale.ts';
@@ -7,7 +7,7 @@ import { textFor } from '../../pages/text.ts';
 
 export interface SelectAccountView {
   readonly locale: Locale;
-  readonly application: string;
+  readonly brand: Brand;
   readonly pending: string;
   readonly username: string;
   readonly redirectUri: string;
@@ -17,12 +17,12 @@ export function selectAccountPage(view: SelectAccountView): Reply {
   const text = textFor(view.locale);
   return page({
     locale: view.locale,
-    title: text.chooseAccount(view.application),
+    brand: view.brand,
+    title: text.chooseAccount(view.brand.name),
     inPopup: true,
     formTarget: view.redirectUri,
     body: html`
-${brand(view.application)}
-<h1>${text.chooseAccount(view.application)}</h1>
+<h1>${text.chooseAccount(view.brand.name)}</h1>
 <form method="post" action="/login" data-once>
 <input type="hidden" name="pending" value="${view.pending}">
 <button type="submit" name="action" value="continue">${text.continueAs(view.username)}</button>

@@ -1,3 +1,4 @@
+import { brandOf } from '../../pages/brand.ts';
 import { goOn } from '../session.ts';
 import { type StepPage, sessionOf } from '../visit.ts';
 import { password } from './password.ts';
@@ -7,11 +8,11 @@ import { selectAccountPage } from './select-account-page.ts';
 export const selectAccount: StepPage = {
   actions: ['continue', 'another'],
   show: async (visit, session) => {
-    const { target, signIn, locale } = visit;
+    const { services, target, signIn, locale } = visit;
     if (!session || !target) return password.show(visit, session);
     return selectAccountPage({
       locale,
-      application: target.application.name,
+      brand: brandOf(services.config.baseUrl, target.application),
       pending: signIn.sealed,
       username: session.user.username,
       redirectUri: target.request.redirectUri,

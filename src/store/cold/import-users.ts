@@ -143,7 +143,12 @@ function* judge(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
 function* judgeEntries(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
   const namesOf = entries.map(({ account }) => loginNamesOf(account));
   const subs = entries.filter(({ keepsSub }) => keepsSub).map(({ account }) => account.sub);
-  const [owners, ofSubs] = [yield* ownersOfNames(namesOf.flat()), yield* ownersOfSubs(subs)];
+  // A first import: nobody owns a name, and two statements with thousands of them need not be sent.
+  const hasUsers = (yield* rowsOf(sql`SELECT 1 AS one FROM users LIMIT 1`)).length > 0;
+  const [owners, ofSubs] = [
+    yield* ownersOfNames(hasUsers ? namesOf.flat() : []),
+    yield* ownersOfSubs(hasUsers ? subs : []),
+  ];
   return entries.map((entry, index) => {
     const names = namesOf[index] ?? [];
     const present = presentUser(entry, owners, ofSubs);
@@ -218,6 +223,7 @@ function presentUser(
 }
 
 function* ownersOfNames(names: readonly string[]): Steps<Map<string, Owner>> {
+  if (names.length === 0) return new Map();
   const rows = yield* rowsOf(
     sql`SELECT n.login_name, n.sub, u.username FROM login_names n JOIN users u ON u.sub = n.sub
       WHERE n.login_name ${among(names)}`,

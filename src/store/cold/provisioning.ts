@@ -1,4 +1,5 @@
-import type { Application, Client } from '../../protocol/client.ts';
+import { logoHash } from '../../protocol/branding.ts';
+import type { ApplicationSettings, Client } from '../../protocol/client.ts';
 import type { Event } from '../../protocol/event.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import type { Provision, Provisioning } from '../provisioning.ts';
@@ -58,9 +59,12 @@ function* provision(
   return { kind: 'done', erase };
 }
 
-export function putApplication({ code, name, ...settings }: Application): Query {
-  return sql`INSERT INTO applications (code, name, settings) VALUES (${code}, ${name}, ${JSON.stringify(settings)})
-    ON CONFLICT (code) DO UPDATE SET name = excluded.name, settings = excluded.settings, deleted_at = NULL`;
+export function putApplication({ code, name, logo_uri, ...settings }: ApplicationSettings): Query {
+  const hash = logo_uri === undefined ? null : logoHash(logo_uri);
+  return sql`INSERT INTO applications (code, name, settings, logo_hash, logo)
+    VALUES (${code}, ${name}, ${JSON.stringify(settings)}, ${hash}, ${logo_uri ?? null})
+    ON CONFLICT (code) DO UPDATE SET name = excluded.name, settings = excluded.settings,
+      logo_hash = excluded.logo_hash, logo = excluded.logo, deleted_at = NULL`;
 }
 
 export function putClient(app: string, { secret_hash, ...metadata }: Client): Query[] {

@@ -1,15 +1,16 @@
 import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from '../applications.ts';
-import { applicationFromRow, clientFromRow, type Row } from '../rows.ts';
+import { clientFromRow, optional, type Row, settingsFromRow } from '../rows.ts';
 import { actOnce } from './acts.ts';
 import { removeClient } from './applications.ts';
 import { putApplication, putClient } from './provisioning.ts';
 import { addFirstKey } from './signing-keys.ts';
-import { among, BYTEWISE, sql } from './sql.ts';
+import { among, BYTEWISE, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
 type ColdRegistry = Pick<
   Applications,
   | 'findStoredApplication'
+  | 'findLogo'
   | 'listApplications'
   | 'changeApplication'
   | 'removeDeletedApplications'
@@ -17,20 +18,32 @@ type ColdRegistry = Pick<
   | 'changeClient'
 >;
 
+/** Where a text is in another, from 1; 0 if it is not. */
+const POSITION = perStore('instr', 'strpos');
+
 /** What operators do with applications and clients: lists, and changes that are decided on the current row. */
 export function coldRegistry(db: ColdDatabase): ColdRegistry {
   return {
     findStoredApplication: async (code, receivedAt) => {
       const [row] = await db.read(
-        sql`SELECT code, name, settings, deleted_at FROM applications WHERE code = ${code}`,
+        sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
         receivedAt,
       );
       return row && toStoredApplication(row);
     },
-    listApplications: async ({ after, limit, among: codes, deleted }, receivedAt) => {
+    findLogo: async (app, receivedAt) => {
+      const [row] = await db.read(
+        sql`SELECT logo FROM applications WHERE code = ${app} AND deleted_at IS NULL`,
+        receivedAt,
+      );
+      return row && optional(row.logo);
+    },
+    listApplications: async ({ after, limit, among: codes, deleted, search }, receivedAt) => {
+      const has = (column: Query) => sql`${POSITION}(lower(${column}), lower(${search ?? ''})) > 0`;
       const page = sql`SELECT code, name, settings, deleted_at FROM applications
         WHERE code ${BYTEWISE} > ${after ?? ''} AND (deleted_at IS NOT NULL) = ${deleted}
           ${codes ? sql`AND code ${among(codes)}` : sql``}
+          ${search === undefined ? sql`` : sql`AND (${has(sql`code`)} OR ${has(sql`name`)})`}
         ORDER BY code ${BYTEWISE} LIMIT ${limit}`;
       return (await db.read(page, receivedAt)).map(toStoredApplication);
     },
@@ -41,7 +54,7 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
           lock: db.own.lockRegistry,
           *work() {
             const [row] = yield* rowsOf(
-              sql`SELECT code, name, settings, deleted_at FROM applications WHERE code = ${code}`,
+              sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
             );
             const { result, write } = decide(row && toStoredApplication(row));
             if (write) yield* writeApplication(db.own, write.value);
@@ -122,7 +135,5 @@ const tablesOfApplication = [
 ];
 
 function toStoredApplication(row: Row): StoredApplication {
-  const application = applicationFromRow(row);
-  if (!application) throw new Error('a row of an application');
-  return { application, deletedAt: (row.deleted_at as number | null) ?? undefined };
+  return { application: settingsFromRow(row), deletedAt: (row.deleted_at as number | null) ?? undefined };
 }

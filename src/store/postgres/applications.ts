@@ -9,7 +9,7 @@ import type { Listener } from './connection/listener.ts';
 import { statement } from './connection/statement.ts';
 
 const FIND_APPLICATION = statement(
-  'SELECT code, name, settings FROM applications WHERE code = $1 AND deleted_at IS NULL',
+  'SELECT code, name, settings, logo_hash FROM applications WHERE code = $1 AND deleted_at IS NULL',
 );
 const FIND_CLIENT = statement('SELECT client_id, secret_hash, metadata FROM clients WHERE app = $1 AND client_id = $2');
 const FIND_ORIGIN = statement('SELECT 1 FROM client_origins WHERE app = $1 AND origin = $2 LIMIT 1');

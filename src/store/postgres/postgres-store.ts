@@ -5,6 +5,7 @@ import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
+import { coldStatus } from '../cold/status.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -89,6 +90,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldRefusals(cold),
     ...coldEvents(cold),
     ...coldStatistics(cold),
+    ...coldStatus(cold),
     ...users(db, cold),
     ...credentials(db, cold),
     ...sessions(db, cold, partitions),

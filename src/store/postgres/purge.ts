@@ -1,5 +1,10 @@
 import type { Client } from 'pg';
-import { CODE_RETENTION_SECONDS, DELIVERY_RETENTION_SECONDS, REFUSAL_RETENTION_SECONDS } from '../retention.ts';
+import {
+  CODE_RETENTION_SECONDS,
+  DELIVERY_RETENTION_SECONDS,
+  NODE_RETENTION_SECONDS,
+  REFUSAL_RETENTION_SECONDS,
+} from '../retention.ts';
 import type { PurgeOutcome } from '../store.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { end, type Hosts } from './connection/hosts.ts';
@@ -19,6 +24,7 @@ const kinds = [
   { table: 'refusals', ended: 'time', kept: REFUSAL_RETENTION_SECONDS },
   { table: 'statistics', ended: 'expires_at', kept: 0 },
   { table: 'statistics_writers', ended: 'expires_at', kept: 0 },
+  { table: 'nodes', ended: 'seen_at', kept: NODE_RETENTION_SECONDS },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;
 

@@ -7,7 +7,7 @@ import type { Database } from './connection/database.ts';
 
 export function applications(db: Database, cold: ColdDatabase): Applications {
   const findApplication = db.prepare(
-    'SELECT code, name, settings FROM applications WHERE code = ? AND deleted_at IS NULL',
+    'SELECT code, name, settings, logo_hash FROM applications WHERE code = ? AND deleted_at IS NULL',
   );
   const findClient = db.prepare('SELECT client_id, secret_hash, metadata FROM clients WHERE app = ? AND client_id = ?');
   const findOrigin = db.prepare('SELECT 1 FROM client_origins WHERE app = ? AND origin = ? LIMIT 1');

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { logoHash } from '../../../src/protocol/branding.ts';
 import type { Application } from '../../../src/protocol/client.ts';
+import { PNG } from '../../build/branding.ts';
 import {
   ALIVE,
   account,
@@ -41,6 +43,33 @@ export function applicationsContract(open: OpenStore): void {
       await store.provision([{ kind: 'application', application: second }]);
       assert.deepEqual(await store.findApplication(first.code), second);
       assert.equal(await store.findApplication(unique('none')), undefined);
+    });
+
+    it('keeps the logo of an application apart: its hash comes with the application, the image by itself and for operators', async () => {
+      const { store } = opened;
+      const put = async (logo_uri: string | undefined) => {
+        const value = application({ code, accent_color: '#112233', ...(logo_uri === undefined ? {} : { logo_uri }) });
+        await store.provision([{ kind: 'application', application: value }]);
+        return value;
+      };
+      const code = unique('app');
+      const { logo_uri, ...rest } = await put(PNG);
+      assert.deepEqual(await store.findApplication(code), { ...rest, logo_hash: logoHash(PNG) });
+      assert.equal(await store.findLogo(code), logo_uri);
+      assert.deepEqual((await store.findStoredApplication(code))?.application, { ...rest, logo_uri });
+      const page = { after: undefined, limit: 200, among: [code], deleted: false };
+      assert.deepEqual(
+        (await store.listApplications(page)).map(found => found.application),
+        [rest],
+      );
+      await put(undefined);
+      assert.equal(await store.findLogo(code), undefined);
+      assert.deepEqual(await store.findApplication(code), rest);
+      await put(PNG);
+      await store.provision([{ kind: 'deleteApplication', app: code, now: NOW }]);
+      assert.equal(await store.findLogo(code), undefined, 'that of a deleted application is served no more');
+      assert.equal((await store.findStoredApplication(code))?.application.logo_uri, PNG);
+      assert.equal(await store.findLogo(unique('none')), undefined);
     });
 
     it('gives an application of an earlier release the defaults of what was added since (row 44: RS256)', async () => {

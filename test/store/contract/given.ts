@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Profile } from '../../../src/protocol/claims.ts';
 import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
-import type { Application, Client } from '../../../src/protocol/client.ts';
+import type { ApplicationSettings, Client } from '../../../src/protocol/client.ts';
 import { scopes } from '../../../src/protocol/scope.ts';
 import type { NewCode } from '../../../src/store/codes.ts';
 import type { Rotation } from '../../../src/store/refresh-tokens.ts';
@@ -39,7 +39,7 @@ export function credentialKey(expiresAt: number): Uint8Array {
 
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(6).toString('hex')}`;
 
-export function application(over: Partial<Application> = {}): Application {
+export function application(over: Partial<ApplicationSettings> = {}): ApplicationSettings {
   return {
     code: unique('app'),
     name: 'Shop',

@@ -19,6 +19,7 @@ import { sessionReplacedContract } from './session-replaced.ts';
 import { sessionsContract } from './sessions.ts';
 import { signingKeysContract } from './signing-keys.ts';
 import { statisticsContract } from './statistics.ts';
+import { statusContract } from './status.ts';
 import { tokensContract } from './tokens.ts';
 import { userAccessContract } from './user-access.ts';
 import { userAdministrationContract } from './user-administration.ts';
@@ -64,5 +65,6 @@ export function storeContract(name: string, open: OpenStore): void {
     purgeContract(open);
     eventsContract(open);
     statisticsContract(open);
+    statusContract(open);
   });
 }

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
+import { roles } from '../store/operators.ts';
+import type { OperationContext } from './operation.ts';
+import type { Problem } from './outcome.ts';
+
+/** What operators and API keys have in common: a role, and the applications that it is limited to. */
+export const roleFields = {
+  role: z.enum(roles, `must be one of ${roles.join(', ')}`),
+  applications: z
+    .array(z.string().min(1))
+    .min(1, 'must name an application; leave it out for all')
+    .max(1000)
+    .optional()
+    .meta({ description: 'Limits the role to these applications.' }),
+};
+
+/** Those of the codes that name no application. A code that was typed wrong would give a role that reaches nothing. */
+export async function unknownApplications(
+  { services, origin }: OperationContext,
+  codes: readonly string[] = [],
+): Promise<ReadonlySet<string>> {
+  if (codes.length === 0) return new Set();
+  const page = { after: undefined, limit: codes.length, among: codes, deleted: false };
+  const found = await services.store.listApplications(page, origin.receivedAt);
+  // The built-in application is made with the first operator.
+  const known = new Set([BUILT_IN_APPLICATION, ...found.map(({ application }) => application.code)]);
+  return new Set(codes.filter(code => !known.has(code)));
+}
+
+/** Every code at fault; undefined: none is. */
+export function faultsOfLimit(
+  applications: readonly string[] = [],
+  isUnknown: (code: string) => boolean,
+): Problem | undefined {
+  const errors = applications.flatMap((code, at) =>
+    isUnknown(code) ? [{ pointer: `/applications/${at}`, detail: 'is the code of no application' }] : [],
+  );
+  return errors.length === 0 ? undefined : { kind: 'invalid', errors };
+}

@@ -1,0 +1,44 @@
+/** A machine that serves, known by its host name and port. */
+export interface Node {
+  readonly host: string;
+  readonly port: number;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly seenAt: number;
+}
+
+export interface DatabaseFacts {
+  readonly kind: 'sqlite' | 'postgres';
+  /** Of the database program. */
+  readonly version: string;
+  readonly sizeBytes: number;
+  /** The number of the last migration. */
+  readonly migration: number;
+}
+
+/** What waits to be done by a job. Each is counted up to a limit. */
+export interface QueueLengths {
+  readonly logoutNotices: number;
+  readonly webhookDeliveries: number;
+  readonly unsealedEvents: number;
+}
+
+export interface NewestKey {
+  readonly app: string;
+  readonly alg: string;
+  readonly signFrom: number;
+}
+
+/** The state of the deployment itself: its nodes, its database, what waits. */
+export interface Status {
+  /** Adds the node, or renews its row. */
+  noteNode(node: Node): Promise<void>;
+  /** Unless another process has taken its place since it started. */
+  removeNode(node: Pick<Node, 'host' | 'port' | 'startedAt'>): Promise<void>;
+  /** Those that were seen last first. A row that was not renewed for a day is purged. */
+  listNodes(limit: number, receivedAt?: number): Promise<Node[]>;
+  describeDatabase(receivedAt?: number): Promise<DatabaseFacts>;
+  queueLengths(limit: number, receivedAt?: number): Promise<QueueLengths>;
+  /** For each application and algorithm whose newest key signs since before `time`: that key, the oldest first. */
+  newestKeysBefore(time: number, limit: number, receivedAt?: number): Promise<NewestKey[]>;
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { contrast, correctedAccent, MIN_CONTRAST } from '../../src/pages/accent.ts';
+import { logoHash } from '../../src/protocol/branding.ts';
+import { BRANDING, PNG, SVG_WITH_SCRIPT } from '../build/branding.ts';
+import { aClient, anApplication } from '../build/fixture.ts';
+import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { authorizationUrl } from '../build/visitor.ts';
+import { fillIn, visit, withoutStatusNotes } from './browser-fixture.ts';
+import { openChromium } from './chromium.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** One is not legible on white, the other not in dark. */
+const COLORS = { yellow: '#ffd400', navy: '#0a1f44' } as const;
+
+let server: TestServer;
+let browser: Browser;
+let owner: OperatorClient;
+before(async () => {
+  const clients = [aClient(), aClient({ client_id: 'asks', require_consent: true })];
+  server = await startTestServer({
+    applications: Object.entries(COLORS).map(([code, accent_color]) =>
+      anApplication({ ...BRANDING, code, name: 'Lantern Books', accent_color, logo_uri: SVG_WITH_SCRIPT, clients }),
+    ),
+  });
+  browser = await openChromium();
+  owner = await anOperatorClient(server);
+  await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
+});
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+async function signIn(page: Page): Promise<void> {
+  await fillIn(page);
+  await page.locator('[name=password]').press('Enter');
+}
+
+/** The colours of an element as the browser has computed them. */
+async function colorsOf(page: Page, selector: string): Promise<{ readonly color: string; readonly ground: string }> {
+  const style = await page.evaluate<{ color: string; backgroundColor: string }>(
+    `(({ color, backgroundColor }) => ({ color, backgroundColor }))(getComputedStyle(${first(selector)}))`,
+  );
+  return { color: hex(style.color), ground: hex(style.backgroundColor) };
+}
+
+const first = (selector: string) => `document.querySelector(${JSON.stringify(selector)})`;
+
+/** From `rgb(255, 212, 0)`. */
+function hex(rgb: string): string {
+  const channels = (rgb.match(/\d+/g) ?? []).slice(0, 3);
+  return `#${channels.map(channel => Number(channel).toString(16).padStart(2, '0')).join('')}`;
+}
+
+async function assertNoFindings(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate<{ id: string; nodes: { failureSummary: string }[] }[]>(
+    'axe.run().then(results => results.violations)',
+  );
+  assert.deepEqual(
+    found.map(({ id, nodes }) => [id, nodes.map(({ failureSummary }) => failureSummary)]),
+    [],
+  );
+}
+
+/** As the page is now: the colours that the browser has computed, the logo, and axe. */
+async function assertLegible(page: Page, color: string, colorScheme: 'light' | 'dark'): Promise<void> {
+  const { accent, text } = correctedAccent(color)[colorScheme];
+  const button = await colorsOf(page, 'button[type=submit]:not(.quiet)');
+  assert.deepEqual(button, { color: text, ground: accent });
+  assert(contrast(button.color, button.ground) >= MIN_CONTRAST);
+  const card = await colorsOf(page, 'main.card');
+  assert(contrast(button.ground, card.ground) >= MIN_CONTRAST);
+  const link = await colorsOf(page, 'footer.links a');
+  assert(contrast(link.color, card.ground) >= MIN_CONTRAST);
+  // axe sees the colours of a quiet button as they are under the pointer.
+  if ((await page.locator('button.quiet').count()) > 0) await page.locator('button.quiet').hover();
+  assert.equal(await page.evaluate(`${first('img.logo')}.decode().then(() => true)`), true);
+  const width = page.viewportSize()?.width;
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, 'scrolls sideways');
+  await assertNoFindings(page);
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    describe(`the look of an application, ${colorScheme}, ${width} px: WCAG AA as computed, and axe finds nothing`, () => {
+      const options = { colorScheme, viewport: { width, height: 800 } };
+      for (const [app, color] of Object.entries(COLORS)) {
+        it(`login, ${app}`, async t => {
+          const { page, complaints, close } = await visit(browser, options);
+          t.after(close);
+          await page.goto(authorizationUrl(server, {}, app));
+          await assertLegible(page, color, colorScheme);
+          assert.deepEqual(complaints, []);
+        });
+      }
+
+      it('consent, choice of the account, logout, in the colour that is hard to read', async t => {
+        const app = colorScheme === 'light' ? 'yellow' : 'navy';
+        const { page, complaints, close } = await visit(browser, options);
+        t.after(close);
+        await page.goto(authorizationUrl(server, { client_id: 'asks' }, app));
+        await signIn(page);
+        await page.locator('[value=allow]').waitFor();
+        await assertLegible(page, COLORS[app], colorScheme);
+        await page.goto(authorizationUrl(server, { prompt: 'select_account' }, app));
+        await assertLegible(page, COLORS[app], colorScheme);
+        await page.goto(`${server.at(app)}/logout`);
+        await assertLegible(page, COLORS[app], colorScheme);
+        assert.deepEqual(complaints, []);
+      });
+    });
+  }
+}
+
+describe('what comes with a logo and a link', () => {
+  it('attack: the script of an SVG runs neither in the page nor where its address is opened', async t => {
+    const { page, close } = await visit(browser);
+    t.after(close);
+    await page.goto(authorizationUrl(server, {}, 'yellow'));
+    await page.evaluate(`${first('img.logo')}.decode()`);
+    assert.equal(await page.evaluate('document.documentElement.dataset.ran'), undefined);
+    await page.goto(`${server.at('yellow')}/logo/${logoHash(SVG_WITH_SCRIPT)}`);
+    assert.equal(await page.evaluate('document.documentElement.localName'), 'svg');
+    assert.equal(await page.evaluate('document.documentElement.dataset.ran'), undefined);
+    assert.equal(await page.evaluate('globalThis.origin'), 'null', 'the document has no origin');
+  });
+
+  it('a link opens a window of its own, which knows nothing of this one, and what was typed stays', async t => {
+    const { page, close } = await visit(browser);
+    t.after(close);
+    let referer: string | undefined = 'not asked';
+    await page.context().route('https://shop.example/**', route => {
+      referer = route.request().headers().referer;
+      return route.fulfill({ contentType: 'text/html', body: '<title>Help</title>' });
+    });
+    await page.goto(authorizationUrl(server, {}, 'yellow'));
+    await fillIn(page);
+    const opening = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Help' }).click();
+    const opened = await opening;
+    await opened.waitForLoadState();
+    assert.equal(await opened.evaluate('globalThis.opener'), null);
+    assert.equal(referer, undefined);
+    assert.equal(await page.locator('[name=username]').inputValue(), 'alice');
+  });
+});
+
+describe('the look of an application in the console', () => {
+  const open = async (page: Page) => {
+    await page.goto(`${server.base}/console/applications/yellow`);
+    await signIn(page);
+    await page.locator('main#content').waitFor();
+  };
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`axe finds nothing at 360 px, ${colorScheme}`, async t => {
+      const { page, complaints, close } = await visit(browser, { colorScheme, viewport: { width: 360, height: 800 } });
+      t.after(close);
+      await open(page);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
+      await assertNoFindings(page);
+      assert.deepEqual(withoutStatusNotes(complaints), []);
+    });
+  }
+
+  it('a file that is chosen becomes the logo; one that is too large is not sent', async t => {
+    const { page, close } = await visit(browser);
+    t.after(close);
+    await open(page);
+    const file = (size: number) => ({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(size, 'x') });
+    await page.getByLabel('Logo from a file').setInputFiles(file(40_000));
+    const isValid = () => page.evaluate(`${first('#logo-file')}.checkValidity()`);
+    assert.equal(await isValid(), false);
+    assert.equal(await page.locator('#logo_uri').inputValue(), '');
+    const buffer = Buffer.from(PNG.slice(PNG.indexOf(',')), 'base64');
+    await page.getByLabel('Logo from a file').setInputFiles({ ...file(0), buffer });
+    assert.equal(await isValid(), true);
+    await page.waitForFunction("document.getElementById('logo_uri').value !== ''");
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').waitFor();
+    assert.equal((await owner.ask('GET', '/applications/yellow')).json.logo_uri, PNG);
+  });
+
+  it('without script there is no chooser that would do nothing', async t => {
+    const { page, close } = await visit(browser, { javaScriptEnabled: false });
+    t.after(close);
+    await open(page);
+    assert.equal(await page.locator('#logo-file').isVisible(), false);
+    assert.equal(await page.locator('#logo_uri').isVisible(), true);
+  });
+});

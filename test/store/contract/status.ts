@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Act } from '../../../src/store/idempotent-answers.ts';
+import type { SealedKey } from '../../../src/store/signing-keys.ts';
+import type { Node } from '../../../src/store/status.ts';
+import { application, DAY, NOW, type Opened, type OpenStore, signingKey } from './given.ts';
+
+const SYSTEM = { kind: 'system' } as const;
+const aNode = (over: Partial<Node> = {}): Node => ({
+  host: 'one.example',
+  port: 3000,
+  version: '1.0.0',
+  startedAt: NOW - DAY,
+  seenAt: NOW,
+  ...over,
+});
+
+export function statusContract(open: OpenStore): void {
+  describe('status', () => {
+    let opened: Opened;
+    before(async () => {
+      opened = await open();
+    });
+    after(() => opened.discard());
+
+    const nodes = async () => {
+      await nextTurn();
+      return opened.store.listNodes(10);
+    };
+
+    it('a node has one row, which is renewed', async () => {
+      const { store } = opened;
+      await store.noteNode(aNode());
+      await store.noteNode(aNode({ host: 'two.example', seenAt: NOW - 10 }));
+      const renewed = aNode({ version: '1.1.0', startedAt: NOW, seenAt: NOW + 60 });
+      await store.noteNode(renewed);
+      assert.deepEqual(await nodes(), [renewed, aNode({ host: 'two.example', seenAt: NOW - 10 })]);
+      assert.deepEqual(await store.listNodes(1), [renewed]);
+    });
+
+    it('a process that stops removes its own row, and not that of its successor', async () => {
+      const { store } = opened;
+      await store.noteNode(aNode({ startedAt: NOW + 1 }));
+      await store.removeNode(aNode({ startedAt: NOW }));
+      assert.equal((await nodes()).length, 2);
+      await store.removeNode(aNode({ startedAt: NOW + 1 }));
+      assert.deepEqual(
+        (await nodes()).map(({ host }) => host),
+        ['two.example'],
+      );
+    });
+
+    it('a node that was not seen for a day is purged', async () => {
+      await opened.store.noteNode(aNode({ host: 'old.example', seenAt: NOW - DAY - 1 }));
+      await opened.store.purge(NOW, 100);
+      assert.deepEqual(
+        (await nodes()).map(({ host }) => host),
+        ['two.example'],
+      );
+    });
+
+    it('the database says what it is, how large, and its last migration', async () => {
+      const { kind, version, sizeBytes, migration } = await opened.store.describeDatabase();
+      assert(kind === 'sqlite' || kind === 'postgres');
+      assert.match(version, /^\d+\.\d+/);
+      assert(sizeBytes > 100_000, String(sizeBytes));
+      assert(migration >= 9);
+    });
+
+    it('keys are found by the newest of their application and algorithm, without those that are retired or deleted', async () => {
+      const { store } = opened;
+      const [old, renewed, gone] = [application({ code: 'b-old' }), application(), application()];
+      await store.provision([old, renewed, gone].map(each => ({ kind: 'application', application: each })));
+      const made = async (app: string, signFrom: number, after?: SealedKey) => {
+        const key = signingKey(app, { signFrom });
+        await store.addSigningKey(key, after?.kid);
+        return key;
+      };
+      const { alg } = await made(old.code, NOW - 80 * DAY);
+      await made(renewed.code, NOW + DAY, await made(renewed.code, NOW - 90 * DAY));
+      await made(gone.code, NOW - 100 * DAY);
+      const act = {
+        event: { id: 'evt_00000000ad', time: NOW, type: 'application.deleted', outcome: 'success', actor: SYSTEM },
+      } satisfies Act;
+      await store.changeApplication(gone.code, current => {
+        assert(current);
+        return { result: undefined, write: { value: { ...current, deletedAt: NOW, keys: [] }, act } };
+      });
+      await nextTurn();
+      assert.deepEqual(await store.newestKeysBefore(NOW, 10), [{ app: old.code, alg, signFrom: NOW - 80 * DAY }]);
+      assert.deepEqual(await store.newestKeysBefore(NOW - 80 * DAY, 10), []);
+    });
+
+    it('queues are counted up to a limit', async () => {
+      const { store } = opened;
+      const before = await store.queueLengths(10_000);
+      assert.deepEqual(before, { logoutNotices: 0, webhookDeliveries: 0, unsealedEvents: before.unsealedEvents });
+      const event = { time: NOW, type: 'user.created', outcome: 'success', actor: SYSTEM } as const;
+      const ids = ['evt_00000000aa', 'evt_00000000ab', 'evt_00000000ac'];
+      await store.recordEvents(ids.map(id => ({ ...event, id })));
+      await nextTurn();
+      assert.equal((await store.queueLengths(10_000)).unsealedEvents, before.unsealedEvents + ids.length);
+      assert.equal((await store.queueLengths(2)).unsealedEvents, 2);
+    });
+  });
+}
