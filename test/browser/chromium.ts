@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { ensureChromium } from '../../scripts/chromium.ts';
 
 /** Real Chromium on a profile folder of its own, which goes when the browser closes. */
-export async function openChromium(): Promise<Browser> {
+export async function openChromium(further: readonly string[] = []): Promise<Browser> {
   const found = ensureChromium();
   if (found.kind === 'missing') throw new Error(found.advice);
   return chromium.launch({
@@ -14,6 +14,7 @@ export async function openChromium(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      ...further,
     ],
   });
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ALICE, basic, get, post } from '../build/client.ts';
+import { type Guide, openGuide } from './run-guide.ts';
+
+describe('docs/guides/api.md', () => {
+  let guide: Guide;
+  before(async () => {
+    guide = await openGuide('api', {
+      ports: [3000, 4000, 4001],
+      serves: { 'npm start': 3000, 'node api.mjs': 4000, 'node api-jwt.mjs': 4001 },
+      notRun: { 'npm install express jose': 'both are dependencies, which the runner links' },
+    });
+    await guide.section('Register the API');
+  });
+  after(() => guide?.close());
+
+  const orders = (port: number, token?: string) =>
+    get(
+      guide.place(`http://127.0.0.1:${port}/orders`),
+      token === undefined ? {} : { authorization: `Bearer ${token}` },
+    );
+  const issuer = () => guide.place('http://127.0.0.1:3000/api/v1/authorize/shop/oauth2');
+  const credentials = { auth: basic('shop-try', 'replace-this-secret-too') };
+
+  async function tokens() {
+    return (await post(`${issuer()}/token`, { grant_type: 'password', ...ALICE }, credentials)).json;
+  }
+
+  it('takes a live access token by introspection, and refuses it once it is revoked', async () => {
+    await guide.section('Introspection');
+    const { id_token } = await tokens();
+    assert.deepEqual([(await orders(4000)).status, (await orders(4000, id_token)).status], [401, 401]);
+  });
+
+  it('takes a JWT access token by its signature, and no ID token', async () => {
+    await guide.section('JWT');
+    const { access_token, id_token } = await tokens();
+    assert.deepEqual([(await orders(4001)).status, (await orders(4001, id_token)).status], [401, 401]);
+    assert.equal((await orders(4000, access_token)).status, 200, 'introspection knows it too');
+  });
+
+  it('says what each way does with a revoked JWT', async () => {
+    const { access_token } = await tokens();
+    await post(`${issuer()}/revoke`, { token: access_token }, credentials);
+    assert.deepEqual(
+      [(await orders(4000, access_token)).status, (await orders(4001, access_token)).status],
+      [401, 200],
+    );
+  });
+
+  it('has no command that is not run', () => assert.deepEqual(guide.left(), []));
+});

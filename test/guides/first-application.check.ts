@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { fillIn, signInButton, visit } from '../browser/browser-fixture.ts';
+import { openChromium } from '../browser/chromium.ts';
+import { type Guide, openGuide } from './run-guide.ts';
+
+/** With Next.js itself, which `npm run test:clients` may fetch from the registry. */
+describe('docs/guides/first-application.md in Next.js', () => {
+  let guide: Guide;
+  let browser: Browser;
+  before(async () => {
+    guide = await openGuide('first-application', {
+      serves: { 'npm start': 3000, 'npx next dev -p 4000': 4000 },
+      notRun: { 'npm ci': 'the clone has the packages of this one' },
+      // The reader's npm with its settings and its cache.
+      env: { HOME: process.env.HOME ?? '', NEXT_TELEMETRY_DISABLED: '1' },
+    });
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await guide?.close();
+  });
+
+  it('comes from a fresh clone to a page that knows alice, and signs her out again', async () => {
+    for (const heading of ['Start Gatehouse', 'Register the application', 'Next.js']) await guide.section(heading);
+    const { page, close } = await visit(browser);
+    // The first request compiles the page.
+    page.setDefaultTimeout(60_000);
+    const answered = await page.goto(guide.place('http://localhost:4000/'));
+    assert.equal(answered?.status(), 200, guide.printed());
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.locator('[name=password]').waitFor();
+    assert.equal(new URL(page.url()).origin, guide.place('http://localhost:3000'));
+    await fillIn(page);
+    await signInButton(page).click();
+    await page.getByText('Signed in as Alice Example.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await close();
+  });
+});
