@@ -91,10 +91,10 @@ export function deploymentSections(locale: Locale, { nodes, database, queues, ke
     [text.latency, `${database.latency_ms} ms`],
     [text.migration, database.migration],
   ]);
-  return html`<div class="columns"><section id="nodes"><h2>${text.nodes}</h2>${table(text.nodeColumns, nodeRows, html`<p>${text.noNodes}</p>`)}</section>
+  return html`<section id="nodes"><h2>${text.nodes}</h2>${table(text.nodeColumns, nodeRows, html`<p>${text.noNodes}</p>`)}</section>
+<div class="columns"><section><h2>${text.queues}</h2>${table(text.queueColumns, queueRows, html``)}</section>
 <section><h2>${text.database}</h2>${facts}</section></div>
-<div class="columns"><section><h2>${text.keys}</h2>${table(text.keyColumns, keyRows, html`<p>${text.noKeys}</p>`)}</section>
-<section><h2>${text.queues}</h2>${table(text.queueColumns, queueRows, html``)}</section></div>`;
+<section><h2>${text.keys}</h2>${table(text.keyColumns, keyRows, html`<p>${text.noKeys}</p>`)}</section>`;
 }
 
 export function nodeName({ host, port }: Pick<Status['nodes'][number], 'host' | 'port'>): string {
