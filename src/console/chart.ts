@@ -38,10 +38,11 @@ export function barChart({ title, columns, asTable, points }: Series): Html {
 <details><summary>${asTable}</summary><table><thead><tr><th scope="col">${columns[0]}</th><th scope="col">${columns[1]}</th></tr></thead><tbody>${rows}</tbody></table></details></figure>`;
 }
 
-/** To 1, 2 or 5 times a power of ten, in thirds that are whole numbers where it matters. */
-function roundUp(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 1.5, 3, 6].find(factor => factor * power >= value) ?? 10) * power * (value < 3 ? 3 : 1);
+/** The smallest number whose parts between the lines are round: 1, 2, 3, 4 or 5 times a power of ten. */
+export function roundUp(value: number): number {
+  const part = Math.max(1, value / LINES);
+  const power = 10 ** Math.floor(Math.log10(part));
+  return ([1, 2, 3, 4, 5].find(factor => factor * power >= part) ?? 10) * power * LINES;
 }
 
 function short(value: number): string {

@@ -18,7 +18,7 @@ const words = inLocale({
     ofAll: (percent: string) => `${percent} of all`,
     mostly: (reason: string) => `mostly ${reason}`,
     milliseconds: (ms: number | null) => (ms === null ? '–' : `${Math.round(ms * 10) / 10} ms`),
-    requests: (count: number) => `${count} requests`,
+    requests: (count: number) => `${count} ${count === 1 ? 'request' : 'requests'}`,
     loginsPerHour: 'Sign-ins per hour',
     failuresPerHour: 'Failed sign-ins per hour',
     time: 'Time',
