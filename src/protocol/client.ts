@@ -12,7 +12,12 @@ export interface Application {
   readonly refresh_family_ttl: number;
   /** The default for clients that have none of their own. */
   readonly id_token_signed_response_alg: SigningAlg;
+  /** Of passwords that are set through this application, in characters. */
+  readonly password_min_length: number;
 }
+
+/** The default of an application, the least that one can have, and what counts where a password belongs to no application. */
+export const MIN_PASSWORD_LENGTH = 8;
 
 /** A deleted application can be restored for 30 days; then its data is deleted. */
 export const RESTORABLE_SECONDS = 30 * 86_400;
