@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 /**
  * The most common and breached passwords, of at least MIN_PASSWORD_LENGTH characters. common-passwords.bin has
  * the first bytes of the SHA-256 of each, in ascending order; scripts/common-passwords.ts writes it. Letters are compared without
- * case. A password that is not in the list is taken for one that is with a probability of 202,750 in 2^40: one in five million.
+ * case. A password that is not in the list is taken for one that is with a probability of 202,752 in 2^40: one in five million.
  *
  * The list takes 1 MB, so it is loaded with the first password that is set (new-passwords.ts), not at the start.
  */

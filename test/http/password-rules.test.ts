@@ -75,6 +75,17 @@ describe('a password that is set must keep the rules (accounts contract, Passwor
     assert.equal((await logIn('secret', 'alice')).status, 200);
   });
 
+  it('an application may demand more than 8 characters, by password_min_length, and never fewer', async () => {
+    const change = (password_min_length: unknown) => owner.ask('PATCH', '/applications/shop', { password_min_length });
+    assert.equal((await owner.ask('GET', '/applications/shop')).json.password_min_length, 8);
+    assert.equal((await change(12)).json.password_min_length, 12);
+    for (const wrong of [7, 65, 8.5, '12'])
+      assert.equal((await change(wrong)).json.errors[0].pointer, '/password_min_length', String(wrong));
+    const { newPasswords } = server.services;
+    assert.deepEqual(await newPasswords.check('x7#kQ2pzabc', { minLength: 12 }), { kind: 'tooShort', min: 12 });
+    assert.equal(await newPasswords.check('x7#kQ2pzabcd', { minLength: 12 }), undefined);
+  });
+
   it('the command line says the same, with exit code 65', async () => {
     const run = (password: string) =>
       gatehouseReading(server, password, 'users', 'set-password', sub, '--password-stdin');
