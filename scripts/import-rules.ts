@@ -153,7 +153,12 @@ export const rules: readonly (readonly [string, Rule])[] = [
       ],
     },
   ],
-  ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],
+  [
+    'app.ts',
+    {
+      own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'outbound/password-range.ts', 'http', 'store/open-store.ts'],
+    },
+  ],
   [
     'cli/',
     {

@@ -19,8 +19,10 @@ export interface Config {
   readonly trustedProxies: BlockList;
   /** Open connections from one IPv4 address or /64 of IPv6; 0: no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** Private networks that back-channel logout and webhooks may reach, in addition to public addresses. */
+  /** Private networks that back-channel logout, webhooks and the range service may reach, in addition to public addresses. */
   readonly outboundAllowed: BlockList;
+  /** The range service that knows breached passwords, without a trailing slash; undefined: none is asked. */
+  readonly passwordRangeUrl: string | undefined;
   /** Whether an empty store gets the demo application. */
   readonly demo: boolean;
   readonly workers: number | 'auto';
@@ -96,6 +98,11 @@ const schema = z.object({
   GATEHOUSE_SECRET: z.string().transform(readSecrets).optional(),
   TRUSTED_PROXIES: z.string().default('').transform(readNetworks),
   GATEHOUSE_OUTBOUND_ALLOW: z.string().default('').transform(readNetworks),
+  PASSWORD_RANGE_URL: z
+    .string()
+    .refine(isRangeUrl, 'must be an http or https address without a query, such as https://passwords.example.com/range')
+    .transform(text => text.replace(/\/+$/, ''))
+    .optional(),
   GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: z
     .string()
     .regex(/^\d{1,5}$/, 'must be a number from 0 (no limit) to 99999')
@@ -148,6 +155,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
     outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
+    passwordRangeUrl: values.PASSWORD_RANGE_URL,
     demo:
       values.GATEHOUSE_DEMO === undefined
         ? values.DATABASE_URL.kind === 'sqlite' && isLoopback(baseUrl)
@@ -246,6 +254,11 @@ function readOrigin(text: string, context: z.RefinementCtx): string {
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** The beginning of a hash is appended to it as a path segment. */
+function isRangeUrl(text: string): boolean {
+  return isHttpUrl(text) && !/[?#]/.test(text);
 }
 
 export const DATABASE_FORMS = 'must be sqlite:PATH or postgres://user:password@host[,host2]/database';

@@ -59,6 +59,12 @@ export interface BodyFault {
   /** Where in the body: a JSON pointer (RFC 6901). */
   readonly pointer: string;
   readonly detail: string;
+  /** The same in the other language of the pages, where the fault is one that people without a technical background meet. */
+  readonly inChinese?: string;
+}
+
+export function faultText({ detail, inChinese }: BodyFault, locale: 'en' | 'zh'): string {
+  return (locale === 'zh' ? inChinese : undefined) ?? detail;
 }
 
 export type Answer = Reply | Refusal;

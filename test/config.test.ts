@@ -28,6 +28,7 @@ describe('settings (running.md, Environment)', () => {
       databaseTimeoutMs: 5000,
       secrets: undefined,
       maxConnectionsPerAddress: 1000,
+      passwordRangeUrl: undefined,
       demo: true,
       workers: 1,
       metrics: undefined,
@@ -56,6 +57,7 @@ describe('settings (running.md, Environment)', () => {
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ BASE_URL: 'https://id.example/' }, { baseUrl: 'https://id.example' }],
     [{ BASE_URL: 'https://id.example:8443' }, { baseUrl: 'https://id.example:8443' }],
+    [{ PASSWORD_RANGE_URL: 'https://range.example/range/' }, { passwordRangeUrl: 'https://range.example/range' }],
     [{ DOCS_URL: 'https://docs.example/errors/' }, { docsUrl: 'https://docs.example/errors' }],
     [
       { DATABASE_URL: 'sqlite:/var/lib/g.db' },

@@ -34,7 +34,7 @@ interface Typed {
  *
  * The other files of this folder: passwords.ts computes and compares hashes, password-hash.ts recognises their formats,
  * renew-hash.ts replaces hashes of other systems, sessions.ts opens and ends browser sessions, registration.ts checks the users of
- * an apply file.
+ * an apply file, new-passwords.ts judges a password that is set, by password-rules.ts and common-passwords.ts.
  */
 export async function authenticatePassword(
   services: AccountServices,

@@ -5,6 +5,7 @@ import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import {
   type ApplicationSettings,
   DEFAULT_SIGNING_ALG,
+  MIN_PASSWORD_LENGTH,
   RESTORABLE_SECONDS,
   type SigningAlg,
 } from '../protocol/client.ts';
@@ -212,6 +213,7 @@ const builtIn: ApplicationSettings = {
   refresh_token_ttl: HOUR_SECONDS,
   refresh_family_ttl: 12 * HOUR_SECONDS,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+  password_min_length: MIN_PASSWORD_LENGTH,
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { passwordFaultText } from '../accounts/password-fault-text.ts';
 import { type UserEntry, userSchema } from '../accounts/registration.ts';
 import type { EventType } from '../protocol/event.ts';
 import { loginName } from '../protocol/login-name.ts';
@@ -77,6 +78,8 @@ export const createUser = operation({
   status: 201,
   example: { username: 'alice', email: 'alice@example.com', password: 'correct horse battery staple' },
   async run(context, { body }) {
+    const fault = await passwordProblem(context, body.password, body);
+    if (fault) return fault;
     const account = newAccount(context.services, body, await hashOf(context, body));
     return changeUser(context, account.sub, () => {
       const result = viewOf({ ...account, hasPassword: account.passwordHash !== undefined });
@@ -151,6 +154,10 @@ export const setUserPassword = operation({
   status: 204,
   example: { password: 'correct horse battery staple' },
   async run(context, { params: { sub }, body }) {
+    const user = await context.services.store.findUser(sub, context.origin.receivedAt);
+    if (!user) return unknown('user');
+    const fault = await passwordProblem(context, body.password, user);
+    if (fault) return fault;
     const passwordHash = await hashOf(context, body);
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);
@@ -198,6 +205,22 @@ async function hashOf(
 ): Promise<string | undefined> {
   return body.password === undefined ? body.password_hash : services.passwords.hashInTurn(body.password);
 }
+
+/** Users belong to no application: the password has the default length, and must not be like the name of this service. */
+async function passwordProblem(
+  { services }: OperationContext,
+  password: string | undefined,
+  { username, email }: { readonly username?: string | undefined; readonly email?: string | null | undefined },
+): Promise<Problem | undefined> {
+  if (password === undefined) return undefined;
+  const purpose = { username, email: email ?? undefined, application: SERVICE_NAME };
+  const fault = await services.newPasswords.check(password, purpose);
+  if (!fault) return undefined;
+  const [detail, inChinese] = [passwordFaultText(fault), passwordFaultText(fault, 'zh')];
+  return { kind: 'invalid', errors: [{ pointer: '/password', detail, inChinese }] };
+}
+
+const SERVICE_NAME = 'Gatehouse';
 
 /** The fields have the names of the apply file and a fixed order, so that the same user always has the same ETag. */
 function viewOf(user: User): UserView {

@@ -12,6 +12,8 @@ export interface Application {
   readonly refresh_family_ttl: number;
   /** The default for clients that have none of their own. */
   readonly id_token_signed_response_alg: SigningAlg;
+  /** Of passwords that are set through this application, in characters. */
+  readonly password_min_length: number;
   /** For its pages: `#rrggbb`, in lower case; they show it with its contrast corrected (pages/accent.ts). */
   readonly accent_color?: string | undefined;
   /** Links of its pages: help, privacy policy, terms of service. The names are those of RFC 7591, which has the last two. */
@@ -26,6 +28,9 @@ export interface Application {
 export interface ApplicationSettings extends Omit<Application, 'logo_hash'> {
   readonly logo_uri?: string | undefined;
 }
+
+/** The default of an application, the least that one can have, and what counts where a password belongs to no application. */
+export const MIN_PASSWORD_LENGTH = 8;
 
 /** A deleted application can be restored for 30 days; then its data is deleted. */
 export const RESTORABLE_SECONDS = 30 * 86_400;

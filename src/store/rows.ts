@@ -1,6 +1,12 @@
 import type { Profile } from '../protocol/claims.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
-import { type Application, type ApplicationSettings, type Client, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
+import {
+  type Application,
+  type ApplicationSettings,
+  type Client,
+  DEFAULT_SIGNING_ALG,
+  MIN_PASSWORD_LENGTH,
+} from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope, type Scope } from '../protocol/scope.ts';
@@ -149,6 +155,7 @@ export function optionalNumber(value: Row[string] | undefined): number | undefin
 const SETTINGS_ADDED_LATER = {
   refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+  password_min_length: MIN_PASSWORD_LENGTH,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

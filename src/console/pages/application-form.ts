@@ -26,6 +26,7 @@ const words = inLocale({
       'Signature of ID tokens',
       'For clients that have none of their own. RS256 works with every library.',
     ],
+    password_min_length: ['Shortest password, characters', 'For passwords that people set through this application.'],
   },
   zh: {
     name: ['名称', '在登录页面和授权页面上显示给用户。'],
@@ -35,6 +36,7 @@ const words = inLocale({
     refresh_token_ttl: ['刷新令牌（秒）', '刷新令牌未使用时的有效期。'],
     refresh_family_ttl: ['最长登录时间（秒）', '超过此时间后，无论客户端刷新多少次，用户都需要重新登录。'],
     id_token_signed_response_alg: ['ID 令牌签名算法', '用于没有单独设置的客户端。RS256 适用于所有库。'],
+    password_min_length: ['密码最短长度（字符）', '适用于用户通过此应用设置的密码。'],
   },
 } as const);
 
@@ -46,6 +48,7 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   id_token_ttl: 'number',
   refresh_token_ttl: 'number',
   refresh_family_ttl: 'number',
+  password_min_length: 'number',
   id_token_signed_response_alg: { options: signingAlgs.map(alg => [alg, alg] as const) },
 };
 
