@@ -4,6 +4,7 @@ import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
 import { createEventJobs } from './events.ts';
+import { createMailSender } from './mails.ts';
 import { purgeExpired } from './purge.ts';
 import { createWebhookSender } from './webhooks.ts';
 
@@ -13,6 +14,7 @@ const STATISTICS_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
+const MAIL_INTERVAL_MS = 1000;
 const WAITING_DELIVERIES_INTERVAL_MS = 15_000;
 const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
@@ -28,6 +30,7 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *                      events             every second: seals new events of the audit log (events.ts)
  *                      keys.pending       every second: signing keys that an apply file has left to the server
  *                      webhooks           every second, and after each delivery: events to subscribers (webhooks.ts)
+ *                      mails              every second: sends the mails of the queue (mails.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
  *
  * Starts all of them and returns a function that stops them.
@@ -39,7 +42,7 @@ export function startJobs(services: Services): StopJobs {
   };
 }
 
-/** Starts nothing new, and resolves when the webhook deliveries that are under way have been answered or have failed. */
+/** Starts nothing new, and resolves when the webhook deliveries and mails that are under way have been answered or have failed. */
 export type StopJobs = () => Promise<void>;
 
 /** The jobs that every process runs for itself. */
@@ -84,8 +87,16 @@ export function startSharedJobs(services: Services): StopJobs {
     aggregation: 'max',
     read: () => waiting,
   });
-  const countWaiting = job(services, 'webhooks.waiting', async () => {
+  let waitingMails: number | undefined;
+  services.metrics.watch({
+    name: 'gatehouse_mails_waiting',
+    help: 'Mails that are neither sent nor given up.',
+    aggregation: 'max',
+    read: () => waitingMails,
+  });
+  const countWaiting = job(services, 'waiting', async () => {
     waiting = await services.store.countWaitingDeliveries();
+    waitingMails = await services.store.countWaitingMails();
   });
   const purge = job(services, 'purge', async () => {
     try {
@@ -99,6 +110,8 @@ export function startSharedJobs(services: Services): StopJobs {
   const seal = job(services, 'events', events.seal);
   const sender = createWebhookSender(services, () => sendWebhooks());
   const sendWebhooks = job(services, 'webhooks', sender.run);
+  const mails = createMailSender(services);
+  const sendMails = job(services, 'mails', mails.run);
   const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
@@ -107,6 +120,7 @@ export function startSharedJobs(services: Services): StopJobs {
     every(SEAL_INTERVAL_MS, seal),
     every(PENDING_KEYS_INTERVAL_MS, makePending),
     every(WEBHOOK_INTERVAL_MS, sendWebhooks),
+    every(MAIL_INTERVAL_MS, sendMails),
     every(WAITING_DELIVERIES_INTERVAL_MS, countWaiting),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
   ];
@@ -114,7 +128,8 @@ export function startSharedJobs(services: Services): StopJobs {
     stopped = true;
     timers.forEach(clearInterval);
     sender.stop();
-    return sender.idle();
+    mails.stop();
+    return Promise.all([sender.idle(), mails.idle()]).then(() => {});
   };
 }
 

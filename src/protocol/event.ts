@@ -11,6 +11,8 @@ export const eventTypes = [
   'user.disabled',
   'user.enabled',
   'user.password.changed',
+  'user.password.reset.requested',
+  'user.password.reset',
   'user.signed_out',
   'factor.removed',
   'session.ended',

@@ -22,3 +22,6 @@ export const SPENT_LOGIN_RETENTION_SECONDS = 3600;
 export const REFUSAL_RETENTION_SECONDS = 604_800;
 /** Finished deliveries of webhooks can be listed and repeated for 30 days. */
 export const DELIVERY_RETENTION_SECONDS = 2_592_000;
+
+/** Mails after their end: the job that sends them gives them up and logs it. Without such a job they are deleted all the same. */
+export const MAIL_RETENTION_SECONDS = 3600;

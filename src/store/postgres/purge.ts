@@ -1,5 +1,10 @@
 import type { Client } from 'pg';
-import { CODE_RETENTION_SECONDS, DELIVERY_RETENTION_SECONDS, REFUSAL_RETENTION_SECONDS } from '../retention.ts';
+import {
+  CODE_RETENTION_SECONDS,
+  DELIVERY_RETENTION_SECONDS,
+  MAIL_RETENTION_SECONDS,
+  REFUSAL_RETENTION_SECONDS,
+} from '../retention.ts';
 import type { PurgeOutcome } from '../store.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { end, type Hosts } from './connection/hosts.ts';
@@ -19,6 +24,8 @@ const kinds = [
   { table: 'refusals', ended: 'time', kept: REFUSAL_RETENTION_SECONDS },
   { table: 'statistics', ended: 'expires_at', kept: 0 },
   { table: 'statistics_writers', ended: 'expires_at', kept: 0 },
+  { table: 'mails', ended: 'expires_at', kept: MAIL_RETENTION_SECONDS },
+  { table: 'password_resets', ended: 'expires_at', kept: 0 },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;
 

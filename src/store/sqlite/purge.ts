@@ -1,4 +1,9 @@
-import { CODE_RETENTION_SECONDS, DELIVERY_RETENTION_SECONDS, REFUSAL_RETENTION_SECONDS } from '../retention.ts';
+import {
+  CODE_RETENTION_SECONDS,
+  DELIVERY_RETENTION_SECONDS,
+  MAIL_RETENTION_SECONDS,
+  REFUSAL_RETENTION_SECONDS,
+} from '../retention.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './connection/database.ts';
 import { keyOfEnd } from './key-of-end.ts';
@@ -28,6 +33,8 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('refusals', 'request_id', 'time'), kept: REFUSAL_RETENTION_SECONDS },
     { statement: remove('statistics', 'app, step, time', 'expires_at'), kept: 0 },
     { statement: remove('statistics_writers', 'writer', 'expires_at'), kept: 0 },
+    { statement: remove('mails', 'id', 'expires_at'), kept: MAIL_RETENTION_SECONDS },
+    { statement: remove('password_resets', 'sub', 'expires_at'), kept: 0 },
     { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },
   ];
   const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');
