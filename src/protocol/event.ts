@@ -12,7 +12,6 @@ export const eventTypes = [
   'user.enabled',
   'user.password.changed',
   'user.password.reset.requested',
-  'user.password.reset',
   'user.signed_out',
   'factor.removed',
   'session.ended',

@@ -16,6 +16,8 @@ export interface LoginView {
   readonly pending: string;
   readonly username: string;
   readonly redirectUri: string | undefined;
+  /** Whether the server can send a link to a new password. */
+  readonly offersReset: boolean;
   readonly error?: LoginError;
 }
 
@@ -53,7 +55,8 @@ ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view
 <form method="post" action="/login" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
 <button type="submit" name="action" value="cancel" class="quiet">${text.cancel}</button>
-</form>`,
+</form>
+${view.offersReset && html`<p class="secondary"><a href="/forgot-password">${text.forgotPassword}</a></p>`}`,
   });
 }
 

@@ -58,13 +58,14 @@ const FAILURES = {
   busy: 'hashQueueFull',
 } as const satisfies Record<string, FailureName>;
 
-function render({ signIn, target, locale }: Visit, username: string, error?: LoginError): Reply {
+function render({ services, signIn, target, locale }: Visit, username: string, error?: LoginError): Reply {
   return loginPage({
     locale,
     application: target?.application.name ?? ownName(signIn, locale),
     pending: signIn.sealed,
     username,
     redirectUri: target?.request.redirectUri,
+    offersReset: services.config.mail !== undefined,
     ...(error ? { error } : {}),
   });
 }

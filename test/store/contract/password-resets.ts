@@ -63,7 +63,7 @@ export function passwordResetsContract(open: OpenStore): void {
     const find = (tokenHash: Uint8Array, now = NOW) => opened.store.findPasswordReset(tokenHash, now);
     const reset = (tokenHash: Uint8Array, hash = 'new hash', store = opened.store, now = NOW) =>
       store.resetPassword(tokenHash, hash, now, {
-        event: anEvent('user.password.reset', user.sub),
+        event: anEvent('user.password.changed', user.sub),
         mail: aMail(unique('mail')),
       });
     const storedHash = async () => (await opened.store.findAccount(user.username))?.passwordHash;
@@ -87,7 +87,7 @@ export function passwordResetsContract(open: OpenStore): void {
       assert.equal(await reset(tokenHash), true);
       assert.equal(await storedHash(), 'new hash');
       assert.equal(await opened.store.countWaitingMails(), 2);
-      assert.deepEqual((await eventTypes()).sort(), ['user.password.reset', 'user.password.reset.requested']);
+      assert.deepEqual((await eventTypes()).sort(), ['user.password.changed', 'user.password.reset.requested']);
     });
 
     it('ends the sessions of the user', async () => {
