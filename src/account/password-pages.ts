@@ -78,7 +78,7 @@ export function linkSentPage(locale: Locale): Reply {
     text.sent,
     html`<p>${text.sentIntro}</p>
 <p>${text.sentHint}</p>
-<p class="secondary"><a href="/forgot-password">${text.again}</a></p>`,
+<p><a href="/forgot-password">${text.again}</a></p>`,
   );
 }
 
@@ -98,7 +98,7 @@ export function resetPasswordPage({ locale, token, username, fault }: ResetView)
     html`<p>${text.chooseFor(username)}</p>
 ${fault && html`<p class="alert" role="alert" id="error">${text.faults[fault]}</p>\n`}<form method="post" action="/reset-password" data-once>
 <input type="hidden" name="token" value="${token}">
-<input type="text" autocomplete="username" value="${username}" readonly hidden>
+<div hidden><input type="text" autocomplete="username" value="${username}" readonly></div>
 <label for="password">${text.password}</label>
 <div class="field" data-reveal data-show="${showPassword}" data-hide="${hidePassword}">
 <input id="password" name="password" type="password" autocomplete="new-password" required autofocus${fault ? INVALID : html` aria-describedby="length"`}>
@@ -116,7 +116,7 @@ export function passwordSetPage(locale: Locale): Reply {
     locale,
     text.done,
     html`<p>${text.doneIntro}</p>
-<p class="secondary"><a href="/account">${text.account}</a></p>`,
+<p><a href="/account">${text.account}</a></p>`,
   );
 }
 

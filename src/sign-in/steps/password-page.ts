@@ -52,11 +52,10 @@ ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view
 </div>
 <button type="submit">${text.signIn}</button>
 </form>
-<form method="post" action="/login" class="secondary">
+${view.offersReset && html`<p class="forgot"><a href="/forgot-password">${text.forgotPassword}</a></p>\n`}<form method="post" action="/login" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
 <button type="submit" name="action" value="cancel" class="quiet">${text.cancel}</button>
-</form>
-${view.offersReset && html`<p class="secondary"><a href="/forgot-password">${text.forgotPassword}</a></p>`}`,
+</form>`,
   });
 }
 
