@@ -6,6 +6,7 @@ const SHARED = [
   'deps.ts',
   'credentials.ts',
   'config.ts',
+  'mail-settings.ts',
   'cookies.ts',
   'bounded-cache.ts',
   'network-address.ts',
@@ -29,6 +30,8 @@ const CONTRACT = [
   'store/tokens.ts',
   'store/refresh-tokens.ts',
   'store/queue.ts',
+  'store/mails.ts',
+  'store/password-resets.ts',
   'store/events.ts',
   'store/refusals.ts',
   'store/statistics.ts',
@@ -54,7 +57,7 @@ const STORE = [
  * authorization endpoint and /account hand a browser over to the sign-in pages. The steps are imported by http/ alone.
  */
 const SIGN_IN = ['sign-in/next-step.ts', 'sign-in/progress.ts'];
-const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages'];
+const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages', 'mail'];
 /** What a login with a client needs of its application. */
 const TRIED = ['oauth2/token.ts', 'oauth2/userinfo.ts', 'oauth2/token-lookup.ts'];
 
@@ -77,7 +80,11 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['release.ts', { own: [], foreign: ['node:fs'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['observe/', { own: ['observe', ...CONTRACT], foreign: ['node:perf_hooks'] }],
-  ['config.ts', { own: ['observe/log.ts', 'protocol/redirect-uri.ts', 'store/database-timeouts.ts'] }],
+  ['mail-settings.ts', { own: [], foreign: ['node:path', 'node:url'] }],
+  [
+    'config.ts',
+    { own: ['mail-settings.ts', 'observe/log.ts', 'protocol/redirect-uri.ts', 'store/database-timeouts.ts'] },
+  ],
   ['cookies.ts', { own: ['message.ts'] }],
   ...CONTRACT.map((file): readonly [string, Rule] => [file, { own: ['protocol', ...CONTRACT], foreign: [] }]),
   ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', ...CONTRACT], foreign: [] }],
@@ -131,7 +138,8 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],
   // The console is a client of the endpoints where an operator tries a login.
   ['console/', { own: [...BASE, ...SERVICES, ...TRIED, 'sign-in/progress.ts', 'admin', 'console'] }],
-  ['outbound/', { own: ['network-address.ts', 'outbound'] }],
+  ['mail/', { own: ['protocol', 'keys', 'events', 'pages', 'mail', ...CONTRACT, ...SHARED] }],
+  ['outbound/', { own: ['network-address.ts', 'mail-settings.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
   ['front-door/', { own: [...BASE, ...SERVICES, 'demo/demo.ts', 'sign-in/progress.ts', 'admin', 'front-door'] }],
@@ -194,6 +202,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   'node:sqlite': 'store/sqlite/',
   pg: 'store/postgres/',
   cookie: 'cookies.ts',
+  nodemailer: 'outbound/',
   yaml: 'provisioning/',
 };
 

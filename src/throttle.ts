@@ -16,7 +16,7 @@ export interface Throttle {
   withdrawn(attempt: Attempt): void;
 }
 
-export type Attempt = LoginAttempt | AccountAttempt | ClientAttempt | OperatorAttempt;
+export type Attempt = LoginAttempt | AccountAttempt | ClientAttempt | OperatorAttempt | MailAttempt;
 
 /** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
@@ -46,6 +46,12 @@ export interface OperatorAttempt {
   readonly address: string;
 }
 
+/** A request of somebody unknown that may send a mail. None is given back: the limit is on mails, not on guesses. */
+export interface MailAttempt {
+  readonly kind: 'mail';
+  readonly address: string;
+}
+
 export interface Admission {
   /** Seconds to wait; 0: the attempt is admitted and counted. */
   readonly wait: number;
@@ -68,6 +74,7 @@ export interface ThrottleLimits {
   readonly client: BucketLimits;
   readonly clientAddress: BucketLimits;
   readonly operatorAddress: BucketLimits;
+  readonly mailAddress: BucketLimits;
 }
 
 /**
@@ -81,6 +88,7 @@ const LIMITS: ThrottleLimits = {
   client: { attempts: 30, refillSeconds: 5 },
   clientAddress: { attempts: 100, refillSeconds: 3 },
   operatorAddress: { attempts: 100, refillSeconds: 3 },
+  mailAddress: { attempts: 20, refillSeconds: 30 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
@@ -95,6 +103,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const clients = new TokenBuckets(limits.client);
   const clientAddresses = new TokenBuckets(limits.clientAddress);
   const operatorAddresses = new TokenBuckets(limits.operatorAddress);
+  const mailAddresses = new TokenBuckets(limits.mailAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
   const bucketsOf = (attempt: Attempt): readonly [BucketKey, ...BucketKey[]] => {
@@ -113,6 +122,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         ];
       case 'operator':
         return [[operatorAddresses, callerNetwork(attempt.address)]];
+      case 'mail':
+        return [[mailAddresses, callerNetwork(attempt.address)]];
     }
   };
 

@@ -37,6 +37,8 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   consentRequired: 'prompt=none 不允许请求用户同意。',
   authenticationRequirementsUnmet: '必需的 acr 必须是服务器支持的。',
   userCancelled: '用户可以拒绝。',
+  resetLinkInvalid: '设置新密码的链接 30 分钟内有效，只能使用一次，且只有最新的链接有效。',
+  tooManyMailRequests: '同一地址请求邮件的次数受限。',
   pendingRequestExpired: '登录页面十分钟内有效，且只在打开它的浏览器中有效。',
   formReplayed: '一个登录表单只能登录一次。',
   formFromElsewhere: '只接受来自本服务器页面的表单。',

@@ -68,6 +68,8 @@ const TITLES: Readonly<Record<FailureName, Readonly<Record<Locale, string>>>> = 
   operatorUnknown: { en: 'The caller of the admin API is unknown', zh: '管理 API 的调用者未知' },
   operatorKeyInvalid: { en: 'The API key is not valid', zh: 'API 密钥无效' },
   operatorScopeMissing: { en: 'The access token does not allow this operation', zh: '访问令牌不允许此操作' },
+  resetLinkInvalid: { en: 'The link to a new password no longer works', zh: '设置新密码的链接已失效' },
+  tooManyMailRequests: { en: 'Too many requests for mails', zh: '邮件请求过多' },
   ownerLinkInvalid: { en: 'The link for the first owner no longer works', zh: '第一个所有者的链接已失效' },
   operatorNeeded: { en: 'The user has no role', zh: '用户没有角色' },
   roleTooLow: { en: 'The role does not allow this', zh: '角色权限不足' },

@@ -37,7 +37,7 @@ export interface KeyRing {
 }
 
 /**
- * Signing keys, webhook secrets and answers to repeatable requests are stored in the database, pending requests and the console's
+ * Signing keys, webhook secrets, mails and answers to repeatable requests are stored in the database, pending requests and the console's
  * session travel through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
@@ -46,7 +46,8 @@ export type SealingPurpose =
   | 'answer'
   | 'webhook secret'
   | 'console session'
-  | 'first owner';
+  | 'first owner'
+  | 'mail';
 
 interface DerivedKeys {
   readonly id: Buffer;
@@ -122,6 +123,7 @@ function deriveKeys(secret: string): DerivedKeys {
       'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
       'console session': createSecretKey(derive('console session sealing', 32)),
       'first owner': createSecretKey(derive('first owner sealing', 32)),
+      mail: createSecretKey(derive('mail sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),

@@ -124,6 +124,14 @@ const operations: Readonly<Record<Timed, true>> = {
   withdrawUserConsent: true,
   removeUserFactor: true,
   signOutUser: true,
+  addMail: true,
+  takeMails: true,
+  finishMail: true,
+  postponeMail: true,
+  countWaitingMails: true,
+  startPasswordReset: true,
+  findPasswordReset: true,
+  resetPassword: true,
 };
 
 /** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */

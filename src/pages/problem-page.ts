@@ -25,6 +25,7 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string 
 <h1>${text.problemTitle}</h1>
 <p>${text.problems[problem]}</p>
 ${problem === 'notSignedOut' && html`<p><a href="/logout">${text.signOut}</a></p>`}
+${problem === 'resetLink' && html`<p><a href="/forgot-password">${text.forgotPassword}</a></p>`}
 <details>
 <summary>${text.forDevelopers}</summary>
 <dl>
@@ -62,6 +63,8 @@ function problemOf(failure: Failure): Problem {
       return 'unreadable';
     case 'pendingRequestExpired':
       return 'expired';
+    case 'resetLinkInvalid':
+      return 'resetLink';
     case 'signInNeeded':
       return 'signInAgain';
     case 'formReplayed':
@@ -75,6 +78,7 @@ function problemOf(failure: Failure): Problem {
     case 'serverBusy':
     case 'hashQueueFull':
     case 'tooManyAttempts':
+    case 'tooManyMailRequests':
       return 'tryLater';
     case 'serverError':
       return 'fault';

@@ -10,6 +10,7 @@ export interface Text {
   readonly hidePassword: string;
   readonly signIn: string;
   readonly cancel: string;
+  readonly forgotPassword: string;
   readonly wrongCredentials: string;
   readonly tooManyAttempts: (seconds: number) => string;
   readonly busy: string;
@@ -65,6 +66,7 @@ export type Problem =
   | 'unreadable'
   | 'expired'
   | 'signInAgain'
+  | 'resetLink'
   | 'alreadySent'
   | 'fromElsewhere'
   | 'notFound'
@@ -79,6 +81,7 @@ const en: Text = {
   hidePassword: 'Hide password',
   signIn: 'Sign in',
   cancel: 'Cancel',
+  forgotPassword: 'Forgot your password?',
   wrongCredentials: 'That user name and password do not match. Check both and try again.',
   tooManyAttempts: seconds =>
     `Too many attempts. Wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`,
@@ -99,6 +102,8 @@ const en: Text = {
       'This page has expired, was opened in another browser, or your browser blocks our cookies. Go back and start again.',
     signInAgain:
       'You are not signed in any more, or somebody else has signed in with this browser. Go back and sign in again.',
+    resetLink:
+      'This link does not work any more: it was used, is older than 30 minutes, or you have got a newer one. Ask for a new link.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
     fromElsewhere: 'This form was not sent from our page. Go back and start again.',
     notFound: 'There is nothing at this address. Check the link, or go back to the application.',
@@ -157,6 +162,7 @@ const zh: Text = {
   hidePassword: '隐藏密码',
   signIn: '登录',
   cancel: '取消',
+  forgotPassword: '忘记密码？',
   wrongCredentials: '用户名与密码不匹配。请检查后重试。',
   tooManyAttempts: seconds =>
     `尝试次数过多。请等待 ${seconds < 90 ? `${seconds} 秒` : `${Math.ceil(seconds / 60)} 分钟`}后重试。`,
@@ -172,6 +178,7 @@ const zh: Text = {
     unreadable: '您的浏览器发送的内容无法识别。请返回后重新开始。',
     expired: '此页面已过期、是在另一个浏览器中打开的，或者您的浏览器阻止了我们的 Cookie。请返回后重新开始。',
     signInAgain: '您已不再处于登录状态，或者有其他人在此浏览器中登录了。请返回后重新登录。',
+    resetLink: '此链接已失效：它已被使用、已超过 30 分钟，或者您已收到更新的链接。请重新请求链接。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
     fromElsewhere: '此表单不是从本页面提交的。请返回后重新开始。',
     notFound: '此地址没有内容。请检查链接，或返回应用。',

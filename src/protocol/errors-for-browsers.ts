@@ -154,6 +154,23 @@ export const errorsForBrowsers = {
     fix: 'Sign in again.',
   },
 
+  // Forgotten passwords, shown as a page
+  resetLinkInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'This link to a new password does not work any more.',
+    cause:
+      'The link was used, a newer one replaced it, it is older than 30 minutes, or it is not complete. It also ends when the password or the e-mail address changes, and when the user is disabled.',
+    fix: 'Ask for a new link at /forgot-password, and use the newest mail.',
+  },
+  tooManyMailRequests: {
+    error: 'temporarily_unavailable',
+    status: 429,
+    description: 'Too many requests for mails came from this network address. Try again later.',
+    cause: 'Each network address can ask for 20 mails at once, and for one more every 30 seconds.',
+    fix: 'Wait as many seconds as the Retry-After header says.',
+  },
+
   // Pages between the authorization request and its response
   pendingRequestExpired: {
     error: 'invalid_request',

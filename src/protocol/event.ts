@@ -11,6 +11,7 @@ export const eventTypes = [
   'user.disabled',
   'user.enabled',
   'user.password.changed',
+  'user.password.reset.requested',
   'user.signed_out',
   'factor.removed',
   'session.ended',

@@ -27,7 +27,9 @@ import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
 import type { Events } from './events.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
+import type { Mails } from './mails.ts';
 import type { Operators } from './operators.ts';
+import type { PasswordResets } from './password-resets.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
@@ -54,6 +56,8 @@ export interface Store
     Tokens,
     RefreshTokens,
     Queue,
+    Mails,
+    PasswordResets,
     Operators,
     IdempotentAnswers,
     Refusals,

@@ -131,5 +131,7 @@ export const tables: readonly CopyTable[] = [
     'id',
     'id webhook_id event_id type seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
   ),
+  table('mails', 'id', 'id sealed:x attempts:i due_at:i created_at:i expires_at:i'),
+  table('password_resets', 'sub', 'sub token_hash:x links:i expires_at:i'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];

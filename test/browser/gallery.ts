@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
+import { newResetToken, resetTokenHash } from '../../src/accounts/reset-token.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
-import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
+import { newEvent } from '../../src/events/new-event.ts';
+import { newMail } from '../../src/mail/queue.ts';
+import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
 
@@ -19,10 +22,46 @@ export async function openGallery(): Promise<TestServer> {
   const long = anApplication({ code: 'long', name: LONG_NAME, clients: [aClient()] });
   const asking = aClient({ client_id: 'reader', client_name: 'Lantern Reader for Android', require_consent: true });
   const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
-  const server = await startTestServer({ applications: [books, long] });
+  const server = await startTestServer({
+    applications: [books, long],
+    users: [aUser(), FORGETFUL],
+    env: { MAIL_URL: 'smtp://127.0.0.1:1' },
+  });
   await seedDemo(server.services);
   await server.services.registry.refresh();
   return server;
+}
+
+const FORGETFUL = aUser({ username: 'erin', email: 'erin@example.com', phone_number: null });
+
+/** The page that the link of a mail leads to, and what follows when this password is typed. */
+const resetPassword = (password?: string) => async (page: Page, server: TestServer) => {
+  const { services } = server;
+  const { sub = '' } = (await services.store.findAccount('erin')) ?? {};
+  const token = newResetToken(services.random);
+  const now = services.clock.now();
+  const email = 'erin@example.com';
+  await services.store.startPasswordReset(
+    {
+      ...{ sub, email, tokenHash: resetTokenHash(token), expiresAt: now + 1800, maxLinks: 1000 },
+      mail: newMail(services, { name: 'x', to: email, subject: 'x', text: 'x', html: 'x' }),
+      requestedBy: 'x',
+      event: newEvent(services, { type: 'user.password.reset.requested', outcome: 'success', actor: { kind: 'user' } }),
+    },
+    now,
+  );
+  await page.goto(`${server.base}/reset-password?token=${token}`);
+  if (password === undefined) return;
+  await page.locator('[name=password]').fill(password);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator('[name=password]:not([aria-invalid])').waitFor({ state: 'detached' });
+};
+
+async function forgotPassword(page: Page, server: TestServer): Promise<void> {
+  await page.goto(`${server.base}/forgot-password`);
+  await page.locator('[name=username]').fill('erin');
+  await page.locator('[name=username]').press('Enter');
+  await page.locator('form').waitFor({ state: 'detached' });
 }
 
 const TOKEN = `ga_${'Zk3vQ8wLr2'.repeat(5)}`;
@@ -76,6 +115,12 @@ async function heldFormPost(page: Page, server: TestServer): Promise<void> {
 export const gallery: readonly Shown[] = [
   { name: 'login', translated: true, open: (page, server) => page.goto(authorizationUrl(server)).then(() => {}) },
   { name: 'login-error', translated: true, open: wrongPassword },
+  { name: 'forgot-password', translated: true, open: go('/forgot-password') },
+  { name: 'forgot-password-sent', translated: true, open: forgotPassword },
+  { name: 'reset-password', translated: true, open: resetPassword() },
+  { name: 'reset-password-error', translated: true, open: resetPassword('short') },
+  { name: 'reset-password-done', translated: true, open: resetPassword('a passphrase of erin') },
+  { name: 'reset-password-expired', translated: true, open: go('/reset-password?token=gpr_x') },
   {
     name: 'login-long-name',
     translated: true,

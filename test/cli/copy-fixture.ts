@@ -7,9 +7,10 @@ import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createEventJobs } from '../../src/jobs/events.ts';
+import { createMailSender } from '../../src/jobs/mails.ts';
 import { tables } from '../../src/store/transfer.ts';
 import { BRANDING } from '../build/branding.ts';
-import { aCode, aTokenSet, get, refresh, revoke } from '../build/client.ts';
+import { aCode, aTokenSet, get, post, refresh, revoke } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
@@ -68,6 +69,7 @@ export function useCopyFixture() {
       { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
       server.services.clock.now(),
     );
+    await forgetPassword(server);
     await operate(server);
     const { keys } = (await get(`${server.at()}/jwks`)).json;
     return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
@@ -103,6 +105,14 @@ export function useCopyFixture() {
     await stopOwnServer();
   });
   return { folder, databases, emptyPostgres, openOn, lived, held, sessionOf };
+}
+
+/** A link to a new password, and a request for another that waits. */
+async function forgetPassword(server: TestServer): Promise<void> {
+  for (const username of ['alice', 'bob']) {
+    assert.equal((await post(`${server.base}/forgot-password`, { username })).status, 200);
+    if (username === 'alice') await createMailSender(server.services).run();
+  }
 }
 
 /** What operators leave behind: a key, a role, an answer that can be repeated, a webhook with a delivery, and events of all that. */

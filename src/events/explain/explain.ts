@@ -93,6 +93,8 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   formFromElsewhere: session.formFromElsewhere,
   signInNeeded: session.signInNeeded,
   logoutClientMismatch: session.logoutClientMismatch,
+  resetLinkInvalid: session.resetLinkInvalid,
+  tooManyMailRequests: limits.tooManyMailRequests,
   credentialsWrong: limits.credentialsWrong,
   tooManyAttempts: limits.tooManyAttempts,
   hashQueueFull: limits.hashQueueFull,

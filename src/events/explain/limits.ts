@@ -31,6 +31,13 @@ export const tooManyAttempts: Topic = ({ snapshot }) => ({
   fix: 'Wait as long as Retry-After says. If nobody of yours tried, someone guesses passwords: see the addresses in the log.',
 });
 
+export const tooManyMailRequests: Topic = ({ snapshot }) => ({
+  expected: 'at most 20 requests for mails from one network address, one more every 30 s',
+  received: 'one more',
+  difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
+  fix: 'Wait as long as Retry-After says. Behind a proxy, check TRUSTED_PROXIES: without it all people have the address of the proxy.',
+});
+
 const BUSY =
   'Send the same request again after the seconds of Retry-After. If it happens often, add processors or nodes.';
 

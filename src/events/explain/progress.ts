@@ -106,9 +106,16 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
 const PAGE: readonly PhaseRow[] = [
   ...ARRIVAL,
   ['form of an own page', 'contentTypeInvalid', 'formFromElsewhere'],
-  ['sign-in opened', 'pendingRequestExpired', 'ownerLinkInvalid', 'applicationUnknown', 'clientUnknown'],
+  [
+    'sign-in opened',
+    'pendingRequestExpired',
+    'ownerLinkInvalid',
+    'resetLinkInvalid',
+    'applicationUnknown',
+    'clientUnknown',
+  ],
   ['form complete', 'parameterMissing', 'signInNeeded'],
-  ['password checked', 'credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
+  ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
   ['session opened', 'formReplayed'],
   ['back to the application'],
 ];
@@ -147,7 +154,15 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
   return PAGES.includes(route) ? PAGE : OTHER;
 }
 
-const PAGES: readonly string[] = ['/login', '/consent', '/logout', '/account', '/first-owner'];
+const PAGES: readonly string[] = [
+  '/login',
+  '/consent',
+  '/logout',
+  '/account',
+  '/first-owner',
+  '/forgot-password',
+  '/reset-password',
+];
 
 /** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */
 export function progressOf({ route, reason, parameter }: Snapshot): readonly Phase[] {

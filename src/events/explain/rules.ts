@@ -82,6 +82,8 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   pendingRequestExpired: ['A sign-in page is good for ten minutes, in the browser that it was made for.', 'row 26'],
   formReplayed: ['A sign-in form is good for one login.', 'row 25'],
   formFromElsewhere: ['Forms are taken from the pages of this server alone.', 'row 25'],
+  resetLinkInvalid: ['A link to a new password works once, for 30 minutes, for the newest request.', 'row 42'],
+  tooManyMailRequests: ['Requests for mails are limited per network address.', 'row 42, RFC 6585 section 4'],
   signInNeeded: ['The form belongs to the user who is signed in.', 'row 25'],
   postLogoutRedirectUriUntrusted: [
     'The post_logout_redirect_uri is compared with the registered ones of the client as text.',

@@ -16,6 +16,8 @@ export interface LoginView {
   readonly pending: string;
   readonly username: string;
   readonly redirectUri: string | undefined;
+  /** Whether the server can send a link to a new password. */
+  readonly offersReset: boolean;
   readonly error?: LoginError;
 }
 
@@ -50,7 +52,7 @@ ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view
 </div>
 <button type="submit">${text.signIn}</button>
 </form>
-<form method="post" action="/login" class="secondary">
+${view.offersReset && html`<p class="forgot"><a href="/forgot-password">${text.forgotPassword}</a></p>\n`}<form method="post" action="/login" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
 <button type="submit" name="action" value="cancel" class="quiet">${text.cancel}</button>
 </form>`,

@@ -66,6 +66,7 @@ function render({ services, signIn, target, locale }: Visit, username: string, e
     pending: signIn.sealed,
     username,
     redirectUri: target?.request.redirectUri,
+    offersReset: services.config.mail !== undefined,
     ...(error ? { error } : {}),
   });
 }

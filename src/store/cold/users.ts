@@ -8,7 +8,7 @@ import type { Account, Users } from '../users.ts';
 import { recordEvent } from './events.ts';
 import { refuseLastOwner } from './last-owner.ts';
 import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
-import { removePassword, writePassword } from './passwords.ts';
+import { endPasswordReset, removePassword, writePassword } from './passwords.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, rowsOfEach, runAll, type Steps } from './steps.ts';
 
@@ -94,7 +94,7 @@ function toLoginNames({ after }: Change): LoginNames {
   return { sub: after.sub, names: loginNamesOf(after) };
 }
 
-function writeChange({ write, after }: Change): Query[] {
+function writeChange({ write, before, after }: Change): Query[] {
   if (write.kind === 'newUser') return insertUser(write.account);
   const { sub, disabled, passwordHash, now } = write;
   const queries = [updateUser(after)];
@@ -102,6 +102,7 @@ function writeChange({ write, after }: Change): Query[] {
   if (passwordHash !== undefined) {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
+  if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
   return queries;
 }
 

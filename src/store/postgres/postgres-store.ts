@@ -1,6 +1,8 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldEvents } from '../cold/events.ts';
+import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
+import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
@@ -98,6 +100,8 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...queue(db, cold),
     ...coldSubscriptions(cold),
     ...coldDeliveries(cold),
+    ...coldMails(cold),
+    ...coldPasswordResets(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...refreshTokens(db, partitions),

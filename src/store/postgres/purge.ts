@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import {
   CODE_RETENTION_SECONDS,
   DELIVERY_RETENTION_SECONDS,
+  MAIL_RETENTION_SECONDS,
   NODE_RETENTION_SECONDS,
   REFUSAL_RETENTION_SECONDS,
 } from '../retention.ts';
@@ -25,6 +26,8 @@ const kinds = [
   { table: 'statistics', ended: 'expires_at', kept: 0 },
   { table: 'statistics_writers', ended: 'expires_at', kept: 0 },
   { table: 'nodes', ended: 'seen_at', kept: NODE_RETENTION_SECONDS },
+  { table: 'mails', ended: 'expires_at', kept: MAIL_RETENTION_SECONDS },
+  { table: 'password_resets', ended: 'expires_at', kept: 0 },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;
 

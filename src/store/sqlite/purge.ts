@@ -1,6 +1,7 @@
 import {
   CODE_RETENTION_SECONDS,
   DELIVERY_RETENTION_SECONDS,
+  MAIL_RETENTION_SECONDS,
   NODE_RETENTION_SECONDS,
   REFUSAL_RETENTION_SECONDS,
 } from '../retention.ts';
@@ -34,6 +35,8 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('statistics', 'app, step, time', 'expires_at'), kept: 0 },
     { statement: remove('statistics_writers', 'writer', 'expires_at'), kept: 0 },
     { statement: remove('nodes', 'host, port', 'seen_at'), kept: NODE_RETENTION_SECONDS },
+    { statement: remove('mails', 'id', 'expires_at'), kept: MAIL_RETENTION_SECONDS },
+    { statement: remove('password_resets', 'sub', 'expires_at'), kept: 0 },
     { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },
   ];
   const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');

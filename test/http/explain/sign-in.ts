@@ -1,7 +1,7 @@
 import { post } from '../../build/client.ts';
 import { press, signedIn } from '../../build/people.ts';
 import { authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
-import { authorize, type Case, HUSH } from './world.ts';
+import { authorize, type Case, HUSH, untilLimited } from './world.ts';
 
 /** What /auth and the pages of the sign-in refuse because of the session, the user's choice or the form. */
 export const signInCases: readonly Case[] = [
@@ -86,6 +86,32 @@ export const signInCases: readonly Case[] = [
     app: null,
     kinds: ['no-cookie'],
     failed: 'sign-in opened',
+  },
+  {
+    row: 'resetLinkInvalid',
+    name: 'a link to a new password that was never sent',
+    refuse: ({ server }) => new Visitor(server.base).go(`${server.base}/reset-password?token=gpr_${'x'.repeat(22)}`),
+    app: null,
+    received: /password reset token of 26 characters \(not kept\)/,
+    kinds: ['used-or-expired'],
+    failed: 'sign-in opened',
+  },
+  {
+    row: 'tooManyMailRequests',
+    name: 'one forgotten password too many',
+    refuse: world =>
+      untilLimited(world, () => {
+        const body = new URLSearchParams({ username: HUSH }).toString();
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        return new Visitor(world.server.base).go(`${world.server.base}/forgot-password`, {
+          method: 'POST',
+          body,
+          headers,
+        });
+      }),
+    app: null,
+    kinds: ['limit'],
+    failed: 'password checked',
   },
   {
     row: 'formReplayed',

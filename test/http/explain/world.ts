@@ -35,6 +35,7 @@ export async function aWorld(): Promise<World> {
   const world: { -readonly [Name in keyof World]?: World[Name] } = { tokens: 'found', clock };
   const server = await startTestServer({
     clock,
+    env: { MAIL_URL: 'smtp://127.0.0.1:1' },
     wrapStore: store => withFaults(store, world as World),
     applications: [
       anApplication({

@@ -7,6 +7,8 @@ import type { OpenStore } from './given.ts';
 import { historiesContract } from './histories.ts';
 import { importUsersContract } from './import-users.ts';
 import { isolationContract } from './isolation.ts';
+import { mailsContract } from './mails.ts';
+import { passwordResetsContract } from './password-resets.ts';
 import { provisioningContract } from './provisioning.ts';
 import { purgeContract } from './purge.ts';
 import { queueContract } from './queue.ts';
@@ -52,6 +54,8 @@ export function storeContract(name: string, open: OpenStore): void {
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);
+    mailsContract(open);
+    passwordResetsContract(open);
     webhooksContract(open);
     webhookFanOutContract(open);
     webhookDeliveriesContract(open);

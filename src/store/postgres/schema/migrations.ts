@@ -8,6 +8,7 @@ import { migration007 } from './migration-007.ts';
 import { migration008 } from './migration-008.ts';
 import { migration009 } from './migration-009.ts';
 import { migration010 } from './migration-010.ts';
+import { migration012 } from './migration-012.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   migration008,
   migration009,
   migration010,
+  migration012,
 ];

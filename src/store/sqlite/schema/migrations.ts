@@ -8,6 +8,7 @@ import { migration007 } from './migration-007.ts';
 import { migration008 } from './migration-008.ts';
 import { migration009 } from './migration-009.ts';
 import { migration010 } from './migration-010.ts';
+import { migration012 } from './migration-012.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   migration008,
   migration009,
   migration010,
+  migration012,
 ];
