@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { applicationSchema } from '../applications/registration.ts';
 import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { type Application, DEFAULT_SIGNING_ALG, RESTORABLE_SECONDS, type SigningAlg } from '../protocol/client.ts';
+import {
+  type Application,
+  DEFAULT_MFA,
+  DEFAULT_SIGNING_ALG,
+  RESTORABLE_SECONDS,
+  type SigningAlg,
+} from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { StoredApplication } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
@@ -201,6 +207,7 @@ const builtIn: Application = {
   refresh_token_ttl: HOUR_SECONDS,
   refresh_family_ttl: 12 * HOUR_SECONDS,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+  mfa: DEFAULT_MFA,
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

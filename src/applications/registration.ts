@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { authMethods, type Client, DEFAULT_SIGNING_ALG, grantTypes, signingAlgs } from '../protocol/client.ts';
+import {
+  authMethods,
+  type Client,
+  DEFAULT_MFA,
+  DEFAULT_SIGNING_ALG,
+  grantTypes,
+  mfaPolicies,
+  signingAlgs,
+} from '../protocol/client.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
 import { defaultScope, everyScope, parseScope, type Scope, scopes, scopesOf } from '../protocol/scope.ts';
@@ -118,6 +126,7 @@ export const applicationSchema = z.strictObject({
   refresh_token_ttl: seconds(1, 10 * YEAR_SECONDS).default(2_592_000),
   refresh_family_ttl: seconds(1, 10 * YEAR_SECONDS).default(DEFAULT_REFRESH_FAMILY_TTL),
   id_token_signed_response_alg: signingAlg.default(DEFAULT_SIGNING_ALG),
+  mfa: z.enum(mfaPolicies, `must be one of ${mfaPolicies.join(', ')}`).default(DEFAULT_MFA),
   clients: z.array(clientSchema).default([]),
 });
 

@@ -12,7 +12,13 @@ export interface Application {
   readonly refresh_family_ttl: number;
   /** The default for clients that have none of their own. */
   readonly id_token_signed_response_alg: SigningAlg;
+  /** Whether users are asked for a second factor: never, those who have one, or all. */
+  readonly mfa: MfaPolicy;
 }
+
+export const mfaPolicies = ['off', 'optional', 'required'] as const;
+export type MfaPolicy = (typeof mfaPolicies)[number];
+export const DEFAULT_MFA: MfaPolicy = 'optional';
 
 /** A deleted application can be restored for 30 days; then its data is deleted. */
 export const RESTORABLE_SECONDS = 30 * 86_400;

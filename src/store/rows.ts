@@ -1,6 +1,6 @@
 import type { Profile } from '../protocol/claims.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
-import { type Application, type Client, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
+import { type Application, type Client, DEFAULT_MFA, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope, type Scope } from '../protocol/scope.ts';
@@ -57,7 +57,8 @@ export function fromStandardClaims(claims: StandardClaims | undefined): string |
 }
 
 export function toAccount(row: Row): Account {
-  return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
+  const account = { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
+  return row.totp == null ? account : { ...account, totp: row.totp as string };
 }
 
 export function toUser(row: Row): User {
@@ -149,6 +150,7 @@ export function optionalNumber(value: Row[string] | undefined): number | undefin
 const SETTINGS_ADDED_LATER = {
   refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+  mfa: DEFAULT_MFA,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

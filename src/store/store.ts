@@ -32,6 +32,7 @@ import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Refusals } from './refusals.ts';
+import type { SecondFactors } from './second-factors.ts';
 import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
@@ -47,6 +48,7 @@ export interface Store
     UserAdministration,
     UserHoldings,
     Credentials,
+    SecondFactors,
     Sessions,
     Consents,
     Codes,

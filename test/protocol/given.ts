@@ -13,6 +13,7 @@ export function application(over: Partial<Application> = {}): Application {
     refresh_token_ttl: 2_592_000,
     refresh_family_ttl: 15_552_000,
     id_token_signed_response_alg: 'RS256',
+    mfa: 'optional',
     ...over,
   };
 }

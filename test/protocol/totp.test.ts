@@ -59,6 +59,7 @@ describe('one-time passwords by time', () => {
   });
   it('keys are read as people copy them, and nothing that is no base32', () => {
     assert.deepEqual(decodeBase32('gezd gnbv-GY3TQOJQ===='), Buffer.from('1234567890'));
-    for (const wrong of ['', '====', 'ABC1', 'ÄBC', 'A'.repeat(8).concat('0')]) assert.equal(decodeBase32(wrong), undefined);
+    for (const wrong of ['', '====', 'ABC1', 'ÄBC', 'A'.repeat(8).concat('0')])
+      assert.equal(decodeBase32(wrong), undefined);
   });
 });

@@ -9,6 +9,7 @@ import { recordEvent } from './events.ts';
 import { refuseLastOwner } from './last-owner.ts';
 import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
 import { removePassword, writePassword } from './passwords.ts';
+import { writeTotp } from './second-factors.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, rowsOfEach, runAll, type Steps } from './steps.ts';
 
@@ -102,6 +103,7 @@ function writeChange({ write, after }: Change): Query[] {
   if (passwordHash !== undefined) {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
+  if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now));
   return queries;
 }
 
@@ -113,7 +115,10 @@ function insertUser(account: Account): Query[] {
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
       ${fromStandardClaims(account.standardClaims)})`;
-  return passwordHash === undefined ? [user] : [user, writePassword(sub, passwordHash, updatedAt)];
+  const queries = [user];
+  if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
+  if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
+  return queries;
 }
 
 function updateUser(profile: Profile): Query {

@@ -3,6 +3,7 @@ import { coldEvents } from '../cold/events.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
+import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
@@ -91,6 +92,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldStatistics(cold),
     ...users(db, cold),
     ...credentials(db, cold),
+    ...coldSecondFactors(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),

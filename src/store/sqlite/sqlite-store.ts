@@ -3,6 +3,7 @@ import { coldEvents } from '../cold/events.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
+import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
@@ -50,6 +51,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldStatistics(cold),
       ...users(db, cold),
       ...credentials(db, cold),
+      ...coldSecondFactors(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),

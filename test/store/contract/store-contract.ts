@@ -14,6 +14,7 @@ import { refreshFamiliesContract } from './refresh-families.ts';
 import { refreshTokensContract } from './refresh-tokens.ts';
 import { refusalsContract } from './refusals.ts';
 import { removalsContract } from './removals.ts';
+import { secondFactorsContract } from './second-factors.ts';
 import { sessionEndContract } from './session-end.ts';
 import { sessionReplacedContract } from './session-replaced.ts';
 import { sessionsContract } from './sessions.ts';
@@ -48,6 +49,7 @@ export function storeContract(name: string, open: OpenStore): void {
     userAdministrationContract(open);
     userDeletionContract(open);
     userHoldingsContract(open);
+    secondFactorsContract(open);
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);

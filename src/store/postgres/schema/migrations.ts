@@ -6,6 +6,7 @@ import { migration005 } from './migration-005.ts';
 import { migration006 } from './migration-006.ts';
 import { migration007 } from './migration-007.ts';
 import { migration008 } from './migration-008.ts';
+import { migration011 } from './migration-011.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   migration006,
   migration007,
   migration008,
+  migration011,
 ];
