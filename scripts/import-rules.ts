@@ -22,6 +22,7 @@ const CONTRACT = [
   'store/signing-keys.ts',
   'store/users.ts',
   'store/credentials.ts',
+  'store/second-factors.ts',
   'store/sessions.ts',
   'store/consents.ts',
   'store/codes.ts',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { acrValues } from '../protocol/acr.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import {
   authMethods,
@@ -73,6 +74,11 @@ const clientFields = z.strictObject({
   backchannel_logout_uri: redirectUri
     .refine(uri => /^https?:/i.test(uri), 'must be an http or https address')
     .optional(),
+  default_acr_values: z
+    .array(z.enum(acrValues, `must be one of ${acrValues.join(', ')}`))
+    .min(1, 'must not be empty')
+    .optional(),
+  default_max_age: seconds(0, YEAR_SECONDS).optional(),
 });
 
 function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {

@@ -68,6 +68,8 @@ export const routes: readonly Route[] = [
   { ...discoveryRoute, pattern: `/.well-known/openid-configuration${ISSUER}` },
 
   page('/login', { GET: noBody(showStep('/login')), POST: form(submitStep('/login')) }),
+  page('/login/totp', { GET: noBody(showStep('/login/totp')), POST: form(submitStep('/login/totp')) }),
+  page('/login/recovery', { GET: noBody(showStep('/login/recovery')), POST: form(submitStep('/login/recovery')) }),
   page('/consent', { GET: noBody(showStep('/consent')), POST: form(submitStep('/consent')) }),
   page('/logout', { GET: noBody(showLogout), POST: form(submitLogout) }),
   page('/account', { GET: noBody(showAccount), POST: form(submitAccount) }),

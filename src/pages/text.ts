@@ -14,6 +14,17 @@ export interface Text {
   readonly tooManyAttempts: (seconds: number) => string;
   readonly busy: string;
   readonly missingField: string;
+  readonly codeTitle: string;
+  readonly codeIntro: string;
+  readonly code: string;
+  readonly wrongCode: string;
+  readonly missingCode: string;
+  readonly useRecoveryCode: string;
+  readonly useApp: string;
+  readonly recoveryTitle: string;
+  readonly recoveryIntro: (left: number) => string;
+  readonly recoveryCode: string;
+  readonly wrongRecoveryCode: string;
   readonly continue: string;
   readonly returning: string;
   readonly problemTitle: string;
@@ -61,6 +72,7 @@ export type Problem =
   | 'expired'
   | 'signInAgain'
   | 'alreadySent'
+  | 'tooManyCodes'
   | 'fromElsewhere'
   | 'notFound'
   | 'tryLater'
@@ -79,6 +91,18 @@ const en: Text = {
     `Too many attempts. Wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`,
   busy: 'We are busy at the moment. Wait a few seconds and try again.',
   missingField: 'Enter your user name and your password.',
+  codeTitle: 'Enter your code',
+  codeIntro: 'Open your authenticator app and type the six digits that it shows for this account.',
+  code: 'Code',
+  wrongCode: 'That code is not right, or was used before. Wait for the next one and try again.',
+  missingCode: 'Enter a code.',
+  useRecoveryCode: 'Use a recovery code instead',
+  useApp: 'Use the authenticator app instead',
+  recoveryTitle: 'Enter a recovery code',
+  recoveryIntro: left =>
+    `Type one of the recovery codes that you kept. ${left === 1 ? 'One code is' : `${left} codes are`} left, and each is good once.`,
+  recoveryCode: 'Recovery code',
+  wrongRecoveryCode: 'That recovery code is not right, or was used before. Check it, or use another one.',
   continue: 'Continue',
   returning: 'Returning to the application',
   problemTitle: 'This did not work',
@@ -95,6 +119,7 @@ const en: Text = {
     signInAgain:
       'You are not signed in any more, or somebody else has signed in with this browser. Go back and sign in again.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
+    tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
     fromElsewhere: 'This form was not sent from our page. Go back and start again.',
     notFound: 'There is nothing at this address. Check the link, or go back to the application.',
     tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
@@ -156,6 +181,17 @@ const zh: Text = {
     `尝试次数过多。请等待 ${seconds < 90 ? `${seconds} 秒` : `${Math.ceil(seconds / 60)} 分钟`}后重试。`,
   busy: '系统繁忙。请稍等几秒后重试。',
   missingField: '请输入用户名和密码。',
+  codeTitle: '输入验证码',
+  codeIntro: '请打开身份验证器应用，输入其中为此账户显示的六位数字。',
+  code: '验证码',
+  wrongCode: '验证码不正确或已使用过。请等待下一个验证码后重试。',
+  missingCode: '请输入验证码。',
+  useRecoveryCode: '改用恢复码',
+  useApp: '改用身份验证器应用',
+  recoveryTitle: '输入恢复码',
+  recoveryIntro: left => `请输入您保存的一个恢复码。还剩 ${left} 个，每个只能使用一次。`,
+  recoveryCode: '恢复码',
+  wrongRecoveryCode: '恢复码不正确或已使用过。请检查，或使用另一个。',
   continue: '继续',
   returning: '正在返回应用',
   problemTitle: '无法完成操作',
@@ -167,6 +203,7 @@ const zh: Text = {
     expired: '此页面已过期、是在另一个浏览器中打开的，或者您的浏览器阻止了我们的 Cookie。请返回后重新开始。',
     signInAgain: '您已不再处于登录状态，或者有其他人在此浏览器中登录了。请返回后重新登录。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
+    tooManyCodes: '错误的验证码过多。请返回应用重新登录。',
     fromElsewhere: '此表单不是从本页面提交的。请返回后重新开始。',
     notFound: '此地址没有内容。请检查链接，或返回应用。',
     tryLater: '暂时无法处理。请稍等几秒后重试。',

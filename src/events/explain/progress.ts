@@ -64,7 +64,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
         'verifierUnexpected',
       ],
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
-      ...['credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
+      ...['credentialsWrong', 'secondFactorNeeded', 'tooManyAttempts', 'hashQueueFull'],
     ],
     ['tokens issued'],
   ],
@@ -109,6 +109,7 @@ const PAGE: readonly PhaseRow[] = [
   ['sign-in opened', 'pendingRequestExpired', 'ownerLinkInvalid', 'applicationUnknown', 'clientUnknown'],
   ['form complete', 'parameterMissing', 'signInNeeded'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
+  ['code checked', 'codeWrong', 'codesExhausted'],
   ['session opened', 'formReplayed'],
   ['back to the application'],
 ];
