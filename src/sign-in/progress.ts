@@ -3,9 +3,15 @@ import type { Pending, PendingRequests } from '../pending-request.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
-import type { Services } from '../services.ts';
-import type { LiveSession } from '../store/sessions.ts';
-import { type Demands, NO_DEMANDS, NO_OUTCOMES, nextStep, type Outcomes, type StepPath } from './next-step.ts';
+import {
+  type Demands,
+  NO_DEMANDS,
+  NO_OUTCOMES,
+  nextStep,
+  type Outcomes,
+  type PresentSession,
+  type StepPath,
+} from './next-step.ts';
 
 /**
  * The state of a sign-in, encrypted and kept in the browser (pending-request.ts): the validated request, so that no page reads its
@@ -84,12 +90,12 @@ export function demandsOfPage(page: OwnPage | undefined): Demands {
 }
 
 /** The session, if it is what a page of this server demands; otherwise the redirect to the step that is missing. */
-export function sessionForPage(
-  services: Pick<Services, 'pending' | 'config' | 'clock'>,
+export function sessionForPage<Session extends PresentSession>(
+  services: Sealing & { readonly config: { readonly baseUrl: string }; readonly clock: { now(): number } },
   request: Request,
-  session: LiveSession | undefined,
+  session: Session | undefined,
   page?: OwnPage,
-): LiveSession | Reply {
+): Session | Reply {
   const next = nextStep(demandsOfPage(page), { session, progress: undefined, now: services.clock.now() });
   if (session && next.kind === 'done') return session;
   const { sealed, cookies } = beginSignIn(services, request, undefined, page);

@@ -46,7 +46,7 @@ describe('a valid authorization request (interface 4.1)', () => {
       ui_locales: 'zh en',
       id_token_hint: 'a.b.c',
       claims: '{"userinfo":{"email":null}}',
-      acr_values: 'urn:gatehouse:acr:password',
+      acr_values: '1',
     };
     assert.deepEqual(valid({ ...PKCE, ...more }), {
       clientId: 'web',

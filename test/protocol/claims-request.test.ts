@@ -11,7 +11,7 @@ import {
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
 import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
 
-const acr = 'urn:gatehouse:acr:password';
+const acr = '1';
 const parse = (asked: unknown, acrValues?: string, allowed: readonly Scope[] = scopes) =>
   parseClaimsRequest(typeof asked === 'string' ? asked : JSON.stringify(asked), acrValues, allowed);
 const show = (value: unknown) => JSON.stringify(value);

@@ -164,8 +164,8 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
   });
 
   it('say how the user signed in, where that is known', () => {
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd']), { acr: 'urn:gatehouse:acr:password' });
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd', 'otp']), { acr: 'urn:gatehouse:acr:password' });
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd']), { acr: '1' });
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd', 'otp']), { acr: '2' });
     for (const amr of [[], ['hwk']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, amr), {});
   });
 
