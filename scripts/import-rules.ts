@@ -188,6 +188,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   pg: 'store/postgres/',
   cookie: 'cookies.ts',
   yaml: 'provisioning/',
+  qr: 'pages/',
 };
 
 /** The room that opens connections to others, so that each goes through its guard. The database has a driver of its own (pg). */

@@ -1,5 +1,7 @@
 import { showAccount, submitAccount } from '../account/account.ts';
+import { showEnrolTotp, submitEnrolTotp } from '../account/enrol-totp.ts';
 import { showLogout, submitLogout } from '../account/logout.ts';
+import { showSecurity, submitSecurity } from '../account/security.ts';
 import { demoCallback } from '../demo/callback.ts';
 import { showFirstOwner, submitFirstOwner } from '../front-door/first-owner.ts';
 import { changePassword, frontDoor, icon, robots } from '../front-door/front-door.ts';
@@ -73,6 +75,8 @@ export const routes: readonly Route[] = [
   page('/consent', { GET: noBody(showStep('/consent')), POST: form(submitStep('/consent')) }),
   page('/logout', { GET: noBody(showLogout), POST: form(submitLogout) }),
   page('/account', { GET: noBody(showAccount), POST: form(submitAccount) }),
+  page('/account/security', { GET: noBody(showSecurity), POST: form(submitSecurity) }),
+  page('/account/security/totp', { GET: noBody(showEnrolTotp), POST: form(submitEnrolTotp) }),
   page('/demo/callback', { GET: noBody(demoCallback) }),
   page('/assets/{file}', { GET: noBody(asset) }, '/assets/'),
   page('/docs/errors', { GET: noBody(errorIndex) }),

@@ -53,6 +53,22 @@ export interface Text {
   readonly signOut: string;
   readonly signedOutTitle: string;
   readonly signedOut: string;
+  readonly securityTitle: string;
+  readonly authenticatorApp: string;
+  readonly noAuthenticator: string;
+  readonly setUpAuthenticator: string;
+  readonly setUpOn: string;
+  readonly removeFactor: string;
+  readonly scanCode: string;
+  readonly orTypeKey: string;
+  readonly firstCode: string;
+  readonly confirm: string;
+  readonly recoveryCodes: string;
+  readonly recoveryCodesLeft: (left: number) => string;
+  readonly newRecoveryCodes: string;
+  readonly keepRecoveryCodes: string;
+  readonly codesKept: string;
+  readonly backToAccount: string;
   readonly accountOf: (username: string) => string;
   readonly sessionsTitle: string;
   readonly signedInSince: string;
@@ -158,6 +174,23 @@ const en: Text = {
   signOut: 'Sign out',
   signedOutTitle: 'You are signed out',
   signedOut: 'You can close this page.',
+  securityTitle: 'Sign-in and security',
+  authenticatorApp: 'Authenticator app',
+  noAuthenticator: 'With an authenticator app, a stolen password alone is not enough to sign in as you.',
+  setUpAuthenticator: 'Set up an authenticator app',
+  setUpOn: 'Set up on',
+  removeFactor: 'Remove',
+  scanCode: 'Scan this code with your authenticator app.',
+  orTypeKey: 'Or type this key into the app:',
+  firstCode: 'Code that the app shows now',
+  confirm: 'Confirm',
+  recoveryCodes: 'Recovery codes',
+  recoveryCodesLeft: left => (left === 1 ? 'One code is left.' : `${left} codes are left.`),
+  newRecoveryCodes: 'Make new codes',
+  keepRecoveryCodes:
+    'Keep these codes in a safe place. If you lose your authenticator app, each of them signs you in once. They are not shown again.',
+  codesKept: 'I have kept them',
+  backToAccount: 'Back to your account',
   accountOf: username => `Account of ${username}`,
   sessionsTitle: 'Where you are signed in',
   signedInSince: 'Signed in',
@@ -242,6 +275,23 @@ const zh: Text = {
   signOut: '退出登录',
   signedOutTitle: '您已退出登录',
   signedOut: '您可以关闭此页面。',
+  securityTitle: '登录与安全',
+  authenticatorApp: '身份验证器应用',
+  noAuthenticator: '启用身份验证器应用后，仅凭被盗的密码无法以您的身份登录。',
+  setUpAuthenticator: '设置身份验证器应用',
+  setUpOn: '设置时间',
+  removeFactor: '移除',
+  scanCode: '请用身份验证器应用扫描此二维码。',
+  orTypeKey: '或在应用中输入此密钥：',
+  firstCode: '应用当前显示的验证码',
+  confirm: '确认',
+  recoveryCodes: '恢复码',
+  recoveryCodesLeft: left => `还剩 ${left} 个恢复码。`,
+  newRecoveryCodes: '生成新的恢复码',
+  keepRecoveryCodes:
+    '请将这些恢复码保存在安全的地方。如果您丢失了身份验证器应用，每个恢复码可以登录一次。它们不会再次显示。',
+  codesKept: '我已保存',
+  backToAccount: '返回您的账户',
   accountOf: username => `${username} 的账户`,
   sessionsTitle: '您的登录会话',
   signedInSince: '登录时间',

@@ -63,6 +63,7 @@ describe('a valid authorization request (interface 4.1)', () => {
       uiLocales: 'zh en',
       idTokenHint: 'a.b.c',
       claims: { userinfo: ['email'], id_token: ['acr'] },
+      acr: { values: ['1'], essential: false },
     });
   });
 

@@ -148,7 +148,10 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
   return PAGES.includes(route) ? PAGE : OTHER;
 }
 
-const PAGES: readonly string[] = ['/login', '/consent', '/logout', '/account', '/first-owner'];
+const PAGES: readonly string[] = [
+  ...['/login', '/login/totp', '/login/recovery', '/consent', '/logout', '/first-owner'],
+  ...['/account', '/account/security', '/account/security/totp'],
+];
 
 /** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */
 export function progressOf({ route, reason, parameter }: Snapshot): readonly Phase[] {
