@@ -34,6 +34,7 @@ users:
       refresh_token_ttl: 2_592_000,
       refresh_family_ttl: 15_552_000,
       id_token_signed_response_alg: 'RS256',
+      mfa: 'optional',
       clients: [
         {
           client_id: 'web',
