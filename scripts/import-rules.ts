@@ -24,6 +24,7 @@ const CONTRACT = [
   'store/signing-keys.ts',
   'store/users.ts',
   'store/credentials.ts',
+  'store/second-factors.ts',
   'store/sessions.ts',
   'store/consents.ts',
   'store/codes.ts',
@@ -204,6 +205,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   cookie: 'cookies.ts',
   nodemailer: 'outbound/',
   yaml: 'provisioning/',
+  qr: 'pages/',
 };
 
 /** The room that opens connections to others, so that each goes through its guard. The database has a driver of its own (pg). */

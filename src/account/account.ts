@@ -9,18 +9,14 @@ import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import { everyScope, type Scope } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
-import { beginSignIn, redirectToStep } from '../sign-in/progress.ts';
+import { sessionForPage } from '../sign-in/progress.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { accountPage } from './account-page.ts';
 
 /** /account: the user's sessions and the clients that have access to the account; the user can end each of them. */
 export const showAccount: Page = async (services, request) => {
-  const session = await currentSession(services, request);
-  if (!session) {
-    const { sealed, cookies } = beginSignIn(services, request, undefined);
-    return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
-  }
-  return render(services, request, session);
+  const session = sessionForPage(services, request, await currentSession(services, request));
+  return 'status' in session ? session : render(services, request, session);
 };
 
 export const submitAccount: Page = async (services, request) => {

@@ -28,7 +28,11 @@ export function carriesSession(deps: SessionDeps, request: Request): boolean {
   return deps.cookies.read(request, COOKIE) !== undefined;
 }
 
-export type Opened = { readonly kind: 'opened'; readonly cookie: string } | { readonly kind: 'replayed' };
+export type Opened =
+  | { readonly kind: 'opened'; readonly cookie: string }
+  | { readonly kind: 'replayed' }
+  /** The session to step up has ended. */
+  | { readonly kind: 'ended' };
 
 /** The result of signing in: the user, and how and when the user authenticated. */
 export interface Login {
@@ -37,6 +41,8 @@ export interface Login {
   readonly passwordHash: string | undefined;
   readonly authTime: number;
   readonly amr: readonly string[];
+  /** The user proved only what the browser's present session lacked: without that, no session is opened. */
+  readonly stepsUp: boolean;
 }
 
 /** Every login creates a new identifier (no session fixation); the browser's former session ends. */
@@ -65,7 +71,7 @@ export async function openSession(
     events,
     request.receivedAt,
   );
-  if (outcome === 'replayed') return { kind: 'replayed' };
+  if (outcome !== 'opened') return { kind: outcome };
   return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS) };
 }
 

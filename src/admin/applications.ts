@@ -4,6 +4,7 @@ import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import {
   type ApplicationSettings,
+  DEFAULT_MFA,
   DEFAULT_SIGNING_ALG,
   MIN_PASSWORD_LENGTH,
   RESTORABLE_SECONDS,
@@ -214,6 +215,7 @@ const builtIn: ApplicationSettings = {
   refresh_family_ttl: 12 * HOUR_SECONDS,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
   password_min_length: MIN_PASSWORD_LENGTH,
+  mfa: DEFAULT_MFA,
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

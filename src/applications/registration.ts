@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { acrValues } from '../protocol/acr.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import {
   authMethods,
   type Client,
+  DEFAULT_MFA,
   DEFAULT_SIGNING_ALG,
   grantTypes,
   MIN_PASSWORD_LENGTH,
+  mfaPolicies,
   signingAlgs,
 } from '../protocol/client.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
@@ -75,6 +78,11 @@ const clientFields = z.strictObject({
   backchannel_logout_uri: redirectUri
     .refine(uri => /^https?:/i.test(uri), 'must be an http or https address')
     .optional(),
+  default_acr_values: z
+    .array(z.enum(acrValues, `must be one of ${acrValues.join(', ')}`))
+    .min(1, 'must not be empty')
+    .optional(),
+  default_max_age: seconds(0, YEAR_SECONDS).optional(),
 });
 
 function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {
@@ -134,6 +142,7 @@ export const applicationSchema = z.strictObject({
     .min(MIN_PASSWORD_LENGTH, `must be at least ${MIN_PASSWORD_LENGTH}`)
     .max(MAX_PASSWORD_MIN_LENGTH, `must be at most ${MAX_PASSWORD_MIN_LENGTH}`)
     .default(MIN_PASSWORD_LENGTH),
+  mfa: z.enum(mfaPolicies, `must be one of ${mfaPolicies.join(', ')}`).default(DEFAULT_MFA),
   clients: z.array(clientSchema).default([]),
 });
 

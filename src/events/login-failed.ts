@@ -6,6 +6,8 @@ import type { StatisticsRecorder } from './statistics.ts';
 interface FailedLogin {
   readonly kind: 'wrong' | 'throttled' | 'busy';
   readonly sub: string | undefined;
+  /** The second factor whose code was wrong; undefined: the password. */
+  readonly factor?: string | undefined;
 }
 
 interface Recorders {
@@ -20,7 +22,7 @@ interface Recorders {
 export function noteLoginFailed(
   { recorder, statistics }: Recorders,
   request: Pick<Request, 'id' | 'address' | 'headers'>,
-  { kind, sub }: FailedLogin,
+  { kind, sub, factor }: FailedLogin,
   place: Pick<EventFields, 'app' | 'clientId'>,
 ): void {
   if (kind === 'busy') return;
@@ -30,7 +32,7 @@ export function noteLoginFailed(
     actor: { kind: 'user', id: sub },
     subject: sub,
     ...place,
-    details: { reason: kind },
+    details: factor === undefined ? { reason: kind } : { reason: kind, factor },
   };
   recorder.record(withOrigin(request, event));
   statistics.loginFailed(place.app);

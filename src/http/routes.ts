@@ -1,7 +1,9 @@
 import { showAccount, submitAccount } from '../account/account.ts';
+import { showEnrolTotp, submitEnrolTotp } from '../account/enrol-totp.ts';
 import { showForgotPassword, submitForgotPassword } from '../account/forgot-password.ts';
 import { showLogout, submitLogout } from '../account/logout.ts';
 import { showResetPassword, submitResetPassword } from '../account/reset-password.ts';
+import { showSecurity, submitSecurity } from '../account/security.ts';
 import { demoCallback } from '../demo/callback.ts';
 import { showFirstOwner, submitFirstOwner } from '../front-door/first-owner.ts';
 import { changePassword, frontDoor, icon, robots } from '../front-door/front-door.ts';
@@ -72,11 +74,15 @@ export const routes: readonly Route[] = [
   { ...discoveryRoute, pattern: `/.well-known/openid-configuration${ISSUER}` },
 
   page('/login', { GET: noBody(showStep('/login')), POST: form(submitStep('/login')) }),
+  page('/login/totp', { GET: noBody(showStep('/login/totp')), POST: form(submitStep('/login/totp')) }),
+  page('/login/recovery', { GET: noBody(showStep('/login/recovery')), POST: form(submitStep('/login/recovery')) }),
   page('/consent', { GET: noBody(showStep('/consent')), POST: form(submitStep('/consent')) }),
   page('/logout', { GET: noBody(showLogout), POST: form(submitLogout) }),
   page('/account', { GET: noBody(showAccount), POST: form(submitAccount) }),
   page('/forgot-password', { GET: noBody(showForgotPassword), POST: form(submitForgotPassword) }),
   page('/reset-password', { GET: noBody(showResetPassword), POST: form(submitResetPassword) }),
+  page('/account/security', { GET: noBody(showSecurity), POST: form(submitSecurity) }),
+  page('/account/security/totp', { GET: noBody(showEnrolTotp), POST: form(submitEnrolTotp) }),
   page('/demo/callback', { GET: noBody(demoCallback) }),
   page('/assets/{file}', { GET: noBody(asset) }, '/assets/'),
   page('/docs/errors', { GET: noBody(errorIndex) }),

@@ -37,7 +37,8 @@ export interface KeyRing {
 }
 
 /**
- * Signing keys, webhook secrets, mails and answers to repeatable requests are stored in the database, pending requests and the console's
+ * Signing keys, webhook secrets, keys for one-time passwords, mails and answers to repeatable requests are stored in the database,
+ * pending requests and the console's
  * session travel through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
@@ -45,6 +46,7 @@ export type SealingPurpose =
   | 'pending request'
   | 'answer'
   | 'webhook secret'
+  | 'one-time password key'
   | 'console session'
   | 'first owner'
   | 'mail';
@@ -121,6 +123,7 @@ function deriveKeys(secret: string): DerivedKeys {
       'pending request': createSecretKey(derive('pending request sealing', 32)),
       answer: createSecretKey(derive('answer sealing', 32)),
       'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
+      'one-time password key': createSecretKey(derive('one-time password key sealing', 32)),
       'console session': createSecretKey(derive('console session sealing', 32)),
       'first owner': createSecretKey(derive('first owner sealing', 32)),
       mail: createSecretKey(derive('mail sealing', 32)),

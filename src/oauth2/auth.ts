@@ -48,7 +48,7 @@ export const auth: Endpoint = async (services, request, application) => {
   const consentOf = { app: application.code, clientId: authRequest.clientId };
   const session = await currentSession(services, request, consentOf);
   const now = services.clock.now();
-  const demands = demandsOf(authRequest, client, requiredSub);
+  const demands = demandsOf(authRequest, client, requiredSub, application);
   const state = { session, progress: signIn?.progress, now };
   const next = nextStep(demands, state);
   if (next.kind === 'refuse') {

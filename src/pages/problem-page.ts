@@ -69,6 +69,8 @@ function problemOf(failure: Failure): Problem {
       return 'signInAgain';
     case 'formReplayed':
       return 'alreadySent';
+    case 'codesExhausted':
+      return 'tooManyCodes';
     case 'formFromElsewhere':
       return 'fromElsewhere';
     case 'notFound':

@@ -15,6 +15,17 @@ export interface Text {
   readonly tooManyAttempts: (seconds: number) => string;
   readonly busy: string;
   readonly missingField: string;
+  readonly codeTitle: string;
+  readonly codeIntro: string;
+  readonly code: string;
+  readonly wrongCode: string;
+  readonly missingCode: string;
+  readonly useRecoveryCode: string;
+  readonly useApp: string;
+  readonly recoveryTitle: string;
+  readonly recoveryIntro: (left: number) => string;
+  readonly recoveryCode: string;
+  readonly wrongRecoveryCode: string;
   readonly continue: string;
   readonly returning: string;
   readonly problemTitle: string;
@@ -43,6 +54,22 @@ export interface Text {
   readonly signOut: string;
   readonly signedOutTitle: string;
   readonly signedOut: string;
+  readonly securityTitle: string;
+  readonly authenticatorApp: string;
+  readonly noAuthenticator: string;
+  readonly setUpAuthenticator: string;
+  readonly setUpOn: string;
+  readonly removeFactor: string;
+  readonly scanCode: string;
+  readonly orTypeKey: string;
+  readonly firstCode: string;
+  readonly confirm: string;
+  readonly recoveryCodes: string;
+  readonly recoveryCodesLeft: (left: number) => string;
+  readonly newRecoveryCodes: string;
+  readonly keepRecoveryCodes: string;
+  readonly codesKept: string;
+  readonly backToAccount: string;
   readonly accountOf: (username: string) => string;
   readonly sessionsTitle: string;
   readonly signedInSince: string;
@@ -68,6 +95,7 @@ export type Problem =
   | 'signInAgain'
   | 'resetLink'
   | 'alreadySent'
+  | 'tooManyCodes'
   | 'fromElsewhere'
   | 'notFound'
   | 'tryLater'
@@ -87,6 +115,18 @@ const en: Text = {
     `Too many attempts. Wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`,
   busy: 'We are busy at the moment. Wait a few seconds and try again.',
   missingField: 'Enter your user name and your password.',
+  codeTitle: 'Enter your code',
+  codeIntro: 'Open your authenticator app and type the six digits that it shows for this account.',
+  code: 'Code',
+  wrongCode: 'That code is not right, or was used before. Wait for the next one and try again.',
+  missingCode: 'Enter a code.',
+  useRecoveryCode: 'Use a recovery code instead',
+  useApp: 'Use the authenticator app instead',
+  recoveryTitle: 'Enter a recovery code',
+  recoveryIntro: left =>
+    `Type one of the recovery codes that you kept. ${left === 1 ? 'One code is' : `${left} codes are`} left, and each is good once.`,
+  recoveryCode: 'Recovery code',
+  wrongRecoveryCode: 'That recovery code is not right, or was used before. Check it, or use another one.',
   continue: 'Continue',
   returning: 'Returning to the application',
   problemTitle: 'This did not work',
@@ -105,6 +145,7 @@ const en: Text = {
     resetLink:
       'This link does not work any more: it was used, is older than 30 minutes, or you have got a newer one. Ask for a new link.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
+    tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
     fromElsewhere: 'This form was not sent from our page. Go back and start again.',
     notFound: 'There is nothing at this address. Check the link, or go back to the application.',
     tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
@@ -143,6 +184,23 @@ const en: Text = {
   signOut: 'Sign out',
   signedOutTitle: 'You are signed out',
   signedOut: 'You can close this page.',
+  securityTitle: 'Sign-in and security',
+  authenticatorApp: 'Authenticator app',
+  noAuthenticator: 'With an authenticator app, a stolen password alone is not enough to sign in as you.',
+  setUpAuthenticator: 'Set up an authenticator app',
+  setUpOn: 'Set up on',
+  removeFactor: 'Remove',
+  scanCode: 'Scan this code with your authenticator app.',
+  orTypeKey: 'Or type this key into the app:',
+  firstCode: 'Code that the app shows now',
+  confirm: 'Confirm',
+  recoveryCodes: 'Recovery codes',
+  recoveryCodesLeft: left => (left === 1 ? 'One code is left.' : `${left} codes are left.`),
+  newRecoveryCodes: 'Make new codes',
+  keepRecoveryCodes:
+    'Keep these codes in a safe place. If you lose your authenticator app, each of them signs you in once. They are not shown again.',
+  codesKept: 'I have kept them',
+  backToAccount: 'Back to your account',
   accountOf: username => `Account of ${username}`,
   sessionsTitle: 'Where you are signed in',
   signedInSince: 'Signed in',
@@ -168,6 +226,17 @@ const zh: Text = {
     `尝试次数过多。请等待 ${seconds < 90 ? `${seconds} 秒` : `${Math.ceil(seconds / 60)} 分钟`}后重试。`,
   busy: '系统繁忙。请稍等几秒后重试。',
   missingField: '请输入用户名和密码。',
+  codeTitle: '输入验证码',
+  codeIntro: '请打开身份验证器应用，输入其中为此账户显示的六位数字。',
+  code: '验证码',
+  wrongCode: '验证码不正确或已使用过。请等待下一个验证码后重试。',
+  missingCode: '请输入验证码。',
+  useRecoveryCode: '改用恢复码',
+  useApp: '改用身份验证器应用',
+  recoveryTitle: '输入恢复码',
+  recoveryIntro: left => `请输入您保存的一个恢复码。还剩 ${left} 个，每个只能使用一次。`,
+  recoveryCode: '恢复码',
+  wrongRecoveryCode: '恢复码不正确或已使用过。请检查，或使用另一个。',
   continue: '继续',
   returning: '正在返回应用',
   problemTitle: '无法完成操作',
@@ -180,6 +249,7 @@ const zh: Text = {
     signInAgain: '您已不再处于登录状态，或者有其他人在此浏览器中登录了。请返回后重新登录。',
     resetLink: '此链接已失效：它已被使用、已超过 30 分钟，或者您已收到更新的链接。请重新请求链接。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
+    tooManyCodes: '错误的验证码过多。请返回应用重新登录。',
     fromElsewhere: '此表单不是从本页面提交的。请返回后重新开始。',
     notFound: '此地址没有内容。请检查链接，或返回应用。',
     tryLater: '暂时无法处理。请稍等几秒后重试。',
@@ -218,6 +288,23 @@ const zh: Text = {
   signOut: '退出登录',
   signedOutTitle: '您已退出登录',
   signedOut: '您可以关闭此页面。',
+  securityTitle: '登录与安全',
+  authenticatorApp: '身份验证器应用',
+  noAuthenticator: '启用身份验证器应用后，仅凭被盗的密码无法以您的身份登录。',
+  setUpAuthenticator: '设置身份验证器应用',
+  setUpOn: '设置时间',
+  removeFactor: '移除',
+  scanCode: '请用身份验证器应用扫描此二维码。',
+  orTypeKey: '或在应用中输入此密钥：',
+  firstCode: '应用当前显示的验证码',
+  confirm: '确认',
+  recoveryCodes: '恢复码',
+  recoveryCodesLeft: left => `还剩 ${left} 个恢复码。`,
+  newRecoveryCodes: '生成新的恢复码',
+  keepRecoveryCodes:
+    '请将这些恢复码保存在安全的地方。如果您丢失了身份验证器应用，每个恢复码可以登录一次。它们不会再次显示。',
+  codesKept: '我已保存',
+  backToAccount: '返回您的账户',
   accountOf: username => `${username} 的账户`,
   sessionsTitle: '您的登录会话',
   signedInSince: '登录时间',

@@ -187,6 +187,21 @@ export const errorsForBrowsers = {
     cause: 'A sign-in form was sent a second time after it had succeeded.',
     fix: 'Go back to the application and start again.',
   },
+  codeWrong: {
+    error: 'access_denied',
+    status: 400,
+    description: 'The code is not right, or was used before.',
+    cause:
+      'The one-time password belongs to another key or time, or was accepted before; or the recovery code is none of the user, or was spent.',
+    fix: 'Type the next code. If that does not help, check the clock of the device, or use a recovery code.',
+  },
+  codesExhausted: {
+    error: 'access_denied',
+    status: 403,
+    description: 'Too many wrong codes in this sign-in.',
+    cause: 'Five codes of one sign-in were wrong.',
+    fix: 'Go back to the application and sign in again.',
+  },
   formFromElsewhere: {
     error: 'invalid_request',
     status: 403,

@@ -103,6 +103,14 @@ export const errorsForTokenEndpoint = {
     cause: 'Unknown user, wrong password or disabled user. The response does not say which.',
     fix: 'Ask the user to try again.',
   },
+  secondFactorNeeded: {
+    error: 'invalid_grant',
+    status: 400,
+    // The same text: it must not tell that the password is right.
+    description: 'The username or password is incorrect.',
+    cause: 'The user has a second factor, or the application requires one, and the password grant cannot ask for it.',
+    fix: 'Send the user through an authorization request.',
+  },
   tooManyAttempts: {
     error: 'temporarily_unavailable',
     status: 429,

@@ -29,7 +29,10 @@ export type LoginFault =
   | { readonly kind: 'signedInAsOther' }
   | { readonly kind: 'namesTwoUsers' }
   | { readonly kind: 'tooOld'; readonly authTime: number; readonly maxAge: number }
-  | { readonly kind: 'selection' };
+  | { readonly kind: 'selection' }
+  /** The user has a second factor and was not asked for it. */
+  | { readonly kind: 'secondFactor' }
+  | { readonly kind: 'noSecondFactor' };
 
 export interface MissingConsent {
   readonly missing: readonly string[];

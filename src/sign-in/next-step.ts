@@ -1,7 +1,14 @@
-import type { AuthenticationMethod } from '../protocol/acr.ts';
+import {
+  type AuthenticationMethod,
+  hasSecondFactor,
+  isAcceptedAcr,
+  isFirstFactor,
+  isPreferredAcr,
+  type RequestedAcr,
+} from '../protocol/acr.ts';
 import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
-import { scopesOfClaims } from '../protocol/claims-request.ts';
-import type { Client } from '../protocol/client.ts';
+import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
+import { type Application, type Client, DEFAULT_MFA, type MfaPolicy } from '../protocol/client.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import { isNative } from '../protocol/redirect-uri.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
@@ -13,7 +20,7 @@ import type { Scope } from '../protocol/scope.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'consent';
+export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -22,7 +29,7 @@ export type NextStep =
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
 /** The address of the page that asks. */
-export type StepPath = '/login' | '/consent';
+export type StepPath = '/login' | '/login/totp' | '/login/recovery' | '/consent';
 
 /** What an authorization request, its client and its parameters demand of a sign-in. */
 export interface Demands {
@@ -32,22 +39,38 @@ export interface Demands {
   readonly requiredSub: string | undefined;
   /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
   readonly consentTo: readonly Scope[] | undefined;
+  readonly mfa: MfaPolicy;
+  readonly acr: RequestedAcr | undefined;
 }
 
-/** Of a page of the server itself, such as /account. */
-export const NO_DEMANDS: Demands = { prompt: [], maxAge: undefined, requiredSub: undefined, consentTo: undefined };
+/** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */
+export const NO_DEMANDS: Demands = {
+  prompt: [],
+  maxAge: undefined,
+  requiredSub: undefined,
+  consentTo: undefined,
+  mfa: DEFAULT_MFA,
+  acr: undefined,
+};
 
-type ConsentPolicy = Pick<Client, 'require_consent' | 'token_endpoint_auth_method'>;
+type ClientPolicy = Pick<
+  Client,
+  'require_consent' | 'token_endpoint_auth_method' | 'default_acr_values' | 'default_max_age'
+>;
 
 export function demandsOf(
-  request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri'>,
-  client: ConsentPolicy,
+  request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
+  client: ClientPolicy,
   requiredSub: string | undefined,
+  { mfa }: Pick<Application, 'mfa'>,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
   const consentTo = needsConsent ? requestedScopes(request) : undefined;
-  return { prompt: request.prompt, maxAge: request.maxAge, requiredSub, consentTo };
+  // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
+  const maxAge = request.maxAge ?? client.default_max_age;
+  const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
+  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, acr };
 }
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */
@@ -59,6 +82,8 @@ export function requestedScopes({ scope, claims }: Pick<AuthRequest, 'scope' | '
 export interface PresentSession {
   readonly user: { readonly sub: string };
   readonly authTime: number;
+  readonly amr: readonly string[];
+  readonly hasTotp: boolean;
   /** The id of the pending request that the user signed in for. */
   readonly openedByRequest: string;
   /** What this user has agreed to before, for this client. */
@@ -70,6 +95,10 @@ export interface Proof {
   readonly sub: string;
   readonly method: AuthenticationMethod;
   readonly at: number;
+  /** Of the first factor: whether the user has a key for one-time passwords. */
+  readonly hasTotp?: boolean | undefined;
+  /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
+  readonly passwordDigest?: string | undefined;
 }
 
 /** What happened on the sign-in pages since the request was received. */
@@ -118,6 +147,9 @@ const ROWS: readonly Row[] = [
   PASSWORD,
   // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
+  { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
+  // Never the next step: the page of the one-time password links to it, and it proves as much.
+  { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
 
@@ -127,6 +159,10 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   // The user signed in for this request and is not the one it demands: asking again would not help.
   if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('loginRequired') };
   const row = ROWS.find(({ isNeeded }) => isNeeded(demands, state, user));
+  // Nothing is left to ask that would help: a user without a second factor cannot meet the demand.
+  if (user && row?.asks !== 'visitor' && !isStrongEnough(demands, user)) {
+    return { kind: 'refuse', failure: failure('authenticationRequirementsUnmet') };
+  }
   if (user && !row) return { kind: 'done', sub: user.sub };
   const { step, path, silent } = row ?? PASSWORD;
   return demands.prompt.includes('none') ? { kind: 'refuse', failure: failure(silent) } : { kind: 'ask', step, path };
@@ -141,6 +177,8 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
   if (needsPassword(demands, state, user)) {
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
   }
+  if (needsSecondFactor(demands, state, user)) return { login: { kind: 'secondFactor' } };
+  if (!isStrongEnough(demands, user)) return { login: { kind: 'noSecondFactor' } };
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
   return { consent: { missing, isRemembered: consented.length > 0 } };
@@ -161,16 +199,39 @@ interface User {
   readonly sub: string;
   /** Signed in for this very request. */
   readonly isFresh: boolean;
+  readonly amr: readonly string[];
+  readonly hasTotp: boolean;
 }
 
-/** A proof has precedence over the session that the browser had before. */
-function currentUser({ session, progress }: BrowserState): User | undefined {
-  const proof = progress?.proofs[0];
-  if (proof) return { sub: proof.sub, isFresh: true };
-  return session && { sub: session.user.sub, isFresh: session.openedByRequest === progress?.id };
+/**
+ * A first factor has precedence over the session that the browser had before. A second factor alone proves nothing; it adds to the
+ * session of the same user.
+ */
+export function currentUser({ session, progress }: Pick<BrowserState, 'session' | 'progress'>): User | undefined {
+  const proofs = progress?.proofs ?? [];
+  const methodsOf = (sub: string) => proofs.filter(proof => proof.sub === sub).map(({ method }) => method);
+  const first = proofs.find(({ method }) => isFirstFactor(method));
+  if (first) return { sub: first.sub, isFresh: true, amr: methodsOf(first.sub), hasTotp: first.hasTotp === true };
+  if (!session) return undefined;
+  const { sub } = session.user;
+  const isFresh = session.openedByRequest === progress?.id;
+  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp: session.hasTotp };
 }
 
-function isRequired({ requiredSub }: Demands, { sub }: User): boolean {
+/** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */
+function needsSecondFactor({ mfa, acr, prompt }: Demands, _: BrowserState, user: User | undefined): boolean {
+  if (!user?.hasTotp || hasSecondFactor(user.amr)) return false;
+  if (mfa !== 'off') return true;
+  if (acr === undefined || isPreferredAcr(acr, user.amr)) return false;
+  return !prompt.includes('none') || !isAcceptedAcr(acr, user.amr);
+}
+
+function isStrongEnough({ mfa, acr }: Demands, { amr }: User): boolean {
+  if (mfa === 'required' && !hasSecondFactor(amr)) return false;
+  return acr === undefined || isAcceptedAcr(acr, amr);
+}
+
+function isRequired({ requiredSub }: Demands, { sub }: Pick<User, 'sub'>): boolean {
   return requiredSub === undefined || requiredSub === sub;
 }
 

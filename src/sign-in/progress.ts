@@ -3,7 +3,15 @@ import type { Pending, PendingRequests } from '../pending-request.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
-import { NO_OUTCOMES, type Outcomes, type StepPath } from './next-step.ts';
+import {
+  type Demands,
+  NO_DEMANDS,
+  NO_OUTCOMES,
+  nextStep,
+  type Outcomes,
+  type PresentSession,
+  type StepPath,
+} from './next-step.ts';
 
 /**
  * The state of a sign-in, encrypted and kept in the browser (pending-request.ts): the validated request, so that no page reads its
@@ -82,6 +90,23 @@ export function advanceSignIn({ pending }: Sealing, signIn: SignIn, outcome: Par
 
 function signInOf(pending: Pending<Progress>, sealed: string): SignIn {
   return { sealed, pending, progress: { ...pending.content, id: pending.id } };
+}
+
+export function demandsOfPage(page: OwnPage | undefined): Demands {
+  return page ? { ...NO_DEMANDS, maxAge: page.maxAge } : NO_DEMANDS;
+}
+
+/** The session, if it is what a page of this server demands; otherwise the redirect to the step that is missing. */
+export function sessionForPage<Session extends PresentSession>(
+  services: Sealing & { readonly config: { readonly baseUrl: string }; readonly clock: { now(): number } },
+  request: Request,
+  session: Session | undefined,
+  page?: OwnPage,
+): Session | Reply {
+  const next = nextStep(demandsOfPage(page), { session, progress: undefined, now: services.clock.now() });
+  if (session && next.kind === 'done') return session;
+  const { sealed, cookies } = beginSignIn(services, request, undefined, page);
+  return redirectToStep(services.config.baseUrl, next.kind === 'ask' ? next.path : '/login', sealed, cookies);
 }
 
 /** To the page of a step. */

@@ -1,10 +1,11 @@
 import { openSession } from '../accounts/sessions.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
-import type { Answer } from '../message.ts';
+import { type Answer, redirect } from '../message.ts';
+import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
-import type { LoginEvents } from '../store/sessions.ts';
-import { nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
-import { advanceSignIn, resume, type SignIn } from './progress.ts';
+import type { LiveSession, LoginEvents } from '../store/sessions.ts';
+import { type NextStep, nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
+import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
 import { expired, namesOf, type Visit } from './visit.ts';
 
 /** Records the outcome of a step and redirects the browser to the endpoint that answers the request (row 26). */
@@ -12,25 +13,45 @@ export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): A
   return resume(services.config.baseUrl, advanceSignIn(services, signIn, outcome));
 }
 
+export function cancel(visit: Visit): Answer {
+  // No client waits for an answer, and the account page would only ask again.
+  if (!visit.target) return redirect(`${visit.services.config.baseUrl}/logout`, 303);
+  return goOn(visit, { cancelled: true });
+}
+
 /**
  * Records a proof of the user's identity. When no further proof is needed, the session is opened and replaces the proofs. A pending
- * request opens one session, so a form that is sent again is refused.
+ * request opens one session, so a form that is sent again is refused. `present`: the session that a second factor steps up.
  */
-export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | undefined): Promise<Answer> {
+export async function goOnAs(
+  visit: Visit,
+  proof: Proof,
+  passwordHash: string | undefined,
+  present?: LiveSession,
+): Promise<Answer> {
   const { services, request, demands } = visit;
   const proved = advanceSignIn(services, visit.signIn, { proofs: [...otherProofs(visit.signIn, proof), proof] });
-  const next = nextStep(demands, { session: undefined, progress: proved.progress, now: services.clock.now() });
-  if (!opensSession(next)) return resume(services.config.baseUrl, proved);
+  const next = nextStep(demands, { session: present, progress: proved.progress, now: services.clock.now() });
+  if (!opensSession(next)) return toNext(visit, proved, next);
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);
-  const login = { sub: proof.sub, passwordHash, ...authenticationOf(proved.progress.proofs) };
+  const authentication = authenticationOf(proved.progress.proofs, present);
+  const login = { sub: proof.sub, passwordHash, ...authentication, stepsUp: present !== undefined };
   const events = loginEvents(visit, proof.sub, login.amr);
   const session = await openSession(services, request, login, proved.progress.id, events);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
+  if (session.kind === 'ended') return expired({ kind: 'changed' }, visit);
   const { id, address } = request;
   services.statistics.loginSucceeded(visit.target?.app);
   services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub: proof.sub, address });
   return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), [session.cookie]);
+}
+
+/** A page of this server knows nothing of a sign-in that is in progress, so its next step is opened from here. */
+function toNext({ services, target }: Visit, proved: SignIn, next: NextStep): Answer {
+  const { baseUrl } = services.config;
+  if (!target && next.kind === 'ask') return redirectToStep(baseUrl, next.path, proved.sealed);
+  return resume(baseUrl, proved);
 }
 
 function loginEvents({ services, request, target }: Visit, sub: string, amr: readonly string[]): LoginEvents {
@@ -58,10 +79,16 @@ function otherProofs({ progress }: SignIn, { sub, method }: Proof): Proof[] {
   return progress.proofs.filter(proof => proof.sub === sub && proof.method !== method);
 }
 
-/** `auth_time` and `amr` of OIDC Core section 2: when the user last proved something, and by which methods. */
-function authenticationOf(proofs: readonly Proof[]): { readonly authTime: number; readonly amr: readonly string[] } {
+/**
+ * `auth_time` and `amr` of OIDC Core section 2: when the user last proved something, and by which methods. What the session that is
+ * stepped up has proved stays proved.
+ */
+function authenticationOf(
+  proofs: readonly Proof[],
+  present: LiveSession | undefined,
+): { readonly authTime: number; readonly amr: readonly string[] } {
   return {
     authTime: Math.max(...proofs.map(({ at }) => at)),
-    amr: [...new Set(proofs.map(({ method }) => method))],
+    amr: amrOf([...(present?.amr ?? []), ...proofs.map(({ method }) => method)]),
   };
 }

@@ -40,6 +40,8 @@ export interface UserChange {
   readonly disabled?: boolean | undefined;
   /** Ends everything the user holds. Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
+  /** The encrypted key for one-time passwords; it replaces the present one. */
+  readonly totp?: string | undefined;
 }
 
 export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | LastOwner;

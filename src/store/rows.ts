@@ -4,6 +4,7 @@ import {
   type Application,
   type ApplicationSettings,
   type Client,
+  DEFAULT_MFA,
   DEFAULT_SIGNING_ALG,
   MIN_PASSWORD_LENGTH,
 } from '../protocol/client.ts';
@@ -63,7 +64,8 @@ export function fromStandardClaims(claims: StandardClaims | undefined): string |
 }
 
 export function toAccount(row: Row): Account {
-  return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
+  const account = { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
+  return row.totp == null ? account : { ...account, totp: row.totp as string };
 }
 
 export function toUser(row: Row): User {
@@ -156,6 +158,7 @@ const SETTINGS_ADDED_LATER = {
   refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
   password_min_length: MIN_PASSWORD_LENGTH,
+  mfa: DEFAULT_MFA,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

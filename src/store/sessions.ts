@@ -18,6 +18,8 @@ export interface NewSession {
   readonly expiresAt: number;
   /** The session that this browser had before: it ends when the new one is opened. */
   readonly replaces: Uint8Array | undefined;
+  /** The user proved only what the replaced session lacked: the new one is opened only if that is live and of the same user. */
+  readonly stepsUp?: boolean | undefined;
 }
 
 /** A session that has ended, for its event. */
@@ -52,22 +54,21 @@ export interface LiveSession {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly openedByRequest: string;
+  readonly hasTotp: boolean;
   readonly user: Profile;
   /** The scopes that the user agreed to for the client of ConsentKey. */
   readonly consented: readonly Scope[];
 }
+
+/** `ended`: there is no session to step up any more; nothing was opened. */
+export type SessionOutcome = 'opened' | 'replayed' | 'ended';
 
 export interface Sessions {
   /**
    * If the same user signs in again, the new session keeps the `sid`, so that the user stays signed in at the clients. A session of
    * another user ends as by `endSession`.
    */
-  openSession(
-    session: NewSession,
-    now: number,
-    events?: LoginEvents,
-    receivedAt?: number,
-  ): Promise<'opened' | 'replayed'>;
+  openSession(session: NewSession, now: number, events?: LoginEvents, receivedAt?: number): Promise<SessionOutcome>;
   /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */
   useSession(
     idHash: Uint8Array,

@@ -34,6 +34,7 @@ import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Refusals } from './refusals.ts';
+import type { SecondFactors } from './second-factors.ts';
 import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
@@ -50,6 +51,7 @@ export interface Store
     UserAdministration,
     UserHoldings,
     Credentials,
+    SecondFactors,
     Sessions,
     Consents,
     Codes,

@@ -81,12 +81,13 @@ export const tables: readonly CopyTable[] = [
     'sub username nickname picture email email_verified:b phone_number phone_number_verified:b ' +
       'disabled:b updated_at:i standard_claims',
   ),
-  table('credentials', 'sub id', 'sub id kind data created_at:i last_used_at:i'),
+  table('credentials', 'sub id', 'sub id kind data created_at:i last_used_at:i last_step:i'),
   table('login_names', 'login_name', 'login_name sub'),
   table('consents', 'sub app client_id', 'sub app client_id scope given_at:i'),
   table('sessions', 'id_hash', 'id_hash:x sid sub auth_time:i amr opened_by idle_expires_at:i expires_at:i'),
   table('session_clients', 'sid app client_id', 'sid app client_id'),
   table('spent_logins', 'pending_id', 'pending_id expires_at:i'),
+  table('second_factor_attempts', 'sign_in', 'sign_in attempts:i expires_at:i'),
   table('ended_sessions', 'sid', 'sid expires_at:i'),
   table(
     'grants',

@@ -8,6 +8,8 @@ import type { ListedSession } from './sessions.ts';
 
 export interface Account extends Profile {
   readonly passwordHash: string | undefined;
+  /** The encrypted key for one-time passwords, where the user has one and the operation reads it. */
+  readonly totp?: string | undefined;
   readonly disabled: boolean;
 }
 

@@ -65,6 +65,12 @@ export function useCopyFixture() {
     const leaving = await signedIn(server, 'bob');
     await tokensOf(server, leaving);
     const codeOfEnded = delivered(await leaving.go(authorizationUrl(server, { prompt: 'none' }))).fields.code ?? '';
+    await server.services.store.attemptSecondFactor({
+      signIn: 'a sign-in in progress',
+      sub: 'alice',
+      limit: 5,
+      expiresAt: server.services.clock.now() + 600,
+    });
     await server.services.store.endSession(
       { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
       server.services.clock.now(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
+import { anAuthenticator } from '../build/authenticator.ts';
 import {
   type Answered,
   aCode,
@@ -17,7 +18,7 @@ import {
 } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { answerIn, authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
+import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
 
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 const { verifier, challenge } = aPkcePair();
@@ -155,6 +156,8 @@ describe('the time of arrival', () => {
   const POSITION: Readonly<Record<string, number>> = {
     ...{ findApplication: 1, findClient: 2, isClientOrigin: 2, findAccount: 1, passwordHashFrom: 1 },
     ...{ openSession: 3, useSession: 4, sessionsOf: 2, endSession: 3, noteSessionClient: 3 },
+    ...{ attemptSecondFactor: 1, acceptTotpStep: 3, spendRecoveryCode: 4, secondFactorsOf: 1 },
+    ...{ addTotp: 4, replaceRecoveryCodes: 4, removeTotp: 3 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
@@ -170,7 +173,27 @@ describe('the time of arrival', () => {
   });
   after(() => server.close());
 
-  it('goes to every store operation of logins, consent, tokens, the account page and logout', async () => {
+  /** Sets up an authenticator app, signs in with a recovery code and tries a code, and removes the app. */
+  async function secondFactors(alice: Visitor): Promise<void> {
+    const security = `${server.base}/account/security`;
+    const enrolment = await alice.follow(`${security}/totp`);
+    const key = /id="totp-key">(\w+)</.exec(enrolment.text)?.[1] ?? '';
+    const app = anAuthenticator(server.services.clock, key);
+    const shown = await alice.send(formWith(enrolment, 'code'), { code: app.code() });
+    const recovery = /class="recovery-code">([^<]+)</.exec(shown.text)?.[1] ?? '';
+    const other = new Visitor(server.base);
+    const asked = await signIn(server, {}, { visitor: other });
+    const totp = formWith(asked, 'code');
+    await other.send(totp, { code: app.code(1) });
+    const third = new Visitor(server.base);
+    const form = formWith(await signIn(server, {}, { visitor: third }), 'code');
+    await third.send({ ...form, action: `${server.base}/login/recovery` }, { code: recovery });
+    for (const action of ['new_recovery_codes', 'remove_totp']) {
+      await alice.send({ action: security, fields: new URLSearchParams({ action }) });
+    }
+  }
+
+  it('goes to every store operation of logins, second factors, consent, tokens, the account page and logout', async () => {
     const startedAt = performance.now();
     const alice = new Visitor(server.base);
     const code = await aCode(server, {}, { visitor: alice });
@@ -186,6 +209,7 @@ describe('the time of arrival', () => {
       await alice.go(authorizationUrl(server, { response_type, nonce: 'n', scope: 'openid' }));
     const consent = await alice.follow(authorizationUrl(server, { prompt: 'consent' }));
     await alice.send(formWith(consent, 'sub'), { action: 'allow' });
+    await secondFactors(alice);
     const account = await alice.follow(`${server.base}/account`);
     await alice.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
     await alice.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });

@@ -35,6 +35,7 @@ users:
       refresh_family_ttl: 15_552_000,
       id_token_signed_response_alg: 'RS256',
       password_min_length: 8,
+      mfa: 'optional',
       clients: [
         {
           client_id: 'web',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { RequestedAcr } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
+import type { MfaPolicy } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
 import {
   demandsOf,
@@ -20,6 +22,8 @@ export interface Session {
   readonly sub: string;
   readonly authTime: number;
   readonly openedByRequest: string;
+  readonly amr?: readonly string[];
+  readonly hasTotp?: boolean;
 }
 /** Signed in a minute ago, for another request. */
 export const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };
@@ -32,7 +36,8 @@ export const HERE: Progress = { ...NO_OUTCOMES, id: 'this' };
 export const SELECTED: Progress = { ...HERE, selected: { sub: ALICE } };
 export const ANOTHER: Progress = { ...HERE, selected: 'another' };
 export const CONSENTED: Progress = { ...HERE, consentedBy: ALICE };
-export const proofOf = (sub: string): Proof => ({ sub, method: 'pwd', at: NOW });
+export const proofOf = (sub: string, hasTotp = false): Proof => ({ sub, method: 'pwd', at: NOW, hasTotp });
+export const codeOf = (sub: string, method: 'otp' | 'rec' = 'otp'): Proof => ({ sub, method, at: NOW });
 /** The password was right, and the session is not open yet. */
 export const PROVED: Progress = { ...HERE, proofs: [proofOf(ALICE)] };
 
@@ -48,17 +53,24 @@ export interface Given {
   readonly requiredSub?: string;
   readonly consented?: readonly Scope[];
   readonly progress?: Progress;
+  readonly mfa?: MfaPolicy;
+  readonly acr?: RequestedAcr;
+  readonly defaultAcr?: readonly string[];
+  readonly defaultMaxAge?: number;
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
+  const { mfa = 'optional', acr, defaultAcr, defaultMaxAge } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
     require_consent: requireConsent,
     token_endpoint_auth_method: nativeRedirect === undefined ? ('client_secret_basic' as const) : ('none' as const),
+    default_acr_values: defaultAcr,
+    default_max_age: defaultMaxAge,
   };
-  const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK };
-  const present = session && { ...session, user: { sub: session.sub }, consented };
-  return named(nextStep(demandsOf(request, client, requiredSub), { session: present, progress, now: NOW }));
+  const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, acr };
+  const present = session && { amr: ['pwd'], hasTotp: false, ...session, user: { sub: session.sub }, consented };
+  return named(nextStep(demandsOf(request, client, requiredSub, { mfa }), { session: present, progress, now: NOW }));
 }
 
 export function named(next: NextStep): string {

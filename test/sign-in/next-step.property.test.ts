@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { acrOf, amrOf } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
+import { mfaPolicies } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
-import { type BrowserState, type Demands, nextStep, opensSession, stepsAt } from '../../src/sign-in/next-step.ts';
-import { ALICE, BOB, HERE, NOW, type Progress, proofOf } from './given.ts';
+import {
+  type BrowserState,
+  type Demands,
+  nextStep,
+  opensSession,
+  type Proof,
+  stepsAt,
+} from '../../src/sign-in/next-step.ts';
+import { ALICE, BOB, codeOf, HERE, NOW, type Progress, proofOf } from './given.ts';
 
 describe('a browser that does what each page asks', () => {
   const subs = fc.constantFrom(ALICE, BOB);
@@ -14,38 +23,52 @@ describe('a browser that does what each page asks', () => {
     maxAge: fc.option(fc.constantFrom(0, 30, 3600), { nil: undefined }),
     requiredSub: fc.option(subs, { nil: undefined }),
     consentTo: fc.option(scopes, { nil: undefined }),
+    mfa: fc.constantFrom(...mfaPolicies),
+    acr: fc.option(fc.record({ values: fc.subarray(['1', '2'], { minLength: 1 }), essential: fc.boolean() }), {
+      nil: undefined,
+    }),
   });
   const session = fc.option(
     fc.record({
       user: fc.record({ sub: subs }),
       authTime: fc.constantFrom(NOW, NOW - 60, NOW - 86_400),
+      amr: fc.constantFrom(['pwd'], ['pwd', 'otp', 'mfa'], ['pwd', 'rec', 'mfa']),
+      hasTotp: fc.boolean(),
       openedByRequest: fc.constant('before'),
       consented: fc.subarray<Scope>(['openid', 'profile', 'email']),
     }),
     { nil: undefined },
   );
   /** What the user does on each page, in turn: as which user, and which button. */
-  const answers = fc.array(fc.record({ sub: subs, another: fc.boolean(), agrees: fc.boolean() }), {
-    minLength: 8,
-    maxLength: 8,
-  });
+  const answers = fc.array(
+    fc.record({ sub: subs, hasTotp: fc.boolean(), another: fc.boolean(), agrees: fc.boolean() }),
+    {
+      minLength: 8,
+      maxLength: 8,
+    },
+  );
+
+  interface Answer {
+    readonly sub: string;
+    readonly hasTotp: boolean;
+    readonly another: boolean;
+    readonly agrees: boolean;
+  }
 
   /** As the pages do it: session.ts and the files of steps/. */
   function answer(
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
     step: string,
-    { sub, another, agrees }: { readonly sub: string; readonly another: boolean; readonly agrees: boolean },
+    { sub, hasTotp, another, agrees }: Answer,
   ): BrowserState & { readonly progress: Progress } {
-    const { progress, session: present, now } = state;
+    const { progress, session: present } = state;
     switch (step) {
-      case 'password': {
-        const proved = { ...progress, proofs: [proofOf(sub)] };
-        if (!opensSession(nextStep(asked, { session: undefined, progress: proved, now }))) {
-          return { ...state, progress: proved };
-        }
-        const opened = { user: { sub }, authTime: now, openedByRequest: progress.id, consented: [] };
-        return { ...state, session: opened, progress: { ...progress, proofs: [] } };
+      case 'password':
+        return prove(state, asked, { ...proofOf(sub), hasTotp }, undefined);
+      case 'totp': {
+        const first = progress.proofs[0];
+        return prove(state, asked, codeOf(first?.sub ?? present?.user.sub ?? ''), first ? undefined : present);
       }
       case 'select-account':
         return { ...state, progress: { ...progress, selected: another || !present ? 'another' : present.user } };
@@ -59,6 +82,31 @@ describe('a browser that does what each page asks', () => {
         };
       }
     }
+  }
+
+  function prove(
+    state: BrowserState & { readonly progress: Progress },
+    asked: Demands,
+    proof: Proof,
+    stepped: BrowserState['session'],
+  ): BrowserState & { readonly progress: Progress } {
+    const { progress, now } = state;
+    const proofs = [
+      ...progress.proofs.filter(({ sub, method }) => sub === proof.sub && method !== proof.method),
+      proof,
+    ];
+    const proved = { ...progress, proofs };
+    if (!opensSession(nextStep(asked, { session: stepped, progress: proved, now })))
+      return { ...state, progress: proved };
+    const opened = {
+      user: { sub: proof.sub },
+      authTime: now,
+      amr: amrOf([...(stepped?.amr ?? []), ...proofs.map(({ method }) => method)]),
+      hasTotp: stepped?.hasTotp ?? proofs.some(({ hasTotp }) => hasTotp === true),
+      openedByRequest: progress.id,
+      consented: stepped?.consented ?? [],
+    };
+    return { ...state, session: opened, progress: { ...progress, proofs: [] } };
   }
 
   it('is done or refused after each step was asked for once at the most', () => {
@@ -99,6 +147,9 @@ describe('a browser that does what each page asks', () => {
         if (asked.prompt.includes('login') || asked.maxAge === 0) assert(isFresh);
         if (asked.maxAge !== undefined) assert(isFresh || NOW - (user?.authTime ?? 0) <= asked.maxAge);
         if (asked.prompt.includes('consent')) assert.equal(state.progress.consentedBy, next.sub);
+        const amr = user?.amr ?? [];
+        if (asked.mfa === 'required' || (asked.mfa === 'optional' && user?.hasTotp)) assert.equal(acrOf(amr), '2');
+        if (asked.acr?.essential && !asked.acr.values.includes('1')) assert.equal(acrOf(amr), '2');
         const needed = (asked.consentTo ?? []).filter(scope => scope !== 'offline_access');
         for (const scope of needed) assert(user?.consented.includes(scope), scope);
       }),

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
-import { signingAlgs } from '../../protocol/client.ts';
+import { mfaPolicies, signingAlgs } from '../../protocol/client.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Faults } from '../page.ts';
 import { type Field, field } from '../parts.ts';
@@ -27,6 +27,7 @@ const words = inLocale({
       'For clients that have none of their own. RS256 works with every library.',
     ],
     password_min_length: ['Shortest password, characters', 'For passwords that people set through this application.'],
+    mfa: ['Second factor', 'off: never asked. optional: asked of people who have one. required: asked of all.'],
   },
   zh: {
     name: ['名称', '在登录页面和授权页面上显示给用户。'],
@@ -37,6 +38,7 @@ const words = inLocale({
     refresh_family_ttl: ['最长登录时间（秒）', '超过此时间后，无论客户端刷新多少次，用户都需要重新登录。'],
     id_token_signed_response_alg: ['ID 令牌签名算法', '用于没有单独设置的客户端。RS256 适用于所有库。'],
     password_min_length: ['密码最短长度（字符）', '适用于用户通过此应用设置的密码。'],
+    mfa: ['双重验证', 'off：从不要求。optional：要求已设置的用户。required：要求所有用户。'],
   },
 } as const);
 
@@ -50,6 +52,7 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   refresh_family_ttl: 'number',
   password_min_length: 'number',
   id_token_signed_response_alg: { options: signingAlgs.map(alg => [alg, alg] as const) },
+  mfa: { options: mfaPolicies.map(policy => [policy, policy] as const) },
 };
 
 /** `stored`: the application as it is, where the form changes one. */

@@ -24,6 +24,34 @@ export const credentialsWrong: Topic = ({ snapshot }) => {
   };
 };
 
+export const secondFactorNeeded: Topic = ({ snapshot }) => ({
+  expected: 'a user who signs in with a password alone, or an application with mfa: off',
+  received: `${paramText(snapshot, 'username')}; ${paramText(snapshot, 'password')}`,
+  difference: {
+    kinds: ['second-factor'],
+    text: 'The password is right. The user has a second factor, or the application requires one, and this grant cannot ask for it.',
+  },
+  fix: 'Send the user through an authorization request. The answer to the client never says that the password was right.',
+});
+
+export const codeWrong: Topic = ({ snapshot }) => ({
+  expected:
+    'the current code of the authenticator app of the user, one 30 s step earlier or later, or a recovery code that is left',
+  received: paramText(snapshot, 'code'),
+  difference: {
+    kinds: ['wrong-code'],
+    text: `The code is another one, or was accepted before${snapshot.sub === undefined ? '' : `, of the user ${snapshot.sub}`}.`,
+  },
+  fix: 'Type the next code. If all are wrong, the clock of the device is: set it, or use a recovery code. An operator can remove the factor.',
+});
+
+export const codesExhausted: Topic = () => ({
+  expected: 'at most 5 wrong codes in one sign-in',
+  received: 'one more',
+  difference: { kinds: ['limit'], text: 'The code was not looked at.' },
+  fix: 'Go back to the application and sign in again. If nobody of yours tried, someone knows the password: set another one.',
+});
+
 export const tooManyAttempts: Topic = ({ snapshot }) => ({
   expected: 'at most 10 failed logins of an account, one more every 30 s; 100 from one address',
   received: `one more${snapshot.sub === undefined ? '' : `, for the user ${snapshot.sub}`}`,

@@ -64,7 +64,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
         'verifierUnexpected',
       ],
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
-      ...['credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
+      ...['credentialsWrong', 'secondFactorNeeded', 'tooManyAttempts', 'hashQueueFull'],
     ],
     ['tokens issued'],
   ],
@@ -116,6 +116,7 @@ const PAGE: readonly PhaseRow[] = [
   ],
   ['form complete', 'parameterMissing', 'signInNeeded'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
+  ['code checked', 'codeWrong', 'codesExhausted'],
   ['session opened', 'formReplayed'],
   ['back to the application'],
 ];
@@ -155,13 +156,8 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
 }
 
 const PAGES: readonly string[] = [
-  '/login',
-  '/consent',
-  '/logout',
-  '/account',
-  '/first-owner',
-  '/forgot-password',
-  '/reset-password',
+  ...['/login', '/login/totp', '/login/recovery', '/consent', '/logout', '/first-owner'],
+  ...['/account', '/account/security', '/account/security/totp', '/forgot-password', '/reset-password'],
 ];
 
 /** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */

@@ -73,7 +73,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'rows 21 and 27, OpenID Connect Core section 3.1.2.6',
   ],
   authenticationRequirementsUnmet: [
-    'An essential acr must be one that the server supports.',
+    'An essential acr must be one that the server supports and the user can reach; mfa: required needs a second factor.',
     'row 21, OpenID Connect Core section 5.5.1.1',
   ],
   userCancelled: ['The user may refuse.', 'row 24, RFC 6749 section 4.1.2.1'],
@@ -81,6 +81,11 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   // Sign-in pages and logout
   pendingRequestExpired: ['A sign-in page is good for ten minutes, in the browser that it was made for.', 'row 26'],
   formReplayed: ['A sign-in form is good for one login.', 'row 25'],
+  codeWrong: [
+    'A code of the authenticator app or a recovery code must be right, and each is good once.',
+    'RFC 6238 section 5.2',
+  ],
+  codesExhausted: ['Five wrong codes end a sign-in.', 'RFC 6238 section 5.1'],
   formFromElsewhere: ['Forms are taken from the pages of this server alone.', 'row 25'],
   resetLinkInvalid: ['A link to a new password works once, for 30 minutes, for the newest request.', 'row 42'],
   tooManyMailRequests: ['Requests for mails are limited per network address.', 'row 42, RFC 6585 section 4'],
@@ -114,6 +119,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   ],
   refreshTokenReused: ['A rotated refresh token is not used again.', 'row 41, RFC 9700 section 4.14.2'],
   credentialsWrong: ['User name and password must be right, and the user enabled.', 'row 42, RFC 6749 section 4.3.2'],
+  secondFactorNeeded: [
+    'A user who has a second factor, or needs one, signs in on the pages of this server.',
+    'row 42, RFC 6749 section 4.3.2',
+  ],
   tooManyAttempts: ['Failed logins are limited per account and per address.', 'row 42'],
 
   // Introspection, userinfo

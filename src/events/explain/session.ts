@@ -20,6 +20,7 @@ function sessionText({ facts, time }: Context['snapshot']): string {
   const login = facts?.login;
   if (login?.kind === 'tooOld') return `a session whose user signed in ${durationText(time - login.authTime)} before`;
   if (login?.kind === 'namesTwoUsers') return 'an id_token_hint and claims of two users';
+  if (login?.kind === 'secondFactor') return 'a session with one factor';
   return login?.kind === 'noSession' || login === undefined ? 'no session' : 'a session of another user';
 }
 
@@ -40,6 +41,11 @@ function loginFault({ facts, time }: Context['snapshot']): Difference {
       return {
         kinds: ['another-user'],
         text: 'The user signed in, and is not the one whom id_token_hint or claims names.',
+      };
+    case 'secondFactor':
+      return {
+        kinds: ['second-factor'],
+        text: 'The user has a second factor and has not proved it in this session; the application or the request asks for it.',
       };
     case 'namesTwoUsers':
       return { kinds: ['two-users'], text: 'id_token_hint and the parameter claims name different users.' };

@@ -3,7 +3,7 @@ import { noteLoginFailed } from '../../events/login-failed.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import { readScope } from '../../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
-import { canRefresh } from '../../protocol/client.ts';
+import { type Application, canRefresh } from '../../protocol/client.ts';
 import { dialectOf } from '../../protocol/dialect.ts';
 import { scopeFailure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
@@ -37,11 +37,20 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
     const { address, receivedAt } = request;
     const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
     const outcome = await authenticatePassword(services, typed, receivedAt);
-    if (outcome.kind === 'right') return startFamily(call, outcome.user, read.scope);
+    if (outcome.kind === 'right') {
+      // The grant has no page that could ask for the second factor (accounts contract: mfa).
+      if (needsSecondFactor(application, outcome.user))
+        return { ...refused('secondFactorNeeded'), sub: outcome.user.sub };
+      return startFamily(call, outcome.user, read.scope);
+    }
     noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
     return refusedLogin(outcome);
   },
 };
+
+function needsSecondFactor({ mfa }: Application, { totp }: Account): boolean {
+  return mfa === 'required' || (mfa === 'optional' && totp !== undefined);
+}
 
 /** The password was right. The store looks once more whether user and client are still there. */
 async function startFamily(

@@ -1,12 +1,10 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
-import { type Answer, type Reply, redirect } from '../../message.ts';
-import { brandOf } from '../../pages/brand.ts';
-import type { Locale } from '../../pages/locale.ts';
-import { textFor } from '../../pages/text.ts';
+import type { Answer, Reply } from '../../message.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
-import { goOn, goOnAs } from '../session.ts';
-import { namesOf, type StepPage, type Visit } from '../visit.ts';
+import { digestOf } from '../second-factor.ts';
+import { cancel, goOnAs } from '../session.ts';
+import { brandFor, namesOf, type StepPage, type Visit } from '../visit.ts';
 import { type LoginError, loginPage } from './password-page.ts';
 
 /** The user authenticates with user name and password. */
@@ -18,12 +16,6 @@ export const password: StepPage = {
     return check(visit, form.get('username'), form.get('password'));
   },
 };
-
-function cancel(visit: Visit): Answer {
-  // No client waits for an answer, and the account page would only ask again.
-  if (!visit.target) return redirect(`${visit.services.config.baseUrl}/logout`, 303);
-  return goOn(visit, { cancelled: true });
-}
 
 async function check(visit: Visit, username?: string, typed?: string): Promise<Answer> {
   const { services, request } = visit;
@@ -45,11 +37,8 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
   }
   const { sub, passwordHash } = outcome.user;
-  return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now() }, passwordHash);
-}
-
-function ownName({ progress }: Visit['signIn'], locale: Locale): string {
-  return progress.ownPage ? 'Gatehouse' : textFor(locale).yourAccount;
+  const proved = { hasTotp: outcome.user.totp !== undefined, passwordDigest: digestOf(passwordHash) };
+  return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now(), ...proved }, passwordHash);
 }
 
 /** The page asks again; the explanation says the same as for the password grant. */
@@ -59,10 +48,11 @@ const FAILURES = {
   busy: 'hashQueueFull',
 } as const satisfies Record<string, FailureName>;
 
-function render({ services, signIn, target, locale }: Visit, username: string, error?: LoginError): Reply {
+function render(visit: Visit, username: string, error?: LoginError): Reply {
+  const { services, signIn, target, locale } = visit;
   return loginPage({
     locale,
-    brand: target ? brandOf(services.config.baseUrl, target.application) : { name: ownName(signIn, locale) },
+    brand: brandFor(visit),
     pending: signIn.sealed,
     username,
     redirectUri: target?.request.redirectUri,

@@ -1,7 +1,8 @@
 import { type Row, toConsent, toFactor, toHeldGrant, toHeldSession } from '../rows.ts';
 import type { HoldingPage, TimeAndId, UserHoldings } from '../users.ts';
+import { removeSecondFactors } from './second-factors.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { endOfUser } from './user-administration.ts';
 import { writeUser } from './users.ts';
 
@@ -57,6 +58,7 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
       const found = sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = ${id}`;
       const remove = function* () {
         if (id === 'password') yield* writeUser(own, { kind: 'user', sub, passwordHash: null, now });
+        else if (id === 'totp') yield* runAll(removeSecondFactors(sub));
         else yield* rowsOf(sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`);
       };
       return endOfUser(db, sub, act, () => ifFound(found, remove), receivedAt);

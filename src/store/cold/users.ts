@@ -9,6 +9,7 @@ import { recordEvent } from './events.ts';
 import { refuseLastOwner } from './last-owner.ts';
 import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
 import { endPasswordReset, removePassword, writePassword } from './passwords.ts';
+import { writeTotp } from './second-factors.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, rowsOfEach, runAll, type Steps } from './steps.ts';
 
@@ -103,6 +104,7 @@ function writeChange({ write, before, after }: Change): Query[] {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
   if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
+  if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now));
   return queries;
 }
 
@@ -114,7 +116,10 @@ function insertUser(account: Account): Query[] {
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
       ${fromStandardClaims(account.standardClaims)})`;
-  return passwordHash === undefined ? [user] : [user, writePassword(sub, passwordHash, updatedAt)];
+  const queries = [user];
+  if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
+  if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
+  return queries;
 }
 
 function updateUser(profile: Profile): Query {

@@ -5,6 +5,7 @@ import { coldOperators } from '../cold/operators.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
+import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldStatus } from '../cold/status.ts';
@@ -95,6 +96,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldStatus(cold),
     ...users(db, cold),
     ...credentials(db, cold),
+    ...coldSecondFactors(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),

@@ -21,6 +21,7 @@ const kinds = [
   { table: 'revoked_grants', ended: 'expires_at', kept: CODE_RETENTION_SECONDS },
   { table: 'ended_sessions', ended: 'expires_at', kept: 0 },
   { table: 'spent_logins', ended: 'expires_at', kept: 0 },
+  { table: 'second_factor_attempts', ended: 'expires_at', kept: 0 },
   { table: 'idempotent_answers', ended: 'expires_at', kept: 0 },
   { table: 'refusals', ended: 'time', kept: REFUSAL_RETENTION_SECONDS },
   { table: 'statistics', ended: 'expires_at', kept: 0 },

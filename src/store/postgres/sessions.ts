@@ -3,7 +3,7 @@ import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
-import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
+import type { EndedSession, LoginEvents, NewSession, SessionKey, SessionOutcome, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { lookedUp, type Run, statement } from './connection/statement.ts';
@@ -15,9 +15,11 @@ const SPEND = statement(
   'INSERT INTO spent_logins (pending_id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',
 );
 const USE = statement(
-  `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented, ${USER_COLUMNS}
+  `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
+     t.id IS NOT NULL AS has_totp, ${USER_COLUMNS}
    FROM sessions s CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = s.sub AND NOT disabled')} AS u
    LEFT JOIN ${lookedUp('SELECT scope FROM consents WHERE sub = s.sub AND app = $1 AND client_id = $2')} AS c ON true
+   LEFT JOIN ${lookedUp("SELECT id FROM credentials WHERE sub = s.sub AND id = 'totp'")} AS t ON true
    WHERE s.id_hash = $3 AND s.expires_at > $4 AND s.idle_expires_at > $4`,
 );
 const TOUCH = statement('UPDATE sessions SET idle_expires_at = least($1, expires_at) WHERE id_hash = $2');
@@ -51,6 +53,7 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         authTime: row.auth_time as number,
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
+        hasTotp: Boolean(row.has_totp),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
@@ -76,7 +79,7 @@ async function open(
   session: NewSession,
   now: number,
   events: LoginEvents | undefined,
-): Promise<'opened' | 'replayed'> {
+): Promise<SessionOutcome> {
   // Locks for both users: two browsers may exchange their accounts at the same moment, and each ends a session of the other's user.
   const [former] = session.replaces ? await run(BY_ID, [session.replaces]) : [];
   const alone = former && former.sub !== session.sub ? [userLock(former.sub as string)] : [];
@@ -84,7 +87,9 @@ async function open(
   const spent = await run(SPEND, [session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS]);
   // An earlier attempt of this call may have succeeded and its answer was lost. Its session then exists.
   if (spent.length === 0) return (await run(BY_ID, [session.idHash])).length > 0 ? 'opened' : 'replayed';
-  const sid = (await replace(run, session, now, events)) ?? session.sid;
+  const kept = await replace(run, session, now, events);
+  if (session.stepsUp && kept === undefined) return 'ended';
+  const sid = kept ?? session.sid;
   const isOpen = await insert(run, { ...session, sid });
   if (isOpen && events) await recordEvent(run, events.succeeded(sid));
   return 'opened';

@@ -30,6 +30,7 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('ended_sessions', 'sid', 'expires_at'), kept: 0 },
     { statement: remove('withdrawn_consents', 'sub, app, client_id', 'expires_at'), kept: 0 },
     { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
+    { statement: remove('second_factor_attempts', 'sign_in', 'expires_at'), kept: 0 },
     { statement: remove('idempotent_answers', 'caller, key', 'expires_at'), kept: 0 },
     { statement: remove('refusals', 'request_id', 'time'), kept: REFUSAL_RETENTION_SECONDS },
     { statement: remove('statistics', 'app, step, time', 'expires_at'), kept: 0 },

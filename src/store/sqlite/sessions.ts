@@ -12,7 +12,8 @@ import { prepareRevokeCodes } from './revoke-codes.ts';
 export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const find = db.prepare(
-    `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented, ${USER_COLUMNS}
+    `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
+       EXISTS (SELECT 1 FROM credentials t WHERE t.sub = s.sub AND t.id = 'totp') AS has_totp, ${USER_COLUMNS}
      FROM sessions s JOIN users u ON u.sub = s.sub
      LEFT JOIN consents c ON c.sub = s.sub AND c.app = ? AND c.client_id = ?
      WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
@@ -31,7 +32,9 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
     openSession: (session, now, events) =>
       db.write(() => {
         if (spend.run(session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS).changes === 0) return 'replayed';
-        const sid = replace(session, now, events) ?? session.sid;
+        const kept = replace(session, now, events);
+        if (session.stepsUp && kept === undefined) return 'ended';
+        const sid = kept ?? session.sid;
         if (mayGetIn(session.sub, session.passwordHash)) {
           insert({ ...session, sid });
           if (events) record(events.succeeded(sid));
@@ -51,6 +54,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         authTime: row.auth_time as number,
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
+        hasTotp: Boolean(row.has_totp),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };

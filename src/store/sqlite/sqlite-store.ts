@@ -5,6 +5,7 @@ import { coldOperators } from '../cold/operators.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
+import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldStatus } from '../cold/status.ts';
@@ -54,6 +55,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldStatus(cold),
       ...users(db, cold),
       ...credentials(db, cold),
+      ...coldSecondFactors(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),

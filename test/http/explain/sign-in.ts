@@ -1,6 +1,6 @@
 import { post } from '../../build/client.ts';
 import { press, signedIn } from '../../build/people.ts';
-import { authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
+import { authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
 import { authorize, type Case, HUSH, untilLimited } from './world.ts';
 
 /** What /auth and the pages of the sign-in refuse because of the session, the user's choice or the form. */
@@ -161,5 +161,44 @@ export const signInCases: readonly Case[] = [
     received: /username: a value \(not kept\); password: a value \(not kept\)/,
     kinds: ['wrong-password'],
     failed: 'password checked',
+  },
+  {
+    row: 'codeWrong',
+    name: 'a wrong code of the second factor',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      const page = await signIn(server, {}, { visitor, username: 'tina' });
+      return visitor.send(formWith(page, 'code'), { code: HUSH });
+    },
+    client: 'web',
+    received: /code: 31 characters \(not kept\)/,
+    kinds: ['wrong-code'],
+    failed: 'code checked',
+  },
+  {
+    row: 'codesExhausted',
+    name: 'one wrong code too many',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      const form = formWith(await signIn(server, {}, { visitor, username: 'tina' }), 'code');
+      for (let guess = 0; guess < 5; guess++) await visitor.send(form, { code: HUSH });
+      return visitor.send(form, { code: HUSH });
+    },
+    client: 'web',
+    kinds: ['limit'],
+    failed: 'code checked',
+  },
+  {
+    row: 'loginRequired',
+    name: 'prompt=none where the second factor is missing',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      await signIn(server, { client_id: 'blogger' }, { visitor, username: 'tina', app: 'blog' });
+      return visitor.go(authorizationUrl(server, { prompt: 'none' }));
+    },
+    client: 'web',
+    received: /a session with one factor/,
+    kinds: ['second-factor'],
+    failed: 'user signed in',
   },
 ];

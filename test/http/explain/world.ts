@@ -4,6 +4,7 @@ import { type FailureName, failure } from '../../../src/protocol/errors.ts';
 import type { Services } from '../../../src/services.ts';
 import { StoreUnavailable } from '../../../src/store/faults.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { TOTP_SECRET } from '../../build/authenticator.ts';
 import { aPkcePair, basic, get } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../build/fixture.ts';
@@ -53,12 +54,13 @@ export async function aWorld(): Promise<World> {
         ],
       }),
       anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
-      anApplication({ code: 'blog', name: 'Blog', clients: [aClient({ client_id: 'blogger' })] }),
+      anApplication({ code: 'blog', name: 'Blog', mfa: 'off', clients: [aClient({ client_id: 'blogger' })] }),
     ],
     users: [
       aUser(),
       bob(),
       aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000003', disabled: true }),
+      aUser({ username: 'tina', email: 'tina@example.com', phone_number: '+8613800000004', totp_secret: TOTP_SECRET }),
     ],
   });
   return Object.assign(world as World, { server, services: server.services, owner: await anOperatorClient(server) });

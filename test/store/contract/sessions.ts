@@ -39,6 +39,7 @@ export function sessionsContract(open: OpenStore): void {
         authTime: NOW,
         amr: ['pwd', 'otp'],
         openedByRequest: put.openedByRequest,
+        hasTotp: false,
         user: profileOf(user),
         consented: [],
       });

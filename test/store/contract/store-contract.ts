@@ -16,6 +16,7 @@ import { refreshFamiliesContract } from './refresh-families.ts';
 import { refreshTokensContract } from './refresh-tokens.ts';
 import { refusalsContract } from './refusals.ts';
 import { removalsContract } from './removals.ts';
+import { secondFactorsContract } from './second-factors.ts';
 import { sessionEndContract } from './session-end.ts';
 import { sessionReplacedContract } from './session-replaced.ts';
 import { sessionsContract } from './sessions.ts';
@@ -51,6 +52,7 @@ export function storeContract(name: string, open: OpenStore): void {
     userAdministrationContract(open);
     userDeletionContract(open);
     userHoldingsContract(open);
+    secondFactorsContract(open);
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);

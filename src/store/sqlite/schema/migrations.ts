@@ -8,6 +8,7 @@ import { migration007 } from './migration-007.ts';
 import { migration008 } from './migration-008.ts';
 import { migration009 } from './migration-009.ts';
 import { migration010 } from './migration-010.ts';
+import { migration011 } from './migration-011.ts';
 import { migration012 } from './migration-012.ts';
 
 /**
@@ -31,5 +32,6 @@ export const migrations: readonly Migration[] = [
   migration008,
   migration009,
   migration010,
+  migration011,
   migration012,
 ];

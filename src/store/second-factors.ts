@@ -1,0 +1,75 @@
+import type { Event } from '../protocol/event.ts';
+
+/**
+ * The second factors of users, among their credentials: at most one key for one-time passwords (`totp`, encrypted) and the hashes of
+ * the recovery codes that are left (`recovery`).
+ */
+export interface SecondFactors {
+  /**
+   * Counts an attempt of this sign-in before its code is compared, so that of parallel attempts, on any number of nodes, at most
+   * `limit` are compared. `exhausted`: nothing was read.
+   */
+  attemptSecondFactor(attempt: FactorAttempt, receivedAt?: number): Promise<AttemptedUser | 'exhausted'>;
+  /** Accepts the time step of a code once: false if this step or a later one was accepted before, or the key was replaced. */
+  acceptTotpStep(sub: string, use: TotpUse, now: number, receivedAt?: number): Promise<boolean>;
+  /** Spends a recovery code. Returns how many are left; undefined: it is none of them, or was spent before. */
+  spendRecoveryCode(
+    sub: string,
+    hash: string,
+    now: number,
+    event?: (left: number) => Event,
+    receivedAt?: number,
+  ): Promise<number | undefined>;
+  secondFactorsOf(sub: string, receivedAt?: number): Promise<HeldFactors>;
+  /**
+   * Adds a key that was confirmed by the code of a time step, with recovery codes where the user has none. False: the user has a
+   * key already, or does not exist.
+   */
+  addTotp(sub: string, totp: NewTotp, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
+  /** Replaces all recovery codes. False: the user has no second factor that they could stand in for. */
+  replaceRecoveryCodes(
+    sub: string,
+    hashes: readonly string[],
+    now: number,
+    event?: Event,
+    receivedAt?: number,
+  ): Promise<boolean>;
+  /** Removes the key and the recovery codes. False: there was none. */
+  removeTotp(sub: string, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
+}
+
+export interface FactorAttempt {
+  /** The id of the pending request. */
+  readonly signIn: string;
+  readonly sub: string;
+  readonly limit: number;
+  /** When the sign-in has ended and the count can be deleted. */
+  readonly expiresAt: number;
+}
+
+export interface AttemptedUser extends HeldFactors {
+  readonly passwordHash: string | undefined;
+}
+
+export interface HeldFactors {
+  readonly totp: HeldTotp | undefined;
+  readonly recoveryCodesLeft: number;
+}
+
+export interface HeldTotp {
+  /** Encrypted (keys/), in hexadecimal. */
+  readonly sealedKey: string;
+  readonly lastStep: number | undefined;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+}
+
+export interface TotpUse {
+  /** The key that the code was compared with. */
+  readonly sealedKey: string;
+  readonly step: number;
+}
+
+export interface NewTotp extends TotpUse {
+  readonly recoveryHashes: readonly string[];
+}

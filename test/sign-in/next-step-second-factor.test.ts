@@ -1,0 +1,90 @@
+import { describe } from 'node:test';
+import { ALICE, BOB, codeOf, HERE, OLD, OWN, PROVED, proofOf, table } from './given.ts';
+
+const TWO = ['pwd', 'otp', 'mfa'];
+const WITH = { ...OLD, hasTotp: true };
+const BOTH = { ...WITH, amr: TWO };
+const PROVED_WITH = { ...HERE, proofs: [proofOf(ALICE, true)] };
+const voluntary = { values: ['2'], essential: false };
+const essential = { values: ['2'], essential: true };
+
+describe('when a second factor is asked for (accounts contract, mfa: off | optional | required)', () => {
+  table([
+    ['optional, of a user who has none', { progress: PROVED }, 'done'],
+    ['optional, of a user who has one, after the password', { progress: PROVED_WITH }, 'totp'],
+    ['optional, of a session with the password alone', { session: WITH }, 'totp'],
+    ['optional, of a session with both', { session: BOTH }, 'done'],
+    ['optional, of a session with a recovery code', { session: { ...WITH, amr: ['pwd', 'rec', 'mfa'] } }, 'done'],
+    ['off, of a user who has one', { mfa: 'off', session: WITH }, 'done'],
+    ['off, after the password', { mfa: 'off', progress: PROVED_WITH }, 'done'],
+    ['required, of a user who has one', { mfa: 'required', progress: PROVED_WITH }, 'totp'],
+    ['required, of a session with both', { mfa: 'required', session: BOTH }, 'done'],
+    ['required, of a user who has none', { mfa: 'required', progress: PROVED }, 'unmet_authentication_requirements'],
+    ['and nothing may be asked', { session: WITH, prompt: ['none'] }, 'login_required'],
+    ['after the account was chosen', { session: WITH, prompt: ['select_account'] }, 'select-account'],
+    ['before the consent', { session: WITH, requireConsent: true }, 'totp'],
+    ['after a new login that the request demands', { session: BOTH, prompt: ['login'], progress: PROVED_WITH }, 'totp'],
+  ]);
+});
+
+describe('attack: a step cannot be skipped', () => {
+  table([
+    ['the code alone is no login', { progress: { ...HERE, proofs: [codeOf(ALICE)] } }, 'password'],
+    ['a recovery code alone is no login', { progress: { ...HERE, proofs: [codeOf(ALICE, 'rec')] } }, 'password'],
+    [
+      'the code of another user does not count',
+      { progress: { ...HERE, proofs: [proofOf(ALICE, true), codeOf(BOB)] } },
+      'totp',
+    ],
+    [
+      "another user's code does not step up a session",
+      { session: WITH, progress: { ...HERE, proofs: [codeOf(BOB)] } },
+      'totp',
+    ],
+    ['both, of one user', { progress: { ...HERE, proofs: [proofOf(ALICE, true), codeOf(ALICE)] } }, 'done'],
+    ['the code adds to the live session', { session: WITH, progress: { ...HERE, proofs: [codeOf(ALICE)] } }, 'done'],
+    [
+      '… not to one that is too old',
+      { session: WITH, maxAge: 5, progress: { ...HERE, proofs: [codeOf(ALICE)] } },
+      'password',
+    ],
+  ]);
+});
+
+describe('step-up (accounts contract; OIDC Core sections 3.1.2.1 and 5.5.1.1)', () => {
+  const off = { mfa: 'off' } as const;
+  table([
+    ['acr_values=2 of a session with one factor', { ...off, session: WITH, acr: voluntary }, 'totp'],
+    ['acr_values=2 of a user who has no second factor', { ...off, session: OLD, acr: voluntary }, 'done'],
+    ['acr_values=2 of a session with both', { ...off, session: BOTH, acr: voluntary }, 'done'],
+    ['acr_values=2 and nothing may be asked', { ...off, session: WITH, acr: voluntary, prompt: ['none'] }, 'done'],
+    ['acr_values=1 2', { ...off, session: WITH, acr: { values: ['1', '2'], essential: false } }, 'done'],
+    ['an essential acr 2', { ...off, session: WITH, acr: essential }, 'totp'],
+    [
+      'an essential acr 2 and nothing may be asked',
+      { ...off, session: WITH, acr: essential, prompt: ['none'] },
+      'login_required',
+    ],
+    [
+      'an essential acr 2 that the user cannot reach',
+      { ...off, session: OLD, acr: essential },
+      'unmet_authentication_requirements',
+    ],
+    ['… nor after a new login', { ...off, progress: PROVED, acr: essential }, 'unmet_authentication_requirements'],
+    ['… but the login comes first', { ...off, acr: essential }, 'password'],
+    [
+      'essential, 2 is preferred and 1 accepted',
+      { ...off, session: OLD, acr: { values: ['2', '1'], essential: true } },
+      'done',
+    ],
+    ['default_acr_values of the client', { ...off, session: WITH, defaultAcr: ['2'] }, 'totp'],
+    [
+      'the request has precedence over them',
+      { ...off, session: WITH, defaultAcr: ['2'], acr: { values: ['1'], essential: false } },
+      'done',
+    ],
+    ['default_max_age of the client', { session: OLD, defaultMaxAge: 30 }, 'password'],
+    ['default_max_age, and a login for this request', { session: OWN, progress: HERE, defaultMaxAge: 0 }, 'done'],
+    ['max_age has precedence over it', { session: OLD, defaultMaxAge: 30, maxAge: 3600 }, 'done'],
+  ]);
+});
