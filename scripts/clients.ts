@@ -1,6 +1,6 @@
 /**
- * `npm run test:clients`: what needs packages of its own. The Python clients of docs/clients, and the Next.js application of
- * docs/guides, each from the text of its page, against a real server. The other Node.js ones are part of `npm test`.
+ * `npm run test:clients`: the Python clients of docs/clients, each from the text of its page, against a real server. Those for
+ * Node.js are part of `npm test`.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +14,7 @@ if (environment.kind === 'missing') {
 }
 const { status } = spawnSync(
   process.execPath,
-  [
-    '--test',
-    '--test-concurrency=2',
-    '--test-timeout=240000',
-    'test/clients/python/*.check.ts',
-    'test/guides/*.check.ts',
-  ],
+  ['--test', '--test-concurrency=2', '--test-timeout=240000', 'test/clients/python/*.check.ts'],
   { stdio: 'inherit', cwd: at(''), env: { ...process.env, CLIENTS_PYTHON: environment.python } },
 );
 process.exit(status ?? 1);

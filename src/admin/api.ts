@@ -2,7 +2,7 @@ import { type Answer, GUARDED, header, NOT_STORED, type Refusal, type Reply, typ
 import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { authenticate } from './authenticate.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, requestOrigin } from './caller.ts';
 import { answerToStore, type Repeatable, repeatableOf, storedAnswer } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { etagOf, type Operation, type OperationContext } from './operation.ts';
@@ -60,11 +60,10 @@ function contextOf(
   operation: Operation,
   repeatable: Repeatable | undefined,
 ): OperationContext {
-  const { id: requestId, address, receivedAt } = request;
   return {
     services,
     caller,
-    origin: { requestId, address, receivedAt, userAgent: header(request, 'user-agent')?.slice(0, 500) },
+    origin: requestOrigin(request),
     ifMatch: header(request, 'if-match'),
     answerFor: repeatable && (result => answerToStore(services, repeatable, replyOf(operation, result))),
   };

@@ -1,3 +1,4 @@
+import { header, type Request } from '../message.ts';
 import type { Actor } from '../protocol/event.ts';
 import type { Scope } from '../protocol/scope.ts';
 import { type Role, type RoleGrant, roles } from '../store/operators.ts';
@@ -11,6 +12,22 @@ export interface Caller extends RoleGrant {
 
 /** The command line: its user can read the database anyway. */
 export const COMMAND_LINE: Caller = { actor: { kind: 'system' }, role: 'owner', applications: undefined };
+
+/** Where a request came from; the command line has none of it. */
+export interface Origin {
+  readonly requestId?: string | undefined;
+  readonly address?: string | undefined;
+  readonly userAgent?: string | undefined;
+  readonly receivedAt?: number | undefined;
+}
+
+const MAX_USER_AGENT_LENGTH = 500;
+
+export function requestOrigin(request: Pick<Request, 'id' | 'address' | 'receivedAt' | 'headers'>): Origin {
+  const { id: requestId, address, receivedAt } = request;
+  const userAgent = header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH);
+  return { requestId, address, receivedAt, userAgent };
+}
 
 export function hasRole({ role }: RoleGrant, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);

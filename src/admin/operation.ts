@@ -5,7 +5,7 @@ import type { Event } from '../protocol/event.ts';
 import type { Services } from '../services.ts';
 import type { Act, NewAnswer } from '../store/idempotent-answers.ts';
 import type { Role } from '../store/operators.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Origin } from './caller.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
@@ -41,14 +41,6 @@ export interface OperationContext {
   readonly ifMatch: string | undefined;
   /** Only for a request with an Idempotency-Key: makes the answer that a repetition of it gets. */
   readonly answerFor?: ((result: unknown) => NewAnswer) | undefined;
-}
-
-/** Where a request came from; the command line has none of it. */
-export interface Origin {
-  readonly requestId?: string | undefined;
-  readonly address?: string | undefined;
-  readonly userAgent?: string | undefined;
-  readonly receivedAt?: number | undefined;
 }
 
 /** Lets TypeScript infer the types of an operation from its schemas. */

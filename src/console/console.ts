@@ -1,5 +1,5 @@
 import { refusalOf } from '../admin/api.ts';
-import { hasRole } from '../admin/caller.ts';
+import { hasRole, requestOrigin } from '../admin/caller.ts';
 import type { OperationContext } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
 import { type Input, perform, refusedRights } from '../admin/perform.ts';
@@ -73,11 +73,10 @@ function finish(context: ConsoleContext, page: ConsolePage, shown: View | Answer
 }
 
 function contextOf(services: Services, request: Request, { operator }: ConsoleSession): ConsoleContext {
-  const { id: requestId, address, receivedAt } = request;
   const { sub: id, role, applications } = operator;
   const caller = { actor: { kind: 'operator', id }, role, applications } as const;
   const whole = (input: Partial<Input>): Input => ({ params: request.params, query: {}, body: undefined, ...input });
-  const origin = { requestId, address, receivedAt, userAgent: header(request, 'user-agent')?.slice(0, 500) };
+  const origin = requestOrigin(request);
   const locale = chooseLocale(undefined, header(request, 'accept-language'));
   return {
     services,

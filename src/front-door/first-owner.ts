@@ -1,5 +1,5 @@
 import { currentSession } from '../accounts/sessions.ts';
-import { COMMAND_LINE } from '../admin/caller.ts';
+import { COMMAND_LINE, requestOrigin } from '../admin/caller.ts';
 import type { OperationContext } from '../admin/operation.ts';
 import { userActor } from '../events/request-event.ts';
 import { type Answer, type BodyFault, faultText, header, type Refusal, type Request, redirect } from '../message.ts';
@@ -26,8 +26,10 @@ export const submitFirstOwner: Page = async (services, request) => {
       return signIn(services, request);
     case 'create':
       return create(services, request, form);
-    default:
+    case 'become':
       return become(services, request);
+    default:
+      return show(services, request);
   }
 };
 
@@ -66,7 +68,7 @@ async function create(services: Services, request: Request, form: Params): Promi
   // The operations are loaded when they are needed: most nodes never show this page.
   const [{ perform }, { createUser }] = await Promise.all([import('../admin/perform.ts'), import('../admin/users.ts')]);
   const body = { username, password: form.get('password') ?? '' };
-  const context = { services, caller: COMMAND_LINE, origin: originOf(request), ifMatch: undefined };
+  const context = { services, caller: COMMAND_LINE, origin: requestOrigin(request), ifMatch: undefined };
   const made = await perform(createUser, context, { params: {}, query: {}, body });
   if (made.kind === 'done') return makeOwner(services, request, made.value.sub);
   return show(services, request, username, faultsOf(made, localeOf(request)));
@@ -81,14 +83,9 @@ function faultsOf(problem: { readonly kind: string }, locale: Locale): FirstOwne
 async function makeOwner(services: Services, request: Request, sub: string): Promise<Answer> {
   const { addFirstOwner } = await import('../admin/operators.ts');
   const caller = { ...COMMAND_LINE, actor: userActor(sub) };
-  const context: OperationContext = { services, caller, origin: originOf(request), ifMatch: undefined };
+  const context: OperationContext = { services, caller, origin: requestOrigin(request), ifMatch: undefined };
   const owner = await addFirstOwner(context, sub);
   return owner ? redirect(`${services.config.baseUrl}/console`, 303) : { failure: failure('ownerLinkInvalid') };
-}
-
-function originOf(request: Request): OperationContext['origin'] {
-  const { id: requestId, address, receivedAt } = request;
-  return { requestId, address, receivedAt, userAgent: header(request, 'user-agent')?.slice(0, 500) };
 }
 
 function addressOf({ path, query }: Request): string {

@@ -5,7 +5,7 @@ import { fillIn, signInButton, visit } from '../browser/browser-fixture.ts';
 import { openChromium } from '../browser/chromium.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 
-/** With Next.js itself, which `npm run test:clients` may fetch from the registry. */
+/** With Next.js itself (`npm run test:next`). Not a part of CI: 350 MB from the registry, which may take any time. */
 describe('docs/guides/first-application.md in Next.js', () => {
   let guide: Guide;
   let browser: Browser;

@@ -19,7 +19,7 @@ describe('docs/guides/first-application.md', () => {
       serves: { 'npm start': 3000, 'node server.mjs': 4000 },
       notRun: {
         'npm ci': 'the clone has the packages of this one',
-        'npm install next': '300 MB; npm run test:clients installs and runs it',
+        'npm install next': '300 MB; npm run test:next installs and runs it',
         'npx next dev': 'as above; here a host does for the route what Next.js does',
         'npm install express': LINKED,
       },

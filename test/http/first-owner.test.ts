@@ -122,6 +122,14 @@ describe('the link for the first owner', () => {
     });
   }
 
+  for (const fields of [{}, { action: '' }, { action: 'other' }] as Record<string, string>[]) {
+    it(`makes nobody the owner by a form that does not say so: ${JSON.stringify(fields)}`, async () => {
+      const answer = await submit(await signedIn(server), ownerLink(server.services), fields);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(await owners(), []);
+    });
+  }
+
   it('cannot be used by another site', async () => {
     const visitor = await signedIn(server);
     const link = ownerLink(server.services);
