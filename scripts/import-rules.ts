@@ -57,7 +57,7 @@ const STORE = [
  * The part of sign-in/ that lies below every room with pages: the pure decision, and the sealed progress in which the
  * authorization endpoint and /account hand a browser over to the sign-in pages. The steps are imported by http/ alone.
  */
-const SIGN_IN = ['sign-in/next-step.ts', 'sign-in/progress.ts'];
+const SIGN_IN = ['sign-in/demands.ts', 'sign-in/next-step.ts', 'sign-in/progress.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages', 'mail'];
 /** What a login with a client needs of its application. */
 const TRIED = ['oauth2/token.ts', 'oauth2/userinfo.ts', 'oauth2/token-lookup.ts'];
@@ -123,10 +123,14 @@ export const rules: readonly (readonly [string, Rule])[] = [
     'provisioning/',
     { own: ['protocol', 'keys', 'accounts', 'applications', 'events', 'provisioning', ...CONTRACT, ...SHARED] },
   ],
-  ['sign-in/next-step.ts', { own: ['protocol'], foreign: [] }],
+  ['sign-in/demands.ts', { own: ['protocol'], foreign: [] }],
+  ['sign-in/next-step.ts', { own: ['protocol', 'sign-in/demands.ts'], foreign: [] }],
   [
     'sign-in/progress.ts',
-    { own: ['protocol', 'message.ts', 'pending-request.ts', 'sign-in/next-step.ts'], foreign: [] },
+    {
+      own: ['protocol', 'message.ts', 'pending-request.ts', 'sign-in/demands.ts', 'sign-in/next-step.ts'],
+      foreign: [],
+    },
   ],
   [
     'admin/',

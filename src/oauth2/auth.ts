@@ -12,7 +12,8 @@ import { type Failure, failure } from '../protocol/errors.ts';
 import { encodeForUrl, parseParams } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Endpoint, Services } from '../services.ts';
-import { demandsOf, nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
+import { demandsOf } from '../sign-in/demands.ts';
+import { nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
 import {
   beginSignIn,
   MAX_SEALED_LENGTH,

@@ -4,15 +4,11 @@ import {
   isAcceptedAcr,
   isFirstFactor,
   isPreferredAcr,
-  type RequestedAcr,
 } from '../protocol/acr.ts';
-import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
-import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
-import { type Application, type Client, DEFAULT_MFA, type MfaPolicy } from '../protocol/client.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
-import { isNative } from '../protocol/redirect-uri.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Scope } from '../protocol/scope.ts';
+import type { Demands } from './demands.ts';
 
 /**
  * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the
@@ -30,53 +26,6 @@ export type NextStep =
 
 /** The address of the page that asks. */
 export type StepPath = '/login' | '/login/totp' | '/login/recovery' | '/consent';
-
-/** What an authorization request, its client and its parameters demand of a sign-in. */
-export interface Demands {
-  readonly prompt: readonly Prompt[];
-  readonly maxAge: number | undefined;
-  /** The user whom id_token_hint or the parameter claims names. */
-  readonly requiredSub: string | undefined;
-  /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
-  readonly consentTo: readonly Scope[] | undefined;
-  readonly mfa: MfaPolicy;
-  readonly acr: RequestedAcr | undefined;
-}
-
-/** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */
-export const NO_DEMANDS: Demands = {
-  prompt: [],
-  maxAge: undefined,
-  requiredSub: undefined,
-  consentTo: undefined,
-  mfa: DEFAULT_MFA,
-  acr: undefined,
-};
-
-type ClientPolicy = Pick<
-  Client,
-  'require_consent' | 'token_endpoint_auth_method' | 'default_acr_values' | 'default_max_age'
->;
-
-export function demandsOf(
-  request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
-  client: ClientPolicy,
-  requiredSub: string | undefined,
-  { mfa }: Pick<Application, 'mfa'>,
-): Demands {
-  // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
-  const needsConsent = client.require_consent || isNative(client, request.redirectUri);
-  const consentTo = needsConsent ? requestedScopes(request) : undefined;
-  // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
-  const maxAge = request.maxAge ?? client.default_max_age;
-  const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
-  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, acr };
-}
-
-/** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */
-export function requestedScopes({ scope, claims }: Pick<AuthRequest, 'scope' | 'claims'>): readonly Scope[] {
-  return [...new Set([...scope, ...scopesOfClaims(claims)])];
-}
 
 /** The session of the browser, as the store returns it. */
 export interface PresentSession {

@@ -9,7 +9,7 @@ import type { Params } from '../protocol/params.ts';
 import type { PendingFault } from '../protocol/refusal-facts.ts';
 import type { Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { type Demands, demandsOf } from './next-step.ts';
+import { type Demands, demandsOf } from './demands.ts';
 import { demandsOfPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
 
 /** A browser on a page of sign-in/, and all that the page works with. */

@@ -5,14 +5,8 @@ import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
 import type { MfaPolicy } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
-import {
-  demandsOf,
-  type NextStep,
-  NO_OUTCOMES,
-  nextStep,
-  type Outcomes,
-  type Proof,
-} from '../../src/sign-in/next-step.ts';
+import { demandsOf } from '../../src/sign-in/demands.ts';
+import { type NextStep, NO_OUTCOMES, nextStep, type Outcomes, type Proof } from '../../src/sign-in/next-step.ts';
 import { CALLBACK } from '../protocol/given.ts';
 
 export const NOW = 1_000_000;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type BrowserState, type Demands, NO_DEMANDS, nextStep, opensSession } from '../../src/sign-in/next-step.ts';
+import { type Demands, NO_DEMANDS } from '../../src/sign-in/demands.ts';
+import { type BrowserState, nextStep, opensSession } from '../../src/sign-in/next-step.ts';
 import {
   ALICE,
   ANOTHER,

@@ -5,14 +5,8 @@ import { acrOf, amrOf } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { mfaPolicies } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
-import {
-  type BrowserState,
-  type Demands,
-  nextStep,
-  opensSession,
-  type Proof,
-  stepsAt,
-} from '../../src/sign-in/next-step.ts';
+import type { Demands } from '../../src/sign-in/demands.ts';
+import { type BrowserState, nextStep, opensSession, type Proof, stepsAt } from '../../src/sign-in/next-step.ts';
 import { ALICE, BOB, codeOf, HERE, NOW, type Progress, proofOf } from './given.ts';
 
 describe('a browser that does what each page asks', () => {
