@@ -26,6 +26,7 @@ import { anOperatorClient } from '../build/operator.ts';
 import { bob, logIn } from '../build/people.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
+import { actAsPerson } from './as-person.ts';
 
 /** What takes an endpoint that fails for a day: test/jobs makes it happen. */
 const ELSEWHERE: readonly EventType[] = ['webhook.paused'];
@@ -39,9 +40,11 @@ describe('every type of event happens, and none holds a secret', () => {
   let stored: string;
 
   before(async () => {
-    server = await startTestServer({ clock, users: [aUser(), bob()] });
+    const env = { MAIL_URL: `file:${join(folder, 'outbox')}` };
+    server = await startTestServer({ clock, users: [aUser(), bob()], env });
     await apply();
     await asUser();
+    keep(await actAsPerson(server, clock));
     await asClient();
     await asOperator();
     await fail();
