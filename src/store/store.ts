@@ -26,6 +26,7 @@ import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
 import type { Events } from './events.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Mails } from './mails.ts';
 import type { Operators } from './operators.ts';
@@ -52,6 +53,7 @@ export interface Store
     UserHoldings,
     Credentials,
     SecondFactors,
+    FailedAttempts,
     Sessions,
     Consents,
     Codes,
@@ -77,6 +79,8 @@ export interface Store
   load(): StoreLoad;
   /** The clock of the database, for machines that share one. Undefined: use the system's. */
   readonly clock: StoreClock | undefined;
+  /** Whether processes on several machines use this store. False: the workers of one machine, which count failed logins in memory. */
+  readonly isSharedByNodes: boolean;
   close(): Promise<void>;
 }
 

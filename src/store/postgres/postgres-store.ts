@@ -1,5 +1,6 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldEvents } from '../cold/events.ts';
+import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
@@ -97,6 +98,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...users(db, cold),
     ...credentials(db, cold),
     ...coldSecondFactors(cold),
+    ...coldFailedAttempts(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),
@@ -112,6 +114,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     check: () => check(db, known.length),
     load: db.load,
     clock,
+    isSharedByNodes: true,
     close: async () => {
       listener.close();
       await db.close();

@@ -1,5 +1,6 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldEvents } from '../cold/events.ts';
+import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
@@ -56,6 +57,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...users(db, cold),
       ...credentials(db, cold),
       ...coldSecondFactors(cold),
+      ...coldFailedAttempts(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),
@@ -71,6 +73,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       check: () => db.write(() => {}),
       load: () => ({ connections: 1, running: 0, waiting: db.waiting() }),
       clock: undefined,
+      isSharedByNodes: false,
       close: db.close,
     };
   } catch (error) {

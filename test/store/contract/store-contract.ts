@@ -3,6 +3,7 @@ import { applicationsContract } from './applications.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
 import { eventsContract } from './events.ts';
+import { failedAttemptsContract } from './failed-attempts.ts';
 import type { OpenStore } from './given.ts';
 import { historiesContract } from './histories.ts';
 import { importUsersContract } from './import-users.ts';
@@ -53,6 +54,7 @@ export function storeContract(name: string, open: OpenStore): void {
     userDeletionContract(open);
     userHoldingsContract(open);
     secondFactorsContract(open);
+    failedAttemptsContract(open);
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);
