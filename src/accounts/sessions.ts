@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { Request } from '../message.ts';
 import type { Event } from '../protocol/event.ts';
 import type { ConsentKey, EndedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
+import { type BrowserSealing, knownBrowser, rememberUser } from './known-browser.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
@@ -29,7 +30,7 @@ export function carriesSession(deps: SessionDeps, request: Request): boolean {
 }
 
 export type Opened =
-  | { readonly kind: 'opened'; readonly cookie: string }
+  | { readonly kind: 'opened'; readonly cookies: string[]; readonly isKnownBrowser: boolean }
   | { readonly kind: 'replayed' }
   /** The session to step up has ended. */
   | { readonly kind: 'ended' };
@@ -47,7 +48,7 @@ export interface Login {
 
 /** Every login creates a new identifier (no session fixation); the browser's former session ends. */
 export async function openSession(
-  deps: SessionDeps,
+  deps: SessionDeps & { readonly ring: BrowserSealing },
   request: Request,
   login: Login,
   openedByRequest: string,
@@ -72,7 +73,9 @@ export async function openSession(
     request.receivedAt,
   );
   if (outcome !== 'opened') return { kind: outcome };
-  return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS) };
+  const isKnownBrowser = knownBrowser(deps, request)?.users.includes(login.sub) === true;
+  const cookies = [deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS), rememberUser(deps, request, login.sub)];
+  return { kind: 'opened', cookies, isKnownBrowser };
 }
 
 /** Ends the session of this browser; returns the cookie line that deletes its cookie. */

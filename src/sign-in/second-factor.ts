@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { countCode } from '../accounts/code-attempt.ts';
 import { noteLoginFailed } from '../events/login-failed.ts';
 import type { Answer, Reply } from '../message.ts';
 import { hasSecondFactor, isFirstFactor } from '../protocol/acr.ts';
@@ -59,10 +60,8 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   if (code === undefined) return ask(visit, claimant, factor, { kind: 'missing' });
   const { services, request } = visit;
   const { sub, first, session } = claimant;
-  // Beside the limit of one sign-in: who knows the password could begin one after the other.
-  const throttled = { kind: 'account', account: `second factor ${sub}` } as const;
-  const { wait } = await services.throttle.admit(throttled);
-  if (wait > 0) return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: wait });
+  const counted = await countCode(services, request, sub);
+  if (counted.kind === 'refused') return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: counted.wait });
   const now = services.clock.now();
   const { id } = visit.signIn.progress;
   const attempt = { signIn: id, sub, limit: MAX_ATTEMPTS, expiresAt: now + ATTEMPTS_KEPT_SECONDS };
@@ -72,7 +71,7 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   // An operator has removed the factor meanwhile.
   if (!held.totp) return first ? goOnAs(visit, { ...first, hasTotp: false }, held.passwordHash) : nothingToAsk(visit);
   if (!(await factor.spend(visit, claimant, held, code))) return ask(visit, claimant, factor, { kind: 'wrong' });
-  services.throttle.succeeded(throttled);
+  await counted.succeeded();
   const proof: Proof = { sub, method: factor.method, at: now };
   return goOnAs(visit, proof, first ? held.passwordHash : undefined, session);
 }

@@ -44,7 +44,7 @@ export async function goOnAs(
   const { id, address } = request;
   services.statistics.loginSucceeded(visit.target?.app);
   services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub: proof.sub, address });
-  return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), [session.cookie]);
+  return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), session.cookies);
 }
 
 /** A page of this server knows nothing of a sign-in that is in progress, so its next step is opened from here. */
