@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 import { countCode } from '../accounts/code-attempt.ts';
+import { trustBrowser } from '../accounts/trusted-browser.ts';
 import { noteLoginFailed } from '../events/login-failed.ts';
-import type { Answer, Reply } from '../message.ts';
+import { requestEvent, userActor } from '../events/request-event.ts';
+import { type Answer, isRefusal, type Reply } from '../message.ts';
 import { hasSecondFactor, isFirstFactor } from '../protocol/acr.ts';
 import { type FailureName, failure } from '../protocol/errors.ts';
+import type { Event } from '../protocol/event.ts';
 import type { Params } from '../protocol/params.ts';
 import type { AttemptedUser } from '../store/second-factors.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -73,7 +76,31 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   if (!(await factor.spend(visit, claimant, held, code))) return ask(visit, claimant, factor, { kind: 'wrong' });
   await counted.succeeded();
   const proof: Proof = { sub, method: factor.method, at: now };
-  return goOnAs(visit, proof, first ? held.passwordHash : undefined, session);
+  const answer = await goOnAs(visit, proof, first ? held.passwordHash : undefined, session);
+  if (isRefusal(answer) || !asksForTrust(visit, form, factor)) return answer;
+  const trusted = await trustBrowser(
+    services,
+    request,
+    { sub, passwordHash: held.passwordHash },
+    trustEvent(visit, sub),
+  );
+  const cookies = [...[answer.headers['set-cookie'] ?? []].flat(), ...trusted];
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': cookies } };
+}
+
+/** Not with a recovery code: it stands in for a factor that was lost, often in a browser that is not the user's own. */
+function asksForTrust({ demands }: Visit, form: Params, { method }: Factor): boolean {
+  return demands.trustsBrowsers && method === 'otp' && form.get('trust') === 'true';
+}
+
+function trustEvent({ services, request, target }: Visit, sub: string): Event {
+  const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
+  return requestEvent(services, request, {
+    type: 'browser.trusted',
+    ...who,
+    app: target?.app,
+    clientId: target?.client.client_id,
+  });
 }
 
 export function digestOf(passwordHash: string | undefined): string {

@@ -1,10 +1,18 @@
 import { openSession } from '../accounts/sessions.ts';
+import { trustedFor } from '../accounts/trusted-browser.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { type Answer, redirect } from '../message.ts';
 import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import type { LiveSession, LoginEvents } from '../store/sessions.ts';
-import { type NextStep, nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
+import {
+  type NextStep,
+  nextStep,
+  type Outcomes,
+  opensSession,
+  type Proof,
+  skipsSecondFactorIfTrusted,
+} from './next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
 import { expired, namesOf, type Visit } from './visit.ts';
 
@@ -31,7 +39,9 @@ export async function goOnAs(
 ): Promise<Answer> {
   const { services, request, demands } = visit;
   const proved = advanceSignIn(services, visit.signIn, { proofs: [...otherProofs(visit.signIn, proof), proof] });
-  const next = nextStep(demands, { session: present, progress: proved.progress, now: services.clock.now() });
+  const seen = { session: present, progress: proved.progress, now: services.clock.now() };
+  const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
+  const next = nextStep(demands, { ...seen, trustedFor: trusted });
   if (!opensSession(next)) return toNext(visit, proved, next);
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);

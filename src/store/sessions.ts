@@ -85,7 +85,7 @@ export interface Sessions {
     event?: (ended: EndedSession) => Event,
     receivedAt?: number,
   ): Promise<void>;
-  /** Ends every session of the user as `endSession` does, and every code and grant, also those without a session. */
+  /** Ends every session of the user as `endSession` does, every code and grant, also those without a session, and the trust in browsers. */
   endUserAccess(sub: string, now: number, event?: (sessions: number) => Event): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
   noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<IssueOutcome>;

@@ -89,7 +89,7 @@ export const tables: readonly CopyTable[] = [
   table('session_clients', 'sid app client_id', 'sid app client_id'),
   table('spent_logins', 'pending_id', 'pending_id expires_at:i'),
   table('second_factor_attempts', 'sign_in', 'sign_in attempts:i expires_at:i'),
-  table('trusted_browsers', 'id', 'id token_hash:x sub user_agent created_at:i last_used_at:i expires_at:i'),
+  table('trusted_browsers', 'id', 'id token_hash sub user_agent created_at:i last_used_at:i expires_at:i'),
   table('browser_notices', 'sub', 'sub notices:i window_ends_at:i'),
   table('ended_sessions', 'sid', 'sid expires_at:i'),
   table(

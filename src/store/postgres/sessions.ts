@@ -157,9 +157,10 @@ async function removeSession(run: Run, row: Row, now: number): Promise<EndedSess
 const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
+const DISTRUST = statement('DELETE FROM trusted_browsers WHERE sub = $1');
 
 /**
- * Ends all sessions of the user as a logout does, and all codes and grants. The transaction holds the user's lock. Returns how many
+ * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. The transaction holds the user's lock. Returns how many
  * sessions ended.
  */
 export async function endUserAccess(run: Run, sub: string, now: number): Promise<number> {
@@ -167,5 +168,6 @@ export async function endUserAccess(run: Run, sub: string, now: number): Promise
   for (const row of open) await removeSession(run, row, now);
   await run(REVOKE_CODES_OF_USER, [now, sub]);
   await run(REVOKE_OF_USER, [now, sub]);
+  await run(DISTRUST, [sub]);
   return open.length;
 }

@@ -136,17 +136,22 @@ export function prepareEndSession(db: Database): (which: SessionKey, now: number
   };
 }
 
-/** Ends all sessions of the user as a logout does, and all codes and grants. Runs inside a write. Returns how many sessions ended. */
+/**
+ * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. Runs inside a write. Returns how
+ * many sessions ended.
+ */
 export function prepareEndUserAccess(db: Database): (sub: string, now: number) => number {
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
+  const distrust = db.prepare('DELETE FROM trusted_browsers WHERE sub = ?');
   const endSession = prepareEndSession(db);
   return (sub, now) => {
     const open = sessionsOf.all(sub);
     for (const { id_hash } of open) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);
     revokeCodes(now, sub);
+    distrust.run(sub);
     return open.length;
   };
 }

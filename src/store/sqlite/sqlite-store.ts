@@ -10,6 +10,7 @@ import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldStatus } from '../cold/status.ts';
+import { coldTrustedBrowsers } from '../cold/trusted-browsers.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -58,6 +59,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...credentials(db, cold),
       ...coldSecondFactors(cold),
       ...coldFailedAttempts(cold),
+      ...coldTrustedBrowsers(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),

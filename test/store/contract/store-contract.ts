@@ -25,6 +25,7 @@ import { signingKeysContract } from './signing-keys.ts';
 import { statisticsContract } from './statistics.ts';
 import { statusContract } from './status.ts';
 import { tokensContract } from './tokens.ts';
+import { trustedBrowsersContract } from './trusted-browsers.ts';
 import { userAccessContract } from './user-access.ts';
 import { userAdministrationContract } from './user-administration.ts';
 import { userChangesContract } from './user-changes.ts';
@@ -55,6 +56,7 @@ export function storeContract(name: string, open: OpenStore): void {
     userHoldingsContract(open);
     secondFactorsContract(open);
     failedAttemptsContract(open);
+    trustedBrowsersContract(open);
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);

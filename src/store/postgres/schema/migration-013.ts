@@ -11,7 +11,7 @@ export const migration013 = {
 
       CREATE TABLE trusted_browsers (
         id           text COLLATE "C" PRIMARY KEY,
-        token_hash   bytea NOT NULL,
+        token_hash   text COLLATE "C" NOT NULL,
         sub          text COLLATE "C" NOT NULL REFERENCES users (sub) ON DELETE CASCADE,
         user_agent   text,
         created_at   bigint NOT NULL,

@@ -10,7 +10,7 @@ export const migration013 = {
 
       CREATE TABLE trusted_browsers (
         id           TEXT PRIMARY KEY,
-        token_hash   BLOB NOT NULL,
+        token_hash   TEXT NOT NULL,
         sub          TEXT NOT NULL REFERENCES users (sub) ON DELETE CASCADE,
         user_agent   TEXT,
         created_at   INTEGER NOT NULL,
