@@ -75,6 +75,7 @@ const operations: Readonly<Record<Timed, true>> = {
   isTrustedBrowser: true,
   trustedBrowsersOf: true,
   distrustBrowser: true,
+  noteNewBrowser: true,
   noteKeySigned: true,
   retireUnusedKeys: true,
   revokeAccessToken: true,

@@ -1,6 +1,7 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { Event } from '../protocol/event.ts';
 import type { Scope } from '../protocol/scope.ts';
+import type { NewMail } from './mails.ts';
 import type { IssueOutcome } from './tokens.ts';
 
 export interface NewSession {
@@ -20,6 +21,8 @@ export interface NewSession {
   readonly replaces: Uint8Array | undefined;
   /** The user proved only what the replaced session lacked: the new one is opened only if that is live and of the same user. */
   readonly stepsUp?: boolean | undefined;
+  /** Queued if the session is opened. */
+  readonly mail?: NewMail | undefined;
 }
 
 /** A session that has ended, for its event. */

@@ -41,7 +41,7 @@ import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
 import type { Status } from './status.ts';
 import type { Tokens } from './tokens.ts';
-import type { TrustedBrowsers } from './trusted-browsers.ts';
+import type { BrowserNotices, TrustedBrowsers } from './trusted-browsers.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -56,6 +56,7 @@ export interface Store
     SecondFactors,
     FailedAttempts,
     TrustedBrowsers,
+    BrowserNotices,
     Sessions,
     Consents,
     Codes,

@@ -1,13 +1,35 @@
 import { optional, optionalNumber, type Row } from '../rows.ts';
-import type { TrustedBrowser, TrustedBrowsers } from '../trusted-browsers.ts';
+import type { BrowserNotices, TrustedBrowser, TrustedBrowsers } from '../trusted-browsers.ts';
 import { recordEvent } from './events.ts';
+import { insertMail } from './mails.ts';
 import { among, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
 
 const DAY_SECONDS = 86_400;
 
-export function coldTrustedBrowsers(db: ColdDatabase): TrustedBrowsers {
+export function coldTrustedBrowsers(db: ColdDatabase): TrustedBrowsers & BrowserNotices {
   return {
+    noteNewBrowser: ({ sub, mail, maxPerDay, requestedBy }, now) =>
+      db.transaction(function* () {
+        const [user] = yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+        const entry = yield* rowsOf(sql`DELETE FROM mails WHERE id = ${requestedBy} RETURNING 1`);
+        // Another process has done it after this one's lease.
+        if (!user || entry.length === 0) return false;
+        const [row] = yield* rowsOf(sql`SELECT notices, window_ends_at FROM browser_notices WHERE sub = ${sub}`);
+        if (!row) {
+          yield* rowsOf(sql`INSERT INTO browser_notices (sub, notices, window_ends_at) VALUES (${sub}, 0, 0)`);
+          return false;
+        }
+        const isOver = Number(row.window_ends_at) <= now;
+        const notices = isOver ? 0 : Number(row.notices);
+        if (mail === undefined || notices >= maxPerDay) return false;
+        const endsAt = isOver ? now + DAY_SECONDS : Number(row.window_ends_at);
+        yield* runAll([
+          sql`UPDATE browser_notices SET notices = ${notices + 1}, window_ends_at = ${endsAt} WHERE sub = ${sub}`,
+          insertMail(mail),
+        ]);
+        return true;
+      }),
     trustBrowser: (browser, limit, event, receivedAt) =>
       db.transaction(function* () {
         const { id, tokenHash, sub, userAgent = null, createdAt, expiresAt, passwordHash } = browser;

@@ -1,6 +1,7 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
+import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, SessionOutcome, Sessions } from '../sessions.ts';
@@ -92,6 +93,7 @@ async function open(
   const sid = kept ?? session.sid;
   const isOpen = await insert(run, { ...session, sid });
   if (isOpen && events) await recordEvent(run, events.succeeded(sid));
+  if (isOpen && session.mail) await queueMail(run, session.mail);
   return 'opened';
 }
 
@@ -111,6 +113,14 @@ async function replace(
   }
   await run(REMOVE, [replaces]);
   return present.sid as string;
+}
+
+const QUEUE_MAIL = statement(
+  'INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at) VALUES ($1, $2, 0, $3, $3, $4)',
+);
+
+async function queueMail(run: Run, { id, sealed, createdAt, expiresAt }: NewMail): Promise<void> {
+  await run(QUEUE_MAIL, [id, sealed, createdAt, expiresAt]);
 }
 
 /** False if the user was disabled or got another password meanwhile. */

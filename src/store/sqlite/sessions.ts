@@ -1,6 +1,7 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
+import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
@@ -26,6 +27,11 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const end = prepareEndSession(db);
   const endAll = prepareEndUserAccess(db);
   const record = prepareRecordEvent(db);
+  const addMail = db.prepare(
+    'INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at) VALUES (?, ?, 0, ?, ?, ?)',
+  );
+  const queueMail = ({ id, sealed, createdAt, expiresAt }: NewMail) =>
+    addMail.run(id, sealed, createdAt, createdAt, expiresAt);
 
   return {
     ...coldSessions(cold),
@@ -38,6 +44,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         if (mayGetIn(session.sub, session.passwordHash)) {
           insert({ ...session, sid });
           if (events) record(events.succeeded(sid));
+          if (session.mail) queueMail(session.mail);
         }
         return 'opened';
       }),
