@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, DAY, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { aFixture, DAY, NOW, type Opened, type OpenStore, session, unique } from './given.ts';
+import { aMail } from './mails.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 /** Browsers that skip the second factor (shared contract "accounts", Second factors). */
@@ -104,6 +105,37 @@ export function trustedBrowsersContract(open: OpenStore): void {
       assert.equal(await store.trustBrowser(late, 10, event), false);
       await assertNotRecorded(store, { event });
       assert.equal(await isTrusted(late.tokenHash), false);
+    });
+
+    describe('a mail about a new browser', () => {
+      const notice = async (now = NOW) => {
+        const [mail, entry] = [aMail(unique('mail')), aMail(unique('entry'))];
+        await store.addMail(entry, 1000);
+        const note = { sub, mail, maxPerDay: 2, requestedBy: entry.id };
+        return { note, queued: await store.noteNewBrowser(note, now) };
+      };
+
+      it('is not sent for the first sign-in, then twice a day, in place of its entry', async () => {
+        const queued = [];
+        for (const now of [NOW, NOW, NOW + 1, NOW + 2, NOW + DAY]) queued.push((await notice(now)).queued);
+        assert.deepEqual(queued, [false, true, true, false, true]);
+        assert.equal(await store.countWaitingMails(), 3);
+      });
+
+      it('is queued once, also if two processes do it', async () => {
+        await notice();
+        const { note } = await notice();
+        assert.equal(await store.noteNewBrowser({ ...note, mail: aMail(unique('mail')) }, NOW), false);
+        assert.equal(await store.countWaitingMails(), 1);
+      });
+
+      it('its entry comes with the session, if that is opened', async () => {
+        const right = { ...session(sub), passwordHash, mail: aMail(unique('entry')) };
+        await store.openSession(right, NOW);
+        assert.equal(await store.countWaitingMails(), 1);
+        await store.openSession({ ...session(sub), passwordHash: 'a former one', mail: aMail(unique('entry')) }, NOW);
+        assert.equal(await store.countWaitingMails(), 1);
+      });
     });
 
     it('are purged when they have expired', async () => {
