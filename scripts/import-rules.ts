@@ -25,6 +25,8 @@ const CONTRACT = [
   'store/users.ts',
   'store/credentials.ts',
   'store/second-factors.ts',
+  'store/failed-attempts.ts',
+  'store/trusted-browsers.ts',
   'store/sessions.ts',
   'store/consents.ts',
   'store/codes.ts',

@@ -1,3 +1,4 @@
+import { rememberUser } from '../accounts/known-browser.ts';
 import { resetTokenHash } from '../accounts/reset-token.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { passwordChangedMail } from '../mail/messages.ts';
@@ -58,7 +59,9 @@ async function setPassword(
   if (!isSet) return { ...LINK_INVALID, sub };
   throttle.succeeded(attempt);
   log.info('password.reset', { request: request.id, sub, address: request.address });
-  return passwordSetPage(localeOf(request));
+  // The link came to the user's mailbox. In this browser the user need not wait because others guess the password.
+  const page = passwordSetPage(localeOf(request));
+  return { ...page, headers: { ...page.headers, 'set-cookie': [rememberUser(services, request, sub)] } };
 }
 
 function changedEvent(services: Services, request: Request, sub: string) {

@@ -4,13 +4,16 @@ import { page } from '../pages/layout.ts';
 import type { Locale } from '../pages/locale.ts';
 import { textFor } from '../pages/text.ts';
 import type { HeldFactors } from '../store/second-factors.ts';
+import type { TrustedBrowser } from '../store/trusted-browsers.ts';
+import { trustedBrowsersSection } from './trusted-browsers.ts';
 
 interface SecurityView {
   readonly locale: Locale;
   readonly held: HeldFactors;
+  readonly trusted: readonly TrustedBrowser[];
 }
 
-export function securityPage({ locale, held }: SecurityView): Reply {
+export function securityPage({ locale, held, trusted }: SecurityView): Reply {
   const text = textFor(locale);
   return page({
     locale,
@@ -20,7 +23,7 @@ export function securityPage({ locale, held }: SecurityView): Reply {
 <h1>${text.securityTitle}</h1>
 <h2>${text.authenticatorApp}</h2>
 ${held.totp ? factors(locale, held, held.totp.createdAt) : html`<p>${text.noAuthenticator}</p>\n<p><a href="/account/security/totp">${text.setUpAuthenticator}</a></p>`}
-<p><a href="/account">${text.backToAccount}</a></p>`,
+${trustedBrowsersSection(locale, trusted)}<p><a href="/account">${text.backToAccount}</a></p>`,
   });
 }
 

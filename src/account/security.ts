@@ -10,6 +10,7 @@ import type { Page, Services } from '../services.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { recoveryCodesPage, securityPage } from './security-pages.ts';
+import { distrustBrowser } from './trusted-browsers.ts';
 
 /** /account/security: the second factors of the user. */
 const PATH = '/account/security';
@@ -20,8 +21,11 @@ const FRESH_SECONDS = 300;
 export const showSecurity: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
-  const held = await services.store.secondFactorsOf(session.user.sub, request.receivedAt);
-  return securityPage({ locale: localeOf(request), held });
+  const { store, clock } = services;
+  const { sub } = session.user;
+  const held = await store.secondFactorsOf(sub, request.receivedAt);
+  const trusted = await store.trustedBrowsersOf(sub, clock.now(), request.receivedAt);
+  return securityPage({ locale: localeOf(request), held, trusted });
 };
 
 export const submitSecurity: Page = async (services, request) => {
@@ -29,8 +33,12 @@ export const submitSecurity: Page = async (services, request) => {
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
-  const action = parseParams(request.body).get('action');
+  const form = parseParams(request.body);
+  const action = form.get('action');
   if (action === 'remove_totp') await removeTotp(services, request, session.user.sub);
+  if (action === 'distrust_browser') {
+    await distrustBrowser(services, request, session.user.sub, form.get('browser') ?? '');
+  }
   if (action === 'new_recovery_codes') return replaceCodes(services, request, session.user.sub);
   return toSecurity(services);
 };

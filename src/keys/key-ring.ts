@@ -38,8 +38,7 @@ export interface KeyRing {
 
 /**
  * Signing keys, webhook secrets, keys for one-time passwords, mails and answers to repeatable requests are stored in the database,
- * pending requests and the console's
- * session travel through browsers: each has its own sealing key.
+ * pending requests, the console's session and who has signed in with a browser travel through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
   | 'signing key'
@@ -48,6 +47,7 @@ export type SealingPurpose =
   | 'webhook secret'
   | 'one-time password key'
   | 'console session'
+  | 'known browser'
   | 'first owner'
   | 'mail';
 
@@ -125,6 +125,7 @@ function deriveKeys(secret: string): DerivedKeys {
       'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
       'one-time password key': createSecretKey(derive('one-time password key sealing', 32)),
       'console session': createSecretKey(derive('console session sealing', 32)),
+      'known browser': createSecretKey(derive('known browser sealing', 32)),
       'first owner': createSecretKey(derive('first owner sealing', 32)),
       mail: createSecretKey(derive('mail sealing', 32)),
     },

@@ -7,9 +7,9 @@ import type { Content } from './content.ts';
 
 /**
  * What waits in the queue of mails, sealed. A request adds an entry and does not send: jobs/mails.ts does. The other files of this
- * folder: content.ts (subject, text and HTML of a mail), messages.ts (the mails).
+ * folder: content.ts (subject, text and HTML of a mail), messages.ts and new-browser.ts (the mails).
  */
-export type Entry = Message | ForgottenPassword;
+export type Entry = Message | ForgottenPassword | NewBrowser;
 
 export interface Message extends Content {
   readonly kind: 'message';
@@ -33,6 +33,16 @@ export interface ForgottenPassword {
   readonly userAgent: string | undefined;
 }
 
+/** A sign-in with a browser that is not known for the user, before anybody has looked whether the user is to be told. */
+export interface NewBrowser {
+  readonly kind: 'newBrowser';
+  readonly sub: string;
+  readonly locale: Locale;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+  readonly time: number;
+}
+
 interface Sealing extends Pick<Deps, 'clock' | 'random'> {
   readonly ring: Pick<KeyRing, 'seal'>;
 }
@@ -53,6 +63,10 @@ export function newForgottenPassword(
 ): NewMail {
   const id = `forgotten_${sealing.ring.standInPoint(request.loginName)}`;
   return sealEntry(sealing, id, { ...request, kind: 'forgottenPassword' }, LIFETIME_SECONDS);
+}
+
+export function newBrowserEntry(sealing: Sealing, signIn: Omit<NewBrowser, 'kind'>): NewMail {
+  return sealEntry(sealing, orderedId(sealing, 'browser'), { ...signIn, kind: 'newBrowser' }, LIFETIME_SECONDS);
 }
 
 function sealEntry({ ring, clock }: Sealing, id: string, entry: Entry, lifetimeSeconds: number): NewMail {

@@ -67,6 +67,15 @@ const operations: Readonly<Record<Timed, true>> = {
   addTotp: true,
   replaceRecoveryCodes: true,
   removeTotp: true,
+  failedAttempts: true,
+  takeAttempt: true,
+  giveBackAttempt: true,
+  resetAttempts: true,
+  trustBrowser: true,
+  isTrustedBrowser: true,
+  trustedBrowsersOf: true,
+  distrustBrowser: true,
+  noteNewBrowser: true,
   noteKeySigned: true,
   retireUnusedKeys: true,
   revokeAccessToken: true,
@@ -163,6 +172,7 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
     onRegistryChange: listener => store.onRegistryChange(listener),
     close: () => store.close(),
     clock: store.clock,
+    isSharedByNodes: store.isSharedByNodes,
   };
   return { ...(Object.fromEntries(measured) as Pick<Store, Timed>), ...rest };
 }

@@ -16,6 +16,8 @@ export const eventTypes = [
   'factor.added',
   'factor.removed',
   'factor.used',
+  'browser.trusted',
+  'browser.distrusted',
   'session.ended',
   'consent.given',
   'consent.withdrawn',

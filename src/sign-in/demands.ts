@@ -14,6 +14,8 @@ export interface Demands {
   /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
   readonly consentTo: readonly Scope[] | undefined;
   readonly mfa: MfaPolicy;
+  /** A browser that the user trusts counts as the second factor for `mfa`, never for `acr`. */
+  readonly trustsBrowsers: boolean;
   readonly acr: RequestedAcr | undefined;
 }
 
@@ -24,6 +26,7 @@ export const NO_DEMANDS: Demands = {
   requiredSub: undefined,
   consentTo: undefined,
   mfa: DEFAULT_MFA,
+  trustsBrowsers: false,
   acr: undefined,
 };
 
@@ -36,7 +39,7 @@ export function demandsOf(
   request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  { mfa }: Pick<Application, 'mfa'>,
+  { mfa, trusted_browsers }: Pick<Application, 'mfa' | 'trusted_browsers'>,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
@@ -44,7 +47,7 @@ export function demandsOf(
   // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
   const maxAge = request.maxAge ?? client.default_max_age;
   const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
-  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, acr };
+  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, trustsBrowsers: trusted_browsers, acr };
 }
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */

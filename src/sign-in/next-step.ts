@@ -68,6 +68,8 @@ export interface BrowserState {
   /** Undefined while the browser has not been on a page of this request. */
   readonly progress: (Outcomes & { readonly id: string }) | undefined;
   readonly now: number;
+  /** The user who trusts this browser: see `skipsSecondFactorIfTrusted`. */
+  readonly trustedFor?: string | undefined;
 }
 
 interface Row {
@@ -109,7 +111,7 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('loginRequired') };
   const row = ROWS.find(({ isNeeded }) => isNeeded(demands, state, user));
   // Nothing is left to ask that would help: a user without a second factor cannot meet the demand.
-  if (user && row?.asks !== 'visitor' && !isStrongEnough(demands, user)) {
+  if (user && row?.asks !== 'visitor' && !isStrongEnough(demands, state, user)) {
     return { kind: 'refuse', failure: failure('authenticationRequirementsUnmet') };
   }
   if (user && !row) return { kind: 'done', sub: user.sub };
@@ -127,7 +129,7 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
   }
   if (needsSecondFactor(demands, state, user)) return { login: { kind: 'secondFactor' } };
-  if (!isStrongEnough(demands, user)) return { login: { kind: 'noSecondFactor' } };
+  if (!isStrongEnough(demands, state, user)) return { login: { kind: 'noSecondFactor' } };
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
   return { consent: { missing, isRemembered: consented.length > 0 } };
@@ -168,15 +170,32 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
 }
 
 /** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */
-function needsSecondFactor({ mfa, acr, prompt }: Demands, _: BrowserState, user: User | undefined): boolean {
+function needsSecondFactor(demands: Demands, state: BrowserState, user: User | undefined): boolean {
+  const { mfa, acr, prompt } = demands;
   if (!user?.hasTotp || hasSecondFactor(user.amr)) return false;
-  if (mfa !== 'off') return true;
+  if (mfa !== 'off' && !isTrusted(demands, state, user)) return true;
   if (acr === undefined || isPreferredAcr(acr, user.amr)) return false;
   return !prompt.includes('none') || !isAcceptedAcr(acr, user.amr);
 }
 
-function isStrongEnough({ mfa, acr }: Demands, { amr }: User): boolean {
-  if (mfa === 'required' && !hasSecondFactor(amr)) return false;
+/**
+ * Whose trust in this browser could make a difference: the user that would be asked for a second factor because of `mfa`. Undefined:
+ * nobody's, so that the caller need not look.
+ */
+export function skipsSecondFactorIfTrusted(demands: Demands, state: BrowserState): string | undefined {
+  const user = currentUser(state);
+  if (!demands.trustsBrowsers || demands.mfa === 'off' || !user?.hasTotp) return undefined;
+  return hasSecondFactor(user.amr) ? undefined : user.sub;
+}
+
+function isTrusted({ trustsBrowsers }: Demands, { trustedFor }: BrowserState, { sub, hasTotp }: User): boolean {
+  return trustsBrowsers && hasTotp && trustedFor === sub;
+}
+
+function isStrongEnough(demands: Demands, state: BrowserState, user: User): boolean {
+  const { mfa, acr } = demands;
+  const { amr } = user;
+  if (mfa === 'required' && !hasSecondFactor(amr) && !isTrusted(demands, state, user)) return false;
   return acr === undefined || isAcceptedAcr(acr, amr);
 }
 

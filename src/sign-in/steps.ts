@@ -1,7 +1,8 @@
+import { trustedFor } from '../accounts/trusted-browser.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
-import { nextStep, type Step, type StepPath, stepsAt } from './next-step.ts';
+import { nextStep, type Step, type StepPath, skipsSecondFactorIfTrusted, stepsAt } from './next-step.ts';
 import { consent } from './steps/consent.ts';
 import { password } from './steps/password.ts';
 import { recovery } from './steps/recovery.ts';
@@ -29,7 +30,9 @@ export function showStep(path: StepPath): Page {
     if ('failure' in visit) return visit;
     const session = await sessionOf(visit);
     const { progress } = visit.signIn;
-    const next = nextStep(visit.demands, { session, progress, now: services.clock.now() });
+    const seen = { session, progress, now: services.clock.now() };
+    const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(visit.demands, seen));
+    const next = nextStep(visit.demands, { ...seen, trustedFor: trusted });
     const step = next.kind === 'ask' && next.path === path ? next.step : firstStepAt(path);
     return STEPS[step].show(visit, session);
   };

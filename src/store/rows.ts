@@ -159,6 +159,7 @@ const SETTINGS_ADDED_LATER = {
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
   password_min_length: MIN_PASSWORD_LENGTH,
   mfa: DEFAULT_MFA,
+  trusted_browsers: false,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

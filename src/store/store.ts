@@ -26,6 +26,7 @@ import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
 import type { Events } from './events.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Mails } from './mails.ts';
 import type { Operators } from './operators.ts';
@@ -40,6 +41,7 @@ import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
 import type { Status } from './status.ts';
 import type { Tokens } from './tokens.ts';
+import type { BrowserNotices, TrustedBrowsers } from './trusted-browsers.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -52,6 +54,9 @@ export interface Store
     UserHoldings,
     Credentials,
     SecondFactors,
+    FailedAttempts,
+    TrustedBrowsers,
+    BrowserNotices,
     Sessions,
     Consents,
     Codes,
@@ -77,6 +82,8 @@ export interface Store
   load(): StoreLoad;
   /** The clock of the database, for machines that share one. Undefined: use the system's. */
   readonly clock: StoreClock | undefined;
+  /** Whether processes on several machines use this store. False: the workers of one machine, which count failed logins in memory. */
+  readonly isSharedByNodes: boolean;
   close(): Promise<void>;
 }
 

@@ -64,7 +64,8 @@ function table(name: string, key: string, columns: string): CopyTable {
 
 /**
  * All tables that are copied; a table comes after those it refers to. Not copied: registry_version, purge_state,
- * statistics_writers and nodes (no process writes to both), and withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
+ * statistics_writers and nodes (no process writes to both), withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends),
+ * and failed_attempts (an embedded store counts in memory).
  */
 export const tables: readonly CopyTable[] = [
   table('applications', 'code', 'code name settings deleted_at:i keys_pending:b logo_hash logo'),
@@ -88,6 +89,8 @@ export const tables: readonly CopyTable[] = [
   table('session_clients', 'sid app client_id', 'sid app client_id'),
   table('spent_logins', 'pending_id', 'pending_id expires_at:i'),
   table('second_factor_attempts', 'sign_in', 'sign_in attempts:i expires_at:i'),
+  table('trusted_browsers', 'id', 'id token_hash sub user_agent created_at:i last_used_at:i expires_at:i'),
+  table('browser_notices', 'sub', 'sub notices:i window_ends_at:i'),
   table('ended_sessions', 'sid', 'sid expires_at:i'),
   table(
     'grants',

@@ -14,6 +14,7 @@ export function application(over: Partial<Application> = {}): Application {
     refresh_family_ttl: 15_552_000,
     id_token_signed_response_alg: 'RS256',
     password_min_length: 8,
+    trusted_browsers: false,
     mfa: 'optional',
     ...over,
   };

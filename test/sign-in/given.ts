@@ -51,10 +51,12 @@ export interface Given {
   readonly acr?: RequestedAcr;
   readonly defaultAcr?: readonly string[];
   readonly defaultMaxAge?: number;
+  readonly trustsBrowsers?: boolean;
+  readonly trustedFor?: string;
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
-  const { mfa = 'optional', acr, defaultAcr, defaultMaxAge } = given;
+  const { mfa = 'optional', acr, defaultAcr, defaultMaxAge, trustsBrowsers = false, trustedFor } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
     require_consent: requireConsent,
@@ -64,7 +66,14 @@ function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireCons
   };
   const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, acr };
   const present = session && { amr: ['pwd'], hasTotp: false, ...session, user: { sub: session.sub }, consented };
-  return named(nextStep(demandsOf(request, client, requiredSub, { mfa }), { session: present, progress, now: NOW }));
+  return named(
+    nextStep(demandsOf(request, client, requiredSub, { mfa, trusted_browsers: trustsBrowsers }), {
+      session: present,
+      progress,
+      now: NOW,
+      trustedFor,
+    }),
+  );
 }
 
 export function named(next: NextStep): string {

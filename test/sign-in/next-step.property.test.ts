@@ -18,6 +18,7 @@ describe('a browser that does what each page asks', () => {
     requiredSub: fc.option(subs, { nil: undefined }),
     consentTo: fc.option(scopes, { nil: undefined }),
     mfa: fc.constantFrom(...mfaPolicies),
+    trustsBrowsers: fc.boolean(),
     acr: fc.option(fc.record({ values: fc.subarray(['1', '2'], { minLength: 1 }), essential: fc.boolean() }), {
       nil: undefined,
     }),

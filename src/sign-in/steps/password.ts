@@ -1,4 +1,5 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { knownBrowser } from '../../accounts/known-browser.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import type { Answer, Reply } from '../../message.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
@@ -25,7 +26,8 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     return { ...page, refusal: { failure: missing, ...namesOf(visit) } };
   }
   const { id, address, receivedAt } = request;
-  const outcome = await authenticatePassword(services, { username, password: typed, address }, receivedAt);
+  const browser = knownBrowser(services, request);
+  const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, receivedAt);
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;

@@ -12,6 +12,7 @@ import { endPasswordReset, removePassword, writePassword } from './passwords.ts'
 import { writeTotp } from './second-factors.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, rowsOfEach, runAll, type Steps } from './steps.ts';
+import { distrustBrowsers } from './trusted-browsers.ts';
 
 export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
   return {
@@ -104,7 +105,7 @@ function writeChange({ write, before, after }: Change): Query[] {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
   if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
-  if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now));
+  if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
   return queries;
 }
 

@@ -1,5 +1,6 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldEvents } from '../cold/events.ts';
+import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
@@ -9,6 +10,7 @@ import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldStatus } from '../cold/status.ts';
+import { coldTrustedBrowsers } from '../cold/trusted-browsers.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -97,6 +99,8 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...users(db, cold),
     ...credentials(db, cold),
     ...coldSecondFactors(cold),
+    ...coldFailedAttempts(cold),
+    ...coldTrustedBrowsers(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),
@@ -112,6 +116,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     check: () => check(db, known.length),
     load: db.load,
     clock,
+    isSharedByNodes: true,
     close: async () => {
       listener.close();
       await db.close();

@@ -22,6 +22,8 @@ const kinds = [
   { table: 'ended_sessions', ended: 'expires_at', kept: 0 },
   { table: 'spent_logins', ended: 'expires_at', kept: 0 },
   { table: 'second_factor_attempts', ended: 'expires_at', kept: 0 },
+  { table: 'failed_attempts', ended: 'full_at', kept: 0 },
+  { table: 'trusted_browsers', ended: 'expires_at', kept: 0 },
   { table: 'idempotent_answers', ended: 'expires_at', kept: 0 },
   { table: 'refusals', ended: 'time', kept: REFUSAL_RETENTION_SECONDS },
   { table: 'statistics', ended: 'expires_at', kept: 0 },
