@@ -15,6 +15,8 @@ export function application(over: Partial<Application> = {}): Application {
     id_token_signed_response_alg: 'RS256',
     password_min_length: 8,
     mfa: 'optional',
+    sign_up: false,
+    require_verified_email: false,
     ...over,
   };
 }

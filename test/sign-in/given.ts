@@ -18,6 +18,7 @@ export interface Session {
   readonly openedByRequest: string;
   readonly amr?: readonly string[];
   readonly hasTotp?: boolean;
+  readonly emailVerified?: boolean;
 }
 /** Signed in a minute ago, for another request. */
 export const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };
@@ -48,13 +49,14 @@ export interface Given {
   readonly consented?: readonly Scope[];
   readonly progress?: Progress;
   readonly mfa?: MfaPolicy;
+  readonly verifiedEmail?: boolean;
   readonly acr?: RequestedAcr;
   readonly defaultAcr?: readonly string[];
   readonly defaultMaxAge?: number;
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
-  const { mfa = 'optional', acr, defaultAcr, defaultMaxAge } = given;
+  const { mfa = 'optional', verifiedEmail = false, acr, defaultAcr, defaultMaxAge } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
     require_consent: requireConsent,
@@ -63,8 +65,9 @@ function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireCons
     default_max_age: defaultMaxAge,
   };
   const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, acr };
-  const present = session && { amr: ['pwd'], hasTotp: false, ...session, user: { sub: session.sub }, consented };
-  return named(nextStep(demandsOf(request, client, requiredSub, { mfa }), { session: present, progress, now: NOW }));
+  const present = session && { amr: ['pwd'], hasTotp: false, ...session, user: session, consented };
+  const demands = demandsOf(request, client, requiredSub, { mfa, require_verified_email: verifiedEmail });
+  return named(nextStep(demands, { session: present, progress, now: NOW }));
 }
 
 export function named(next: NextStep): string {
