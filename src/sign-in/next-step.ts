@@ -5,6 +5,7 @@ import {
   isFirstFactor,
   isPreferredAcr,
 } from '../protocol/acr.ts';
+import { hasVerifiedEmail } from '../protocol/claims.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Scope } from '../protocol/scope.ts';
@@ -35,7 +36,11 @@ export type StepPath =
 
 /** The session of the browser, as the store returns it. */
 export interface PresentSession {
-  readonly user: { readonly sub: string; readonly emailVerified?: boolean | undefined };
+  readonly user: {
+    readonly sub: string;
+    readonly email?: string | undefined;
+    readonly emailVerified?: boolean | undefined;
+  };
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
@@ -198,13 +203,13 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
     };
   }
   if (!session) return undefined;
-  const { sub, emailVerified } = session.user;
+  const { sub } = session.user;
   return {
     sub,
     isFresh: session.openedByRequest === progress?.id,
     amr: [...session.amr, ...methodsOf(sub)],
     hasTotp: session.hasTotp,
-    hasVerifiedEmail: emailVerified === true,
+    hasVerifiedEmail: hasVerifiedEmail(session.user),
     // A session proves no password: the next sign-in asks.
     needsNewPassword: false,
   };

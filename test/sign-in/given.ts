@@ -18,6 +18,7 @@ export interface Session {
   readonly openedByRequest: string;
   readonly amr?: readonly string[];
   readonly hasTotp?: boolean;
+  readonly email?: string;
   readonly emailVerified?: boolean;
 }
 /** Signed in a minute ago, for another request. */

@@ -9,7 +9,16 @@ const BOTH = { ...HERE, proofs: [{ ...proofOf(ALICE, true), needsNewPassword: tr
 describe('an application that demands a verified e-mail address (accounts contract, require_verified_email)', () => {
   table([
     ['a session of a user without one', { verifiedEmail: true, session: OLD }, 'verify-email'],
-    ['a session of a user with one', { verifiedEmail: true, session: { ...OLD, emailVerified: true } }, 'done'],
+    [
+      'a session of a user with one',
+      { verifiedEmail: true, session: { ...OLD, email: 'a@example.com', emailVerified: true } },
+      'done',
+    ],
+    [
+      'a session of a user who is marked so and has no address',
+      { verifiedEmail: true, session: { ...OLD, emailVerified: true } },
+      'verify-email',
+    ],
     ['a password of a user without one', { verifiedEmail: true, progress: UNVERIFIED }, 'verify-email'],
     ['a password of a user with one', { verifiedEmail: true, progress: VERIFIED }, 'done'],
     ['prompt=none', { verifiedEmail: true, session: OLD, prompt: ['none'] }, 'login_required'],

@@ -25,7 +25,7 @@ describe('a browser that does what each page asks', () => {
   });
   const session = fc.option(
     fc.record({
-      user: fc.record({ sub: subs, emailVerified: fc.boolean() }),
+      user: fc.record({ sub: subs, email: fc.constant('a@example.com'), emailVerified: fc.boolean() }),
       authTime: fc.constantFrom(NOW, NOW - 60, NOW - 86_400),
       amr: fc.constantFrom(['pwd'], ['pwd', 'otp', 'mfa'], ['pwd', 'rec', 'mfa']),
       hasTotp: fc.boolean(),
@@ -121,6 +121,7 @@ describe('a browser that does what each page asks', () => {
     const opened = {
       user: {
         sub: proof.sub,
+        email: 'a@example.com',
         emailVerified: stepped?.user.emailVerified ?? proofs.some(({ hasVerifiedEmail }) => hasVerifiedEmail === true),
       },
       authTime: now,

@@ -2,6 +2,7 @@ import { authenticatePassword, type PasswordOutcome } from '../../accounts/authe
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import { readScope } from '../../protocol/auth-request.ts';
+import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { type Application, canRefresh } from '../../protocol/client.ts';
 import { dialectOf } from '../../protocol/dialect.ts';
@@ -51,7 +52,7 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
 function missingStep(application: Application, user: Account): FailureName | undefined {
   if (needsSecondFactor(application, user)) return 'secondFactorNeeded';
   if (user.requirePasswordChange) return 'passwordChangeNeeded';
-  return application.require_verified_email && !user.emailVerified ? 'emailUnverified' : undefined;
+  return application.require_verified_email && !hasVerifiedEmail(user) ? 'emailUnverified' : undefined;
 }
 
 function needsSecondFactor({ mfa }: Application, { totp }: Account): boolean {

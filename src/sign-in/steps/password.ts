@@ -1,6 +1,7 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import type { Answer, Reply } from '../../message.ts';
+import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
 import { offersSignUp } from '../new-account.ts';
 import { digestOf } from '../second-factor.ts';
@@ -37,10 +38,10 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
   }
-  const { sub, passwordHash, totp, emailVerified, requirePasswordChange } = outcome.user;
+  const { sub, passwordHash, totp, requirePasswordChange } = outcome.user;
   const proved = {
     hasTotp: totp !== undefined,
-    hasVerifiedEmail: emailVerified,
+    hasVerifiedEmail: hasVerifiedEmail(outcome.user),
     needsNewPassword: requirePasswordChange,
     passwordDigest: digestOf(passwordHash),
   };

@@ -91,7 +91,9 @@ async function submitBy(visit: Visit, form: Params, user: DueUser): Promise<Answ
   const { waiting, confirmation } = presented;
   const person = { locale: visit.locale, username: state.username };
   const isDone = await confirmOwnAddress(services, request, waiting, confirmation, person);
-  return isDone ? goOnVerified(visit, user) : askAgain(visit, shown, 'wrong', sub);
+  return isDone
+    ? goOnVerified(visit, { ...user, state: { ...state, email: confirmation.email } })
+    : askAgain(visit, shown, 'wrong', sub);
 }
 
 /** The page is opened again with the address in the progress, so that reloading it sends no further mail. */
@@ -118,6 +120,6 @@ async function goOnVerified(visit: Visit, { sub, session, state }: DueUser): Pro
   if (proofs.length === 0) return goOn(visit, {});
   const told = proofs.map(proof => (isFirstFactor(proof.method) ? { ...proof, hasVerifiedEmail: true } : proof));
   if (told.some(({ method }) => isFirstFactor(method))) return goOnWith(visit, sub, told, state.passwordHash);
-  const present = session && { ...session, user: { ...session.user, emailVerified: true } };
+  const present = session && { ...session, user: { ...session.user, email: state.email, emailVerified: true } };
   return goOnWith(visit, sub, told, undefined, present);
 }

@@ -27,7 +27,7 @@ export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
         row && {
           username: row.username as string,
           email: optional(row.email),
-          emailVerified: Boolean(row.email_verified),
+          emailVerified: row.email !== null && Boolean(row.email_verified),
           passwordHash: optional(row.password_hash),
           isSent: Boolean(row.is_sent),
         }
