@@ -100,8 +100,9 @@ async function submitBy(visit: Visit, form: Params, user: DueUser): Promise<Answ
 async function send(visit: Visit, { sub, state }: DueUser, email: string): Promise<Answer> {
   const { services, request, locale, target } = visit;
   const waiting = awaitMail(services, visit.signIn, { purpose: 'verify', email });
-  const isFirst = visit.signIn.progress.confirming === undefined;
-  if (!isFirst || !state.isSent) {
+  // The page of the own address was left and is opened again.
+  const isReload = visit.signIn.progress.confirming === undefined && state.email !== undefined && state.isSent;
+  if (!isReload) {
     const flood = await refuseMailFlood(services, request);
     if (flood) return { ...flood, ...namesOf(visit), sub };
     const pending = waiting.sealed.length > MAX_WAITING_SIGN_IN_LENGTH ? undefined : waiting.sealed;
