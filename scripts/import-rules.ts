@@ -35,6 +35,7 @@ const CONTRACT = [
   'store/queue.ts',
   'store/mails.ts',
   'store/password-resets.ts',
+  'store/email-confirmations.ts',
   'store/events.ts',
   'store/refusals.ts',
   'store/statistics.ts',
@@ -145,7 +146,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],
   // The console is a client of the endpoints where an operator tries a login.
   ['console/', { own: [...BASE, ...SERVICES, ...TRIED, 'sign-in/progress.ts', 'admin', 'console'] }],
-  ['mail/', { own: ['protocol', 'keys', 'events', 'pages', 'mail', ...CONTRACT, ...SHARED] }],
+  ['mail/', { own: ['protocol', 'keys', 'accounts', 'events', 'pages', 'mail', ...CONTRACT, ...SHARED] }],
   ['outbound/', { own: ['network-address.ts', 'mail-settings.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],

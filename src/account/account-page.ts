@@ -31,7 +31,7 @@ export function accountPage(view: AccountView): Reply {
     wide: true,
     body: html`
 <h1>${text.accountOf(view.user.username)}</h1>
-<p><a href="/account/security">${text.securityTitle}</a></p>
+<p><a href="/account/email">${text.emailTitle}</a> · <a href="/account/security">${text.securityTitle}</a></p>
 <h2>${text.sessionsTitle}</h2>
 <ul class="rows">
 ${view.sessions.map(session => sessionRow(view, session))}

@@ -217,6 +217,8 @@ const builtIn: ApplicationSettings = {
   password_min_length: MIN_PASSWORD_LENGTH,
   mfa: DEFAULT_MFA,
   trusted_browsers: false,
+  sign_up: false,
+  require_verified_email: false,
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

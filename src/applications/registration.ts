@@ -144,6 +144,8 @@ export const applicationSchema = z.strictObject({
     .default(MIN_PASSWORD_LENGTH),
   mfa: z.enum(mfaPolicies, `must be one of ${mfaPolicies.join(', ')}`).default(DEFAULT_MFA),
   trusted_browsers: z.boolean().default(false),
+  sign_up: z.boolean().default(false),
+  require_verified_email: z.boolean().default(false),
   clients: z.array(clientSchema).default([]),
 });
 

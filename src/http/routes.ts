@@ -1,9 +1,11 @@
 import { showAccount, submitAccount } from '../account/account.ts';
+import { showEmail, submitEmail } from '../account/email.ts';
 import { showEnrolTotp, submitEnrolTotp } from '../account/enrol-totp.ts';
 import { showForgotPassword, submitForgotPassword } from '../account/forgot-password.ts';
 import { showLogout, submitLogout } from '../account/logout.ts';
 import { showResetPassword, submitResetPassword } from '../account/reset-password.ts';
 import { showSecurity, submitSecurity } from '../account/security.ts';
+import { showUndoEmail, submitUndoEmail } from '../account/undo-email.ts';
 import { demoCallback } from '../demo/callback.ts';
 import { showFirstOwner, submitFirstOwner } from '../front-door/first-owner.ts';
 import { changePassword, frontDoor, icon, robots } from '../front-door/front-door.ts';
@@ -16,6 +18,8 @@ import { logout } from '../oauth2/logout.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
+import { showConfirmEmail, submitConfirmEmail } from '../sign-in/confirm-email.ts';
+import { showSignUp, submitSignUp } from '../sign-in/sign-up.ts';
 import { showStep, submitStep } from '../sign-in/steps.ts';
 import { adminApiRoutes } from './admin-routes.ts';
 import { consolePageRoutes } from './console-routes.ts';
@@ -76,11 +80,23 @@ export const routes: readonly Route[] = [
   page('/login', { GET: noBody(showStep('/login')), POST: form(submitStep('/login')) }),
   page('/login/totp', { GET: noBody(showStep('/login/totp')), POST: form(submitStep('/login/totp')) }),
   page('/login/recovery', { GET: noBody(showStep('/login/recovery')), POST: form(submitStep('/login/recovery')) }),
+  page('/login/verify-email', {
+    GET: noBody(showStep('/login/verify-email')),
+    POST: form(submitStep('/login/verify-email')),
+  }),
+  page('/login/new-password', {
+    GET: noBody(showStep('/login/new-password')),
+    POST: form(submitStep('/login/new-password')),
+  }),
+  page('/signup', { GET: noBody(showSignUp), POST: form(submitSignUp) }),
+  page('/confirm-email', { GET: noBody(showConfirmEmail), POST: form(submitConfirmEmail) }),
+  page('/undo-email', { GET: noBody(showUndoEmail), POST: form(submitUndoEmail) }),
   page('/consent', { GET: noBody(showStep('/consent')), POST: form(submitStep('/consent')) }),
   page('/logout', { GET: noBody(showLogout), POST: form(submitLogout) }),
   page('/account', { GET: noBody(showAccount), POST: form(submitAccount) }),
   page('/forgot-password', { GET: noBody(showForgotPassword), POST: form(submitForgotPassword) }),
   page('/reset-password', { GET: noBody(showResetPassword), POST: form(submitResetPassword) }),
+  page('/account/email', { GET: noBody(showEmail), POST: form(submitEmail) }),
   page('/account/security', { GET: noBody(showSecurity), POST: form(submitSecurity) }),
   page('/account/security/totp', { GET: noBody(showEnrolTotp), POST: form(submitEnrolTotp) }),
   page('/demo/callback', { GET: noBody(demoCallback) }),

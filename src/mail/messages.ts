@@ -67,6 +67,6 @@ export function passwordChangedMail({ locale, username, baseUrl }: Recipient): C
   ]);
 }
 
-function siteOf(baseUrl: string): string {
+export function siteOf(baseUrl: string): string {
   return new URL(baseUrl).host;
 }

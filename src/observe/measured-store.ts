@@ -148,6 +148,15 @@ const operations: Readonly<Record<Timed, true>> = {
   startPasswordReset: true,
   findPasswordReset: true,
   resetPassword: true,
+  startEmailConfirmation: true,
+  findEmailConfirmation: true,
+  emailStateOf: true,
+  attemptEmailCode: true,
+  createConfirmedUser: true,
+  confirmEmail: true,
+  findEmailUndo: true,
+  undoEmailChange: true,
+  setDemandedPassword: true,
 };
 
 /** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */

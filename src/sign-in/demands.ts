@@ -17,6 +17,8 @@ export interface Demands {
   /** A browser that the user trusts counts as the second factor for `mfa`, never for `acr`. */
   readonly trustsBrowsers: boolean;
   readonly acr: RequestedAcr | undefined;
+  /** The application wants users whose e-mail address is verified. */
+  readonly verifiedEmail: boolean;
 }
 
 /** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */
@@ -28,6 +30,7 @@ export const NO_DEMANDS: Demands = {
   mfa: DEFAULT_MFA,
   trustsBrowsers: false,
   acr: undefined,
+  verifiedEmail: false,
 };
 
 type ClientPolicy = Pick<
@@ -39,7 +42,7 @@ export function demandsOf(
   request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  { mfa, trusted_browsers }: Pick<Application, 'mfa' | 'trusted_browsers'>,
+  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email'>,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
@@ -47,7 +50,16 @@ export function demandsOf(
   // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
   const maxAge = request.maxAge ?? client.default_max_age;
   const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
-  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, trustsBrowsers: trusted_browsers, acr };
+  return {
+    prompt: request.prompt,
+    maxAge,
+    requiredSub,
+    consentTo,
+    mfa: application.mfa,
+    acr,
+    trustsBrowsers: application.trusted_browsers,
+    verifiedEmail: application.require_verified_email,
+  };
 }
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */

@@ -5,6 +5,7 @@ import {
   isFirstFactor,
   isPreferredAcr,
 } from '../protocol/acr.ts';
+import { hasVerifiedEmail } from '../protocol/claims.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Scope } from '../protocol/scope.ts';
@@ -16,7 +17,7 @@ import type { Demands } from './demands.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'consent';
+export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'verify-email' | 'new-password' | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -25,11 +26,21 @@ export type NextStep =
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
 /** The address of the page that asks. */
-export type StepPath = '/login' | '/login/totp' | '/login/recovery' | '/consent';
+export type StepPath =
+  | '/login'
+  | '/login/totp'
+  | '/login/recovery'
+  | '/login/verify-email'
+  | '/login/new-password'
+  | '/consent';
 
 /** The session of the browser, as the store returns it. */
 export interface PresentSession {
-  readonly user: { readonly sub: string };
+  readonly user: {
+    readonly sub: string;
+    readonly email?: string | undefined;
+    readonly emailVerified?: boolean | undefined;
+  };
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
@@ -46,6 +57,10 @@ export interface Proof {
   readonly at: number;
   /** Of the first factor: whether the user has a key for one-time passwords. */
   readonly hasTotp?: boolean | undefined;
+  /** Of the first factor: whether the e-mail address of the user is verified. */
+  readonly hasVerifiedEmail?: boolean | undefined;
+  /** Of the first factor: an operator demands another password. */
+  readonly needsNewPassword?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
 }
@@ -76,10 +91,10 @@ interface Row {
   readonly step: Step;
   readonly path: StepPath;
   /**
-   * `visitor`: the step authenticates the user. `user`: the step comes after the session was opened; if the user refuses the
-   * consent, the session stays.
+   * `visitor`: the step authenticates the user. `account`: the user is authenticated, and the account lacks something without which no
+   * session is opened. `user`: the step comes after the session was opened; if the user refuses the consent, the session stays.
    */
-  readonly asks: 'visitor' | 'user';
+  readonly asks: 'visitor' | 'account' | 'user';
   /** The error for `prompt=none`, which forbids to show a page. */
   readonly silent: FailureName;
   readonly isNeeded: (demands: Demands, state: BrowserState, user: User | undefined) => boolean;
@@ -101,6 +116,20 @@ const ROWS: readonly Row[] = [
   { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
   // Never the next step: the page of the one-time password links to it, and it proves as much.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
+  {
+    step: 'verify-email',
+    path: '/login/verify-email',
+    asks: 'account',
+    silent: 'loginRequired',
+    isNeeded: needsVerifiedEmail,
+  },
+  {
+    step: 'new-password',
+    path: '/login/new-password',
+    asks: 'account',
+    silent: 'loginRequired',
+    isNeeded: (_, __, user) => user?.needsNewPassword === true,
+  },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
 
@@ -130,6 +159,7 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
   }
   if (needsSecondFactor(demands, state, user)) return { login: { kind: 'secondFactor' } };
   if (!isStrongEnough(demands, state, user)) return { login: { kind: 'noSecondFactor' } };
+  if (needsVerifiedEmail(demands, state, user)) return { login: { kind: 'unverifiedEmail' } };
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
   return { consent: { missing, isRemembered: consented.length > 0 } };
@@ -152,6 +182,8 @@ interface User {
   readonly isFresh: boolean;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly hasVerifiedEmail: boolean;
+  readonly needsNewPassword: boolean;
 }
 
 /**
@@ -162,11 +194,31 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
   const proofs = progress?.proofs ?? [];
   const methodsOf = (sub: string) => proofs.filter(proof => proof.sub === sub).map(({ method }) => method);
   const first = proofs.find(({ method }) => isFirstFactor(method));
-  if (first) return { sub: first.sub, isFresh: true, amr: methodsOf(first.sub), hasTotp: first.hasTotp === true };
+  if (first) {
+    return {
+      sub: first.sub,
+      isFresh: true,
+      amr: methodsOf(first.sub),
+      hasTotp: first.hasTotp === true,
+      hasVerifiedEmail: first.hasVerifiedEmail === true,
+      needsNewPassword: first.needsNewPassword === true,
+    };
+  }
   if (!session) return undefined;
   const { sub } = session.user;
-  const isFresh = session.openedByRequest === progress?.id;
-  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp: session.hasTotp };
+  return {
+    sub,
+    isFresh: session.openedByRequest === progress?.id,
+    amr: [...session.amr, ...methodsOf(sub)],
+    hasTotp: session.hasTotp,
+    hasVerifiedEmail: hasVerifiedEmail(session.user),
+    // A session proves no password: the next sign-in asks.
+    needsNewPassword: false,
+  };
+}
+
+function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
+  return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
 }
 
 /** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */

@@ -39,8 +39,19 @@ export async function goOnAs(
   passwordHash: string | undefined,
   present?: LiveSession,
 ): Promise<Answer> {
+  return goOnWith(visit, proof.sub, [...otherProofs(visit.signIn, proof), proof], passwordHash, present);
+}
+
+/** The same with the proofs as they are, after something else that the sign-in waited for. */
+export async function goOnWith(
+  visit: Visit,
+  sub: string,
+  proofs: readonly Proof[],
+  passwordHash: string | undefined,
+  present?: LiveSession,
+): Promise<Answer> {
   const { services, request, demands } = visit;
-  const proved = advanceSignIn(services, visit.signIn, { proofs: [...otherProofs(visit.signIn, proof), proof] });
+  const proved = advanceSignIn(services, visit.signIn, { proofs, confirming: undefined });
   const seen = { session: present, progress: proved.progress, now: services.clock.now() };
   const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
   const next = nextStep(demands, { ...seen, trustedFor: trusted });
@@ -48,15 +59,15 @@ export async function goOnAs(
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);
   const authentication = authenticationOf(proved.progress.proofs, present);
-  const login = { sub: proof.sub, passwordHash, ...authentication, stepsUp: present !== undefined };
-  const events = loginEvents(visit, proof.sub, login.amr);
-  const mail = services.config.mail && (() => mailOf(visit, proof.sub));
+  const login = { sub, passwordHash, ...authentication, stepsUp: present !== undefined };
+  const events = loginEvents(visit, sub, login.amr);
+  const mail = services.config.mail && (() => mailOf(visit, sub));
   const session = await openSession(services, request, login, proved.progress.id, events, mail);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
   if (session.kind === 'ended') return expired({ kind: 'changed' }, visit);
   const { id, address } = request;
   services.statistics.loginSucceeded(visit.target?.app);
-  services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub: proof.sub, address });
+  services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub, address });
   return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), session.cookies);
 }
 

@@ -65,11 +65,20 @@ export function fromStandardClaims(claims: StandardClaims | undefined): string |
 
 export function toAccount(row: Row): Account {
   const account = { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
-  return row.totp == null ? account : { ...account, totp: row.totp as string };
+  return {
+    ...account,
+    ...(row.totp == null ? {} : { totp: row.totp as string }),
+    ...(row.require_password_change ? { requirePasswordChange: true } : {}),
+  };
 }
 
 export function toUser(row: Row): User {
-  return { ...toProfile(row), disabled: Boolean(row.disabled), hasPassword: Number(row.passwords) > 0 };
+  return {
+    ...toProfile(row),
+    disabled: Boolean(row.disabled),
+    hasPassword: Number(row.passwords) > 0,
+    ...(row.require_password_change ? { requirePasswordChange: true } : {}),
+  };
 }
 
 export function toFamily(row: Row): TokenFamily {
@@ -160,6 +169,8 @@ const SETTINGS_ADDED_LATER = {
   password_min_length: MIN_PASSWORD_LENGTH,
   mfa: DEFAULT_MFA,
   trusted_browsers: false,
+  sign_up: false,
+  require_verified_email: false,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

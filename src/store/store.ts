@@ -25,6 +25,7 @@ import type { Applications } from './applications.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
+import type { EmailConfirmations } from './email-confirmations.ts';
 import type { Events } from './events.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
@@ -65,6 +66,7 @@ export interface Store
     Queue,
     Mails,
     PasswordResets,
+    EmailConfirmations,
     Operators,
     IdempotentAnswers,
     Refusals,

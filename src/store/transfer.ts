@@ -80,7 +80,7 @@ export const tables: readonly CopyTable[] = [
     'users',
     'sub',
     'sub username nickname picture email email_verified:b phone_number phone_number_verified:b ' +
-      'disabled:b updated_at:i standard_claims',
+      'disabled:b updated_at:i standard_claims require_password_change:b',
   ),
   table('credentials', 'sub id', 'sub id kind data created_at:i last_used_at:i last_step:i'),
   table('login_names', 'login_name', 'login_name sub'),
@@ -136,6 +136,9 @@ export const tables: readonly CopyTable[] = [
     'id webhook_id event_id type seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
   ),
   table('mails', 'id', 'id sealed:x attempts:i due_at:i created_at:i expires_at:i'),
-  table('password_resets', 'sub', 'sub token_hash:x links:i expires_at:i'),
+  table('password_resets', 'sub', 'sub token_hash:x links:i expires_at:i context'),
+  table('email_confirmations', 'id', 'id token_hash:x sub sealed:x mails:i expires_at:i'),
+  table('address_mails', 'address', 'address mails:i expires_at:i'),
+  table('email_undos', 'token_hash', 'token_hash:x sub email username changed_at:i expires_at:i'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];

@@ -16,6 +16,8 @@ export function application(over: Partial<Application> = {}): Application {
     password_min_length: 8,
     trusted_browsers: false,
     mfa: 'optional',
+    sign_up: false,
+    require_verified_email: false,
     ...over,
   };
 }

@@ -32,6 +32,14 @@ const words = inLocale({
       'Trusted browsers',
       'People may choose not to be asked for the second factor in the same browser for 30 days.',
     ],
+    sign_up: [
+      'People can sign up',
+      'The sign-in page offers to create an account. The e-mail address is confirmed first.',
+    ],
+    require_verified_email: [
+      'Verified e-mail address required',
+      'People whose address is not verified are asked for the code of a mail before they get in.',
+    ],
   },
   zh: {
     name: ['名称', '在登录页面和授权页面上显示给用户。'],
@@ -44,6 +52,8 @@ const words = inLocale({
     password_min_length: ['密码最短长度（字符）', '适用于用户通过此应用设置的密码。'],
     mfa: ['双重验证', 'off：从不要求。optional：要求已设置的用户。required：要求所有用户。'],
     trusted_browsers: ['受信任的浏览器', '用户可以选择在同一浏览器中 30 天内不再进行双重验证。'],
+    sign_up: ['允许用户注册', '登录页面提供创建账户的选项，须先确认电子邮箱。'],
+    require_verified_email: ['要求已验证的邮箱', '邮箱未验证的用户须先输入邮件中的验证码才能登录。'],
   },
 } as const);
 
@@ -52,6 +62,8 @@ type FieldName = keyof ReturnType<typeof words>;
 const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   strict_oidc: 'check',
   trusted_browsers: 'check',
+  sign_up: 'check',
+  require_verified_email: 'check',
   access_token_ttl: 'number',
   id_token_ttl: 'number',
   refresh_token_ttl: 'number',

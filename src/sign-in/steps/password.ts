@@ -2,7 +2,9 @@ import { authenticatePassword } from '../../accounts/authenticate.ts';
 import { knownBrowser } from '../../accounts/known-browser.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import type { Answer, Reply } from '../../message.ts';
+import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
+import { offersSignUp } from '../new-account.ts';
 import { digestOf } from '../second-factor.ts';
 import { cancel, goOnAs } from '../session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from '../visit.ts';
@@ -38,8 +40,13 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
   }
-  const { sub, passwordHash } = outcome.user;
-  const proved = { hasTotp: outcome.user.totp !== undefined, passwordDigest: digestOf(passwordHash) };
+  const { sub, passwordHash, totp, requirePasswordChange } = outcome.user;
+  const proved = {
+    hasTotp: totp !== undefined,
+    hasVerifiedEmail: hasVerifiedEmail(outcome.user),
+    needsNewPassword: requirePasswordChange,
+    passwordDigest: digestOf(passwordHash),
+  };
   return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now(), ...proved }, passwordHash);
 }
 
@@ -59,6 +66,7 @@ function render(visit: Visit, username: string, error?: LoginError): Reply {
     username,
     redirectUri: target?.request.redirectUri,
     offersReset: services.config.mail !== undefined,
+    offersSignUp: target?.requiredSub === undefined && offersSignUp(services, target?.application),
     ...(error ? { error } : {}),
   });
 }

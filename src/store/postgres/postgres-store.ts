@@ -1,4 +1,5 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
@@ -108,6 +109,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldDeliveries(cold),
     ...coldMails(cold),
     ...coldPasswordResets(cold),
+    ...coldEmailConfirmations(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...refreshTokens(db, partitions),

@@ -31,6 +31,9 @@ const kinds = [
   { table: 'nodes', ended: 'seen_at', kept: NODE_RETENTION_SECONDS },
   { table: 'mails', ended: 'expires_at', kept: MAIL_RETENTION_SECONDS },
   { table: 'password_resets', ended: 'expires_at', kept: 0 },
+  { table: 'email_confirmations', ended: 'expires_at', kept: 0 },
+  { table: 'address_mails', ended: 'expires_at', kept: 0 },
+  { table: 'email_undos', ended: 'expires_at', kept: 0 },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;
 

@@ -40,6 +40,9 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('nodes', 'host, port', 'seen_at'), kept: NODE_RETENTION_SECONDS },
     { statement: remove('mails', 'id', 'expires_at'), kept: MAIL_RETENTION_SECONDS },
     { statement: remove('password_resets', 'sub', 'expires_at'), kept: 0 },
+    { statement: remove('email_confirmations', 'id', 'expires_at'), kept: 0 },
+    { statement: remove('address_mails', 'address', 'expires_at'), kept: 0 },
+    { statement: remove('email_undos', 'token_hash', 'expires_at'), kept: 0 },
     { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },
   ];
   const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');

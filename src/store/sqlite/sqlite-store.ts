@@ -1,4 +1,5 @@
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
@@ -67,6 +68,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldDeliveries(cold),
       ...coldMails(cold),
       ...coldPasswordResets(cold),
+      ...coldEmailConfirmations(cold),
       ...codes(db),
       ...tokens(db),
       ...refreshTokens(db),

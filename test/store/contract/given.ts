@@ -52,6 +52,8 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     password_min_length: 8,
     trusted_browsers: false,
     mfa: 'optional',
+    sign_up: false,
+    require_verified_email: false,
     ...over,
   };
 }

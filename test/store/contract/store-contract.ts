@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { applicationsContract } from './applications.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
+import { emailConfirmationsContract } from './email-confirmations.ts';
 import { eventsContract } from './events.ts';
 import { failedAttemptsContract } from './failed-attempts.ts';
 import type { OpenStore } from './given.ts';
@@ -62,6 +63,7 @@ export function storeContract(name: string, open: OpenStore): void {
     queueContract(open);
     mailsContract(open);
     passwordResetsContract(open);
+    emailConfirmationsContract(open);
     webhooksContract(open);
     webhookFanOutContract(open);
     webhookDeliveriesContract(open);
