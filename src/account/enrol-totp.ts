@@ -71,7 +71,7 @@ async function enrol(
   const totp = { sealedKey: sealTotpKey(services.ring, sub, key), step, recoveryHashes };
   const event = factorEvent(services, request, sub, 'factor.added', 'totp');
   // Sent twice: the codes were shown before.
-  if (!(await services.store.addTotp(sub, totp, services.clock.now(), event, request.receivedAt))) {
+  if (!(await services.store.addTotp(sub, totp, services.clock.now(), { event }, request.receivedAt))) {
     return toSecurity(services);
   }
   const cookies = await stepUp(services, request, session);

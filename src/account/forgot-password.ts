@@ -1,5 +1,5 @@
 import { MAX_WAITING_MAILS, newForgottenPassword } from '../mail/queue.ts';
-import { type Answer, header, type Reply, type Request } from '../message.ts';
+import { type Answer, header, type Reply, type Request, userAgentOf } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
@@ -9,7 +9,6 @@ import type { Page, Services } from '../services.ts';
 import type { MailAttempt } from '../throttle.ts';
 import { forgotPasswordPage, linkSentPage } from './password-pages.ts';
 
-const MAX_USER_AGENT_LENGTH = 256;
 const BUSY_SECONDS = 10;
 
 /** /forgot-password: asks for a link to a new password, by mail. */
@@ -46,7 +45,7 @@ async function queue(services: Services, request: Request, name: string): Promis
     locale,
     requestId: request.id,
     address: request.address,
-    userAgent: header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH),
+    userAgent: userAgentOf(request),
   });
   const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS, request.receivedAt);
   return isQueued ? linkSentPage(locale) : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };

@@ -62,7 +62,7 @@ export function factorEvent(
 
 async function removeTotp(services: Services, request: Request, sub: string): Promise<void> {
   const event = factorEvent(services, request, sub, 'factor.removed', 'totp');
-  await services.store.removeTotp(sub, services.clock.now(), event, request.receivedAt);
+  await services.store.removeTotp(sub, services.clock.now(), { event }, request.receivedAt);
 }
 
 async function replaceCodes(services: Services, request: Request, sub: string): Promise<Answer> {
@@ -70,6 +70,6 @@ async function replaceCodes(services: Services, request: Request, sub: string): 
   const hashes = codes.map(code => hashRecoveryCode(sub, code));
   const event = factorEvent(services, request, sub, 'factor.added', 'recovery');
   const now = services.clock.now();
-  const replaced = await services.store.replaceRecoveryCodes(sub, hashes, now, event, request.receivedAt);
+  const replaced = await services.store.replaceRecoveryCodes(sub, hashes, now, { event }, request.receivedAt);
   return replaced ? recoveryCodesPage({ locale: localeOf(request), codes }) : toSecurity(services);
 }

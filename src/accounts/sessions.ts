@@ -1,9 +1,9 @@
 import type { CookieJar } from '../cookies.ts';
 import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
-import type { Request } from '../message.ts';
+import { type Request, userAgentOf } from '../message.ts';
 import type { Event } from '../protocol/event.ts';
-import type { ConsentKey, EndedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
+import type { ConsentKey, EndedSession, ListedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
@@ -22,6 +22,14 @@ export async function currentSession(
   if (id === undefined) return undefined;
   const now = deps.clock.now();
   return deps.store.useSession(keyOf(id), now, now + IDLE_SECONDS, consentOf, request.receivedAt);
+}
+
+/**
+ * When the session was last used, to the minute (store/retention.ts). In the last hours of a session, which no use prolongs, it is not
+ * known any more, and this is when they began.
+ */
+export function lastSeen({ idleExpiresAt, authTime }: ListedSession): number {
+  return Math.max(idleExpiresAt - IDLE_SECONDS, authTime);
 }
 
 export function carriesSession(deps: SessionDeps, request: Request): boolean {
@@ -51,7 +59,7 @@ export async function openSession(
   request: Request,
   login: Login,
   openedByRequest: string,
-  events: LoginEvents,
+  events: LoginEvents | undefined,
 ): Promise<Opened> {
   const previous = deps.cookies.read(request, COOKIE);
   const now = deps.clock.now();
@@ -65,6 +73,8 @@ export async function openSession(
       openedByRequest,
       idleExpiresAt: now + IDLE_SECONDS,
       expiresAt,
+      userAgent: userAgentOf(request),
+      address: request.address,
       replaces: previous === undefined ? undefined : keyOf(previous),
     },
     now,

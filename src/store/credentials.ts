@@ -1,4 +1,5 @@
 import type { Event } from '../protocol/event.ts';
+import type { Act } from './idempotent-answers.ts';
 
 /**
  * The credentials of users: for now a password, at most one for each user. A credential has an id, a kind, and data in a form that
@@ -15,6 +16,17 @@ export interface Credentials {
     hash: string | undefined,
     now: number,
     event?: Event,
+    receivedAt?: number,
+  ): Promise<boolean>;
+  /**
+   * The same, unless the stored hash is not `from` any more: a user changes the password with the present one, and must not undo what
+   * another has set meanwhile. `from` undefined: the user has none. False: nothing was changed.
+   */
+  replacePassword(
+    sub: string,
+    change: { readonly from: string | undefined; readonly to: string },
+    now: number,
+    act: Act,
     receivedAt?: number,
   ): Promise<boolean>;
 }

@@ -84,7 +84,11 @@ export const tables: readonly CopyTable[] = [
   table('credentials', 'sub id', 'sub id kind data created_at:i last_used_at:i last_step:i'),
   table('login_names', 'login_name', 'login_name sub'),
   table('consents', 'sub app client_id', 'sub app client_id scope given_at:i'),
-  table('sessions', 'id_hash', 'id_hash:x sid sub auth_time:i amr opened_by idle_expires_at:i expires_at:i'),
+  table(
+    'sessions',
+    'id_hash',
+    'id_hash:x sid sub auth_time:i amr opened_by idle_expires_at:i expires_at:i user_agent address started_at:i',
+  ),
   table('session_clients', 'sid app client_id', 'sid app client_id'),
   table('spent_logins', 'pending_id', 'pending_id expires_at:i'),
   table('second_factor_attempts', 'sign_in', 'sign_in attempts:i expires_at:i'),
@@ -133,6 +137,7 @@ export const tables: readonly CopyTable[] = [
     'id webhook_id event_id type seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
   ),
   table('mails', 'id', 'id sealed:x attempts:i due_at:i created_at:i expires_at:i'),
+  table('account_deletions', 'sub', 'sub due_at:i'),
   table('password_resets', 'sub', 'sub token_hash:x links:i expires_at:i'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];

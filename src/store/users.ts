@@ -11,6 +11,8 @@ export interface Account extends Profile {
   /** The encrypted key for one-time passwords, where the user has one and the operation reads it. */
   readonly totp?: string | undefined;
   readonly disabled: boolean;
+  /** When the account is deleted, as its user asked for (account-deletions.ts); until then it is disabled. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
@@ -33,6 +35,8 @@ export interface LoginTaken {
 export interface User extends Profile {
   readonly disabled: boolean;
   readonly hasPassword: boolean;
+  /** As of `Account`. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** The users as operators administer them. */

@@ -224,6 +224,7 @@ describe('events of users and clients', () => {
     const session = {
       ...{ idHash: server.services.random.bytes(38), sid: 'late', sub: alice, authTime: clock.now(), amr: ['pwd'] },
       ...{ openedByRequest: 'late', passwordHash, idleExpiresAt: clock.now() + 60, expiresAt: clock.now() + 60 },
+      ...{ userAgent: undefined, address: '192.0.2.7' },
     };
     session.idHash.writeUInt32BE(session.expiresAt);
     const events = { succeeded: made, replaced: made };

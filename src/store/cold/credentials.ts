@@ -1,4 +1,5 @@
 import type { Credentials } from '../credentials.ts';
+import { actOnce } from './acts.ts';
 import { FOR_UPDATE, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf } from './steps.ts';
 import { writeUser } from './users.ts';
@@ -10,6 +11,25 @@ export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHa
         () => writeUser(db.own, { kind: 'user', sub, passwordHash: hash ?? null, now }, event),
         receivedAt,
       ),
+    replacePassword: async (sub, { from, to }, now, act, receivedAt) => {
+      const done = await actOnce(
+        db,
+        {
+          *lock() {
+            yield* db.own.lockUsers([sub]);
+            yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+          },
+          *work() {
+            const [present] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
+            if (present?.data !== from) return { result: false, act: undefined };
+            const written = yield* writeUser(db.own, { kind: 'user', sub, passwordHash: to, now });
+            return { result: written, act: written ? act : undefined };
+          },
+        },
+        receivedAt,
+      );
+      return done === true;
+    },
     replacePasswordHash: (sub, from, to, receivedAt) =>
       db.transaction(function* () {
         // Locks the user first, as every change of a user does: otherwise two changes could deadlock.

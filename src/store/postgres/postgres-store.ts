@@ -1,3 +1,4 @@
+import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldMails } from '../cold/mails.ts';
@@ -87,6 +88,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldProvisioning(cold),
     ...coldUserAdministration(cold),
     ...coldUserHoldings(cold),
+    ...coldAccountDeletions(cold),
     ...coldSigningKeys(cold),
     ...coldOperators(cold),
     ...coldIdempotentAnswers(cold),
