@@ -14,7 +14,12 @@ export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
 export type PasswordOutcome =
   | { readonly kind: 'right'; readonly user: Account }
   /** Unknown user, wrong password and disabled user have the same outcome and take the same time. */
-  | { readonly kind: 'wrong'; readonly sub: KnownSub }
+  | {
+      readonly kind: 'wrong';
+      readonly sub: KnownSub;
+      /** The password is right, and the user is disabled because of a deletion that the user can still undo: only the login page asks. */
+      readonly leaving?: Account | undefined;
+    }
   | { readonly kind: 'throttled'; readonly retryAfter: number; readonly sub: KnownSub }
   | { readonly kind: 'busy'; readonly retryAfter: number; readonly sub: KnownSub };
 
@@ -85,7 +90,12 @@ async function check(
     counted.push(account);
     const verdict = await passwords.verify(typed.password, found?.passwordHash, found ? undefined : standIn);
     if (verdict === 'busy') return busy(found?.sub);
-    if (verdict === 'wrong' || !found || found.disabled) return { kind: 'wrong', sub: found?.sub };
+    if (verdict === 'wrong' || !found) return { kind: 'wrong', sub: found?.sub };
+    if (found.disabled) {
+      const leaving = found.deletionDue === undefined ? undefined : found;
+      if (leaving) for (const attempt of counted) throttle.succeeded(attempt);
+      return { kind: 'wrong', sub: found.sub, leaving };
+    }
     const user = await renewHash({ store, passwords }, found, typed.password, receivedAt);
     if (user === 'wrong') return { kind: 'wrong', sub: found.sub };
     if (user === 'busy') return busy(found.sub);

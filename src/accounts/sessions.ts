@@ -93,5 +93,10 @@ export async function endSession(
 ): Promise<string> {
   const id = deps.cookies.read(request, COOKIE);
   if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), event, request.receivedAt);
-  return deps.cookies.erase(COOKIE);
+  return eraseSession(deps);
+}
+
+/** The cookie line, where the store has ended the session already. */
+export function eraseSession({ cookies }: Pick<SessionDeps, 'cookies'>): string {
+  return cookies.erase(COOKIE);
 }

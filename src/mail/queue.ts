@@ -7,7 +7,8 @@ import type { Content } from './content.ts';
 
 /**
  * What waits in the queue of mails, sealed. A request adds an entry and does not send: jobs/mails.ts does. The other files of this
- * folder: content.ts (subject, text and HTML of a mail), messages.ts (the mails).
+ * folder: content.ts (subject, text and HTML of a mail), messages.ts and notice-messages.ts (the mails), notices.ts (which of them tells
+ * a user of a change).
  */
 export type Entry = Message | ForgottenPassword;
 

@@ -69,15 +69,6 @@ export interface Text {
   readonly newRecoveryCodes: string;
   readonly keepRecoveryCodes: string;
   readonly codesKept: string;
-  readonly backToAccount: string;
-  readonly accountOf: (username: string) => string;
-  readonly sessionsTitle: string;
-  readonly signedInSince: string;
-  readonly thisBrowser: string;
-  readonly endSession: string;
-  readonly accessTitle: string;
-  readonly noAccess: string;
-  readonly withdraw: string;
   readonly links: Readonly<Record<LinkName, string>>;
 }
 
@@ -200,15 +191,6 @@ const en: Text = {
   keepRecoveryCodes:
     'Keep these codes in a safe place. If you lose your authenticator app, each of them signs you in once. They are not shown again.',
   codesKept: 'I have kept them',
-  backToAccount: 'Back to your account',
-  accountOf: username => `Account of ${username}`,
-  sessionsTitle: 'Where you are signed in',
-  signedInSince: 'Signed in',
-  thisBrowser: 'this browser',
-  endSession: 'Sign out',
-  accessTitle: 'Who has access',
-  noAccess: 'You have not given access to anybody.',
-  withdraw: 'Withdraw access',
   links: { help: 'Help', privacy: 'Privacy', terms: 'Terms' },
 };
 
@@ -304,15 +286,6 @@ const zh: Text = {
   keepRecoveryCodes:
     '请将这些恢复码保存在安全的地方。如果您丢失了身份验证器应用，每个恢复码可以登录一次。它们不会再次显示。',
   codesKept: '我已保存',
-  backToAccount: '返回您的账户',
-  accountOf: username => `${username} 的账户`,
-  sessionsTitle: '您的登录会话',
-  signedInSince: '登录时间',
-  thisBrowser: '当前浏览器',
-  endSession: '退出登录',
-  accessTitle: '谁有访问权限',
-  noAccess: '您还没有授予任何访问权限。',
-  withdraw: '撤销授权',
   links: { help: '帮助', privacy: '隐私政策', terms: '服务条款' },
 };
 

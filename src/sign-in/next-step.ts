@@ -16,7 +16,7 @@ import type { Demands } from './demands.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'consent';
+export type Step = 'password' | 'select-account' | 'keep-account' | 'totp' | 'recovery' | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -25,7 +25,7 @@ export type NextStep =
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
 /** The address of the page that asks. */
-export type StepPath = '/login' | '/login/totp' | '/login/recovery' | '/consent';
+export type StepPath = '/login' | '/login/keep-account' | '/login/totp' | '/login/recovery' | '/consent';
 
 /** The session of the browser, as the store returns it. */
 export interface PresentSession {
@@ -48,6 +48,8 @@ export interface Proof {
   readonly hasTotp?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
+  /** Of the first factor: when the account is deleted, as the user asked for. Until then the user is disabled. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** What happened on the sign-in pages since the request was received. */
@@ -96,6 +98,7 @@ const ROWS: readonly Row[] = [
   PASSWORD,
   // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
+  { step: 'keep-account', path: '/login/keep-account', asks: 'visitor', silent: 'loginRequired', isNeeded: isLeaving },
   { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
   // Never the next step: the page of the one-time password links to it, and it proves as much.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
@@ -150,6 +153,7 @@ interface User {
   readonly isFresh: boolean;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly isLeaving: boolean;
 }
 
 /**
@@ -160,11 +164,19 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
   const proofs = progress?.proofs ?? [];
   const methodsOf = (sub: string) => proofs.filter(proof => proof.sub === sub).map(({ method }) => method);
   const first = proofs.find(({ method }) => isFirstFactor(method));
-  if (first) return { sub: first.sub, isFresh: true, amr: methodsOf(first.sub), hasTotp: first.hasTotp === true };
+  if (first) {
+    const { sub, hasTotp = false, deletionDue } = first;
+    return { sub, isFresh: true, amr: methodsOf(sub), hasTotp, isLeaving: deletionDue !== undefined };
+  }
   if (!session) return undefined;
   const { sub } = session.user;
   const isFresh = session.openedByRequest === progress?.id;
-  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp: session.hasTotp };
+  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp: session.hasTotp, isLeaving: false };
+}
+
+/** Before the second factor: an account that its user lets go needs no further proof. A disabled user has no session. */
+function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolean {
+  return user?.isLeaving === true;
 }
 
 /** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */

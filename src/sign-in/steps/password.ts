@@ -2,6 +2,7 @@ import { authenticatePassword } from '../../accounts/authenticate.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import type { Answer, Reply } from '../../message.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
+import type { Account } from '../../store/users.ts';
 import { digestOf } from '../second-factor.ts';
 import { cancel, goOnAs } from '../session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from '../visit.ts';
@@ -26,6 +27,7 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
   }
   const { id, address, receivedAt } = request;
   const outcome = await authenticatePassword(services, { username, password: typed, address }, receivedAt);
+  if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;
@@ -36,9 +38,12 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
   }
-  const { sub, passwordHash } = outcome.user;
-  const proved = { hasTotp: outcome.user.totp !== undefined, passwordDigest: digestOf(passwordHash) };
-  return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now(), ...proved }, passwordHash);
+  return goOnAsUser(visit, outcome.user);
+}
+
+function goOnAsUser(visit: Visit, { sub, passwordHash, totp, deletionDue }: Account): Promise<Answer> {
+  const proved = { hasTotp: totp !== undefined, passwordDigest: digestOf(passwordHash), deletionDue };
+  return goOnAs(visit, { sub, method: 'pwd', at: visit.services.clock.now(), ...proved }, passwordHash);
 }
 
 /** The page asks again; the explanation says the same as for the password grant. */
