@@ -12,7 +12,7 @@ const words = {
   en: {
     change: 'Change your password',
     set: 'Set a password',
-    intro: 'You stay signed in here. Everywhere else you are signed out, and every application has to ask you again.',
+    intro: 'You stay signed in here. Everywhere else you are signed out, also in the applications.',
     current: 'Present password',
     next: 'New password',
     length: `At least ${MIN_PASSWORD_LENGTH} characters. Several words are easy to remember.`,
@@ -22,7 +22,7 @@ const words = {
   zh: {
     change: '更改密码',
     set: '设置密码',
-    intro: '您在此处保持登录。其他所有地方将退出登录，各应用需要重新征求您的同意。',
+    intro: '您在此处保持登录。其他所有地方将退出登录，包括各应用。',
     current: '当前密码',
     next: '新密码',
     length: `至少 ${MIN_PASSWORD_LENGTH} 个字符。几个单词组成的密码容易记住。`,
