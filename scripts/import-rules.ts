@@ -18,6 +18,7 @@ const SHARED = [
 /** What the store promises, a file for each area. */
 const CONTRACT = [
   'store/store.ts',
+  'store/account-deletions.ts',
   'store/faults.ts',
   'store/applications.ts',
   'store/provisioning.ts',

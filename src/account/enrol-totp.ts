@@ -12,7 +12,7 @@ import { parseParams } from '../protocol/params.ts';
 import { decodeBase32, encodeBase32, KEY_BYTES, keyUri, matchingStep } from '../protocol/totp.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { factorEvent, freshSession, localeOf, toSecurity } from './security.ts';
+import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
 import { enrolPage, recoveryCodesPage } from './security-pages.ts';
 
 /**
@@ -69,9 +69,9 @@ async function enrol(
   const codes = newRecoveryCodes(services.random);
   const recoveryHashes = codes.map(code => hashRecoveryCode(sub, code));
   const totp = { sealedKey: sealTotpKey(services.ring, sub, key), step, recoveryHashes };
-  const event = factorEvent(services, request, sub, 'factor.added', 'totp');
+  const act = factorAct(services, request, session.user, 'factor.added', 'totp');
   // Sent twice: the codes were shown before.
-  if (!(await services.store.addTotp(sub, totp, services.clock.now(), event, request.receivedAt))) {
+  if (!(await services.store.addTotp(sub, totp, services.clock.now(), act, request.receivedAt))) {
     return toSecurity(services);
   }
   const cookies = await stepUp(services, request, session);

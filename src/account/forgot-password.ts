@@ -1,6 +1,6 @@
 import { MAX_WAITING_SIGN_IN_LENGTH } from '../accounts/email-confirmation.ts';
 import { MAX_WAITING_MAILS, newForgottenPassword } from '../mail/queue.ts';
-import { type Answer, header, type Reply, type Request } from '../message.ts';
+import { type Answer, header, type Reply, type Request, userAgentOf } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
@@ -12,7 +12,6 @@ import type { ResetContext } from '../store/password-resets.ts';
 import type { MailAttempt } from '../throttle.ts';
 import { forgotPasswordPage, linkSentPage } from './password-pages.ts';
 
-const MAX_USER_AGENT_LENGTH = 256;
 const BUSY_SECONDS = 10;
 
 /** /forgot-password: asks for a link to a new password, by mail. */
@@ -66,7 +65,7 @@ async function queue(
     locale,
     requestId: request.id,
     address: request.address,
-    userAgent: header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH),
+    userAgent: userAgentOf(request),
   });
   const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS, request.receivedAt);
   return isQueued ? linkSentPage(locale) : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };

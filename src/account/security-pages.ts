@@ -5,41 +5,85 @@ import type { Locale } from '../pages/locale.ts';
 import { textFor } from '../pages/text.ts';
 import type { HeldFactors } from '../store/second-factors.ts';
 import type { TrustedBrowser } from '../store/trusted-browsers.ts';
+import { accountPage, time } from './frame.ts';
 import { trustedBrowsersSection } from './trusted-browsers.ts';
+
+const words = {
+  en: {
+    password: 'Password',
+    setOn: 'Set on',
+    change: 'Change the password',
+    noPassword: 'You have no password.',
+    set: 'Set a password',
+  },
+  zh: {
+    password: '密码',
+    setOn: '设置时间',
+    change: '更改密码',
+    noPassword: '您没有设置密码。',
+    set: '设置密码',
+  },
+} as const;
 
 interface SecurityView {
   readonly locale: Locale;
   readonly held: HeldFactors;
+  /** Undefined: the user has no password. */
+  readonly passwordSetAt: number | undefined;
   readonly trusted: readonly TrustedBrowser[];
 }
 
-export function securityPage({ locale, held, trusted }: SecurityView): Reply {
-  const text = textFor(locale);
-  return page({
+/** A section for each way to prove who one is; what the user does not have says how to get it. */
+export function securityPage(view: SecurityView): Reply {
+  const { locale } = view;
+  return accountPage({
     locale,
-    title: text.securityTitle,
-    wide: true,
-    body: html`
-<h1>${text.securityTitle}</h1>
-<h2>${text.authenticatorApp}</h2>
-${held.totp ? factors(locale, held, held.totp.createdAt) : html`<p>${text.noAuthenticator}</p>\n<p><a href="/account/security/totp">${text.setUpAuthenticator}</a></p>`}
-${trustedBrowsersSection(locale, trusted)}<p><a href="/account">${text.backToAccount}</a></p>`,
+    place: 'security',
+    title: textFor(locale).securityTitle,
+    content: html`${passwordSection(view)}
+${authenticatorSection(view)}
+${view.held.totp && recoverySection(view)}
+${trustedBrowsersSection(locale, view.trusted)}`,
   });
 }
 
-function factors(locale: Locale, { recoveryCodesLeft }: HeldFactors, createdAt: number): Html {
-  const text = textFor(locale);
-  const since = new Date(createdAt * 1000);
-  const shown = since.toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  return html`<ul class="rows">
-<li><span>${text.setUpOn} <time datetime="${since.toISOString()}">${shown}</time></span>
-${button('remove_totp', text.removeFactor)}</li>
+function passwordSection({ locale, passwordSetAt }: SecurityView): Html {
+  const text = words[locale];
+  const state =
+    passwordSetAt === undefined ? html`${text.noPassword}` : html`${text.setOn} ${time(locale, passwordSetAt)}`;
+  return html`<section>
+<h2>${text.password}</h2>
+<ul class="rows">
+<li><span>${state}</span>
+<a class="button small" href="/account/security/password">${passwordSetAt === undefined ? text.set : text.change}</a></li>
 </ul>
+</section>`;
+}
+
+function authenticatorSection({ locale, held }: SecurityView): Html {
+  const text = textFor(locale);
+  const row = held.totp
+    ? html`<li><span>${text.setUpOn} ${time(locale, held.totp.createdAt)}</span>
+${button('remove_totp', text.removeFactor)}</li>`
+    : html`<li><span>${text.noAuthenticator}</span>
+<a class="button small" href="/account/security/totp">${text.setUpAuthenticator}</a></li>`;
+  return html`<section>
+<h2>${text.authenticatorApp}</h2>
+<ul class="rows">
+${row}
+</ul>
+</section>`;
+}
+
+function recoverySection({ locale, held }: SecurityView): Html {
+  const text = textFor(locale);
+  return html`<section>
 <h2>${text.recoveryCodes}</h2>
 <ul class="rows">
-<li><span>${text.recoveryCodesLeft(recoveryCodesLeft)}</span>
+<li><span>${text.recoveryCodesLeft(held.recoveryCodesLeft)}</span>
 ${button('new_recovery_codes', text.newRecoveryCodes)}</li>
-</ul>`;
+</ul>
+</section>`;
 }
 
 function button(action: string, label: string): Html {

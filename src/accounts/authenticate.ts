@@ -19,7 +19,12 @@ export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
 export type PasswordOutcome =
   | { readonly kind: 'right'; readonly user: Account }
   /** Unknown user, wrong password and disabled user have the same outcome and take the same time. */
-  | { readonly kind: 'wrong'; readonly sub: KnownSub }
+  | {
+      readonly kind: 'wrong';
+      readonly sub: KnownSub;
+      /** The password is right, and the user is disabled because of a deletion that the user can still undo: only the login page asks. */
+      readonly leaving?: Account | undefined;
+    }
   | { readonly kind: 'throttled'; readonly retryAfter: number; readonly sub: KnownSub }
   | { readonly kind: 'busy'; readonly retryAfter: number; readonly sub: KnownSub };
 
@@ -81,7 +86,12 @@ async function check(services: AccountServices, typed: Typed, receivedAt?: numbe
     if (wait > 0) return { kind: 'throttled', retryAfter: wait, sub: found?.sub };
     const verdict = await passwords.verify(typed.password, found?.passwordHash, found ? undefined : standIn);
     if (verdict === 'busy') return await busy(found?.sub);
-    if (verdict === 'wrong' || !found || found.disabled) return await wrong(found?.sub);
+    if (verdict === 'wrong' || !found) return await wrong(found?.sub);
+    if (found.disabled && found.deletionDue === undefined) return await wrong(found.sub);
+    if (found.disabled) {
+      await counter.succeeded();
+      return { kind: 'wrong', sub: found.sub, leaving: found };
+    }
     const user = await renewHash({ store, passwords }, found, typed.password, receivedAt);
     if (user === 'wrong') return await wrong(found.sub);
     if (user === 'busy') return await busy(found.sub);

@@ -1,10 +1,10 @@
 import type { CookieJar } from '../cookies.ts';
 import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
-import type { Request } from '../message.ts';
+import { type Request, userAgentOf } from '../message.ts';
 import type { Event } from '../protocol/event.ts';
 import type { NewMail } from '../store/mails.ts';
-import type { ConsentKey, EndedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
+import type { ConsentKey, EndedSession, ListedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
 import { type BrowserSealing, knownBrowser, rememberUser } from './known-browser.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
@@ -24,6 +24,14 @@ export async function currentSession(
   if (id === undefined) return undefined;
   const now = deps.clock.now();
   return deps.store.useSession(keyOf(id), now, now + IDLE_SECONDS, consentOf, request.receivedAt);
+}
+
+/**
+ * When the session was last used, to the minute (store/retention.ts). In the last hours of a session, which no use prolongs, it is not
+ * known any more, and this is when they began.
+ */
+export function lastSeen({ idleExpiresAt, authTime }: ListedSession): number {
+  return Math.max(idleExpiresAt - IDLE_SECONDS, authTime);
 }
 
 export function carriesSession(deps: SessionDeps, request: Request): boolean {
@@ -53,7 +61,7 @@ export async function openSession(
   request: Request,
   login: Login,
   openedByRequest: string,
-  events: LoginEvents,
+  events: LoginEvents | undefined,
   /** The mail about it, where the browser is not known for the user. */
   newBrowserMail?: () => NewMail,
 ): Promise<Opened> {
@@ -70,6 +78,8 @@ export async function openSession(
       openedByRequest,
       idleExpiresAt: now + IDLE_SECONDS,
       expiresAt,
+      userAgent: userAgentOf(request),
+      address: request.address,
       replaces: previous === undefined ? undefined : keyOf(previous),
       mail: isKnownBrowser ? undefined : newBrowserMail?.(),
     },
@@ -90,5 +100,10 @@ export async function endSession(
 ): Promise<string> {
   const id = deps.cookies.read(request, COOKIE);
   if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), event, request.receivedAt);
-  return deps.cookies.erase(COOKIE);
+  return eraseSession(deps);
+}
+
+/** The cookie line, where the store has ended the session already. */
+export function eraseSession({ cookies }: Pick<SessionDeps, 'cookies'>): string {
+  return cookies.erase(COOKIE);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { passwordFaultText } from '../accounts/password-fault-text.ts';
 import { type UserEntry, userSchema } from '../accounts/registration.ts';
+import { noticeTo } from '../mail/notices.ts';
 import type { EventType } from '../protocol/event.ts';
 import { loginName } from '../protocol/login-name.ts';
 import { changeProfile } from '../protocol/profile-changes.ts';
@@ -165,7 +166,8 @@ export const setUserPassword = operation({
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
-      const act = actOf(context, { type: 'user.password.changed', subject: sub });
+      const mail = noticeTo(context.services, current, { kind: 'passwordChanged' });
+      const act = actOf(context, { type: 'user.password.changed', subject: sub }, undefined, mail);
       const value = { kind: 'change', now: context.services.clock.now(), passwordHash } as const;
       return { result: done(undefined), write: { value, act } };
     });

@@ -60,6 +60,11 @@ const operations: Readonly<Record<Timed, true>> = {
   redeemCode: true,
   registryVersion: true,
   replacePasswordHash: true,
+  replacePassword: true,
+  scheduleDeletion: true,
+  keepAccount: true,
+  dueDeletions: true,
+  deleteDueAccount: true,
   attemptSecondFactor: true,
   acceptTotpStep: true,
   spendRecoveryCode: true,
@@ -83,6 +88,7 @@ const operations: Readonly<Record<Timed, true>> = {
   rotateRefreshToken: true,
   secretsInUse: true,
   sessionsOf: true,
+  endOtherSessions: true,
   signingAlgs: true,
   signingKeys: true,
   takeLogoutNotices: true,
@@ -156,7 +162,6 @@ const operations: Readonly<Record<Timed, true>> = {
   confirmEmail: true,
   findEmailUndo: true,
   undoEmailChange: true,
-  setDemandedPassword: true,
 };
 
 /** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */

@@ -72,14 +72,6 @@ export interface Text {
   readonly codesKept: string;
   readonly backToAccount: string;
   readonly emailTitle: string;
-  readonly accountOf: (username: string) => string;
-  readonly sessionsTitle: string;
-  readonly signedInSince: string;
-  readonly thisBrowser: string;
-  readonly endSession: string;
-  readonly accessTitle: string;
-  readonly noAccess: string;
-  readonly withdraw: string;
   readonly links: Readonly<Record<LinkName, string>>;
 }
 
@@ -210,14 +202,6 @@ const en: Text = {
   codesKept: 'I have kept them',
   backToAccount: 'Back to your account',
   emailTitle: 'E-mail address',
-  accountOf: username => `Account of ${username}`,
-  sessionsTitle: 'Where you are signed in',
-  signedInSince: 'Signed in',
-  thisBrowser: 'this browser',
-  endSession: 'Sign out',
-  accessTitle: 'Who has access',
-  noAccess: 'You have not given access to anybody.',
-  withdraw: 'Withdraw access',
   links: { help: 'Help', privacy: 'Privacy', terms: 'Terms' },
 };
 
@@ -318,14 +302,6 @@ const zh: Text = {
   codesKept: '我已保存',
   backToAccount: '返回您的账户',
   emailTitle: '电子邮箱',
-  accountOf: username => `${username} 的账户`,
-  sessionsTitle: '您的登录会话',
-  signedInSince: '登录时间',
-  thisBrowser: '当前浏览器',
-  endSession: '退出登录',
-  accessTitle: '谁有访问权限',
-  noAccess: '您还没有授予任何访问权限。',
-  withdraw: '撤销授权',
   links: { help: '帮助', privacy: '隐私政策', terms: '服务条款' },
 };
 

@@ -17,7 +17,15 @@ import type { Demands } from './demands.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'verify-email' | 'new-password' | 'consent';
+export type Step =
+  | 'password'
+  | 'select-account'
+  | 'keep-account'
+  | 'totp'
+  | 'recovery'
+  | 'verify-email'
+  | 'new-password'
+  | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -28,6 +36,7 @@ export type NextStep =
 /** The address of the page that asks. */
 export type StepPath =
   | '/login'
+  | '/login/keep-account'
   | '/login/totp'
   | '/login/recovery'
   | '/login/verify-email'
@@ -63,6 +72,8 @@ export interface Proof {
   readonly needsNewPassword?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
+  /** Of the first factor: when the account is deleted, as the user asked for. Until then the user is disabled. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** What happened on the sign-in pages since the request was received. */
@@ -113,6 +124,7 @@ const ROWS: readonly Row[] = [
   PASSWORD,
   // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
+  { step: 'keep-account', path: '/login/keep-account', asks: 'visitor', silent: 'loginRequired', isNeeded: isLeaving },
   { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
   // Never the next step: the page of the one-time password links to it, and it proves as much.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
@@ -184,6 +196,7 @@ interface User {
   readonly hasTotp: boolean;
   readonly hasVerifiedEmail: boolean;
   readonly needsNewPassword: boolean;
+  readonly isLeaving: boolean;
 }
 
 /**
@@ -202,6 +215,7 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
       hasTotp: first.hasTotp === true,
       hasVerifiedEmail: first.hasVerifiedEmail === true,
       needsNewPassword: first.needsNewPassword === true,
+      isLeaving: first.deletionDue !== undefined,
     };
   }
   if (!session) return undefined;
@@ -214,11 +228,17 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
     hasVerifiedEmail: hasVerifiedEmail(session.user),
     // A session proves no password: the next sign-in asks.
     needsNewPassword: false,
+    isLeaving: false,
   };
 }
 
 function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
   return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
+}
+
+/** Before the second factor: an account that its user lets go needs no further proof. A disabled user has no session. */
+function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolean {
+  return user?.isLeaving === true;
 }
 
 /** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */

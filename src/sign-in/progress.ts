@@ -36,8 +36,8 @@ export interface ConfirmingSignUp {
 export interface OwnPage {
   /** Path and query. */
   readonly path: string;
-  /** Seconds that may have passed since the user authenticated. */
-  readonly maxAge: number;
+  /** Seconds that may have passed since the user authenticated; undefined: as long as the session lives. */
+  readonly maxAge?: number | undefined;
   /** A form that was sent to it and waits for the sign-in; the page at `path` shows it again, from the sealed progress. */
   readonly form?:
     | {

@@ -4,6 +4,7 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
 import { nextStep, type Step, type StepPath, skipsSecondFactorIfTrusted, stepsAt } from './next-step.ts';
 import { consent } from './steps/consent.ts';
+import { keepAccount } from './steps/keep-account.ts';
 import { newPassword } from './steps/new-password.ts';
 import { password } from './steps/password.ts';
 import { recovery } from './steps/recovery.ts';
@@ -16,6 +17,7 @@ import { openVisit, type StepPage, sessionOf } from './visit.ts';
  * The pages between a request and its answer:
  *
  *   /login               password, select-account
+ *   /login/keep-account  whether an account is kept that its user has asked to delete
  *   /login/totp          the code of an authenticator app
  *   /login/recovery      a recovery code instead of it
  *   /login/verify-email  the code of a mail, also that of a sign-up (/signup, sign-up.ts)
@@ -28,6 +30,7 @@ import { openVisit, type StepPage, sessionOf } from './visit.ts';
 const STEPS: Readonly<Record<Step, StepPage>> = {
   password,
   'select-account': selectAccount,
+  'keep-account': keepAccount,
   totp,
   recovery,
   'verify-email': verifyEmail,

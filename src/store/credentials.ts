@@ -1,5 +1,5 @@
 import type { Event } from '../protocol/event.ts';
-import type { NewMail } from './mails.ts';
+import type { Act } from './idempotent-answers.ts';
 
 /**
  * The credentials of users: for now a password, at most one for each user. A credential has an id, a kind, and data in a form that
@@ -19,14 +19,14 @@ export interface Credentials {
     receivedAt?: number,
   ): Promise<boolean>;
   /**
-   * Sets the password that a sign-in demands (`requirePasswordChange`), and ends everything the user holds. False: no new password is
-   * demanded any more, or the stored hash is not `from`; nothing was changed.
+   * The same, unless the stored hash is not `from` any more: a user changes the password with the present one, and must not undo what
+   * another has set meanwhile. `from` undefined: the user has none. False: nothing was changed.
    */
-  setDemandedPassword(
+  replacePassword(
     sub: string,
-    change: { readonly from: string; readonly to: string },
+    change: { readonly from: string | undefined; readonly to: string },
     now: number,
-    act: { readonly event: Event; readonly mail: NewMail | undefined },
+    act: Act,
     receivedAt?: number,
   ): Promise<boolean>;
 }

@@ -13,7 +13,7 @@ import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from
 import { grantedScope, type Scope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
 import type { SecretUse } from './applications.ts';
-import type { ClientGrant, Consent } from './consents.ts';
+import type { ClientAccess, ClientGrant, Consent } from './consents.ts';
 import type { LiveRefreshToken } from './refresh-tokens.ts';
 import type { ListedSession } from './sessions.ts';
 import type { SealedKey } from './signing-keys.ts';
@@ -69,6 +69,7 @@ export function toAccount(row: Row): Account {
     ...account,
     ...(row.totp == null ? {} : { totp: row.totp as string }),
     ...(row.require_password_change ? { requirePasswordChange: true } : {}),
+    ...toDeletion(row),
   };
 }
 
@@ -78,7 +79,12 @@ export function toUser(row: Row): User {
     disabled: Boolean(row.disabled),
     hasPassword: Number(row.passwords) > 0,
     ...(row.require_password_change ? { requirePasswordChange: true } : {}),
+    ...toDeletion(row),
   };
+}
+
+function toDeletion({ deletion_due = null }: Row): { readonly deletionDue?: number } {
+  return deletion_due === null ? {} : { deletionDue: Number(deletion_due) };
 }
 
 export function toFamily(row: Row): TokenFamily {
@@ -109,6 +115,10 @@ export function toConsent(row: Row): Consent {
     scope: words(row.scope) as Scope[],
     givenAt: row.given_at as number,
   };
+}
+
+export function toClientAccess(row: Row): ClientAccess {
+  return { ...toClientGrant(row), since: Number(row.since) };
 }
 
 export function toHeldGrant(row: Row): HeldGrant {
@@ -221,7 +231,23 @@ export function toListedSession(row: Row): ListedSession {
     authTime: row.auth_time as number,
     idleExpiresAt: row.idle_expires_at as number,
     expiresAt: row.expires_at as number,
+    userAgent: optional(row.user_agent),
+    address: optional(row.address),
+    startedAt: optionalNumber(row.started_at) ?? (row.auth_time as number),
   };
+}
+
+/** What a session keeps of the one that it replaces. */
+export interface Kept {
+  readonly sid: string;
+  readonly startedAt: number;
+}
+
+/** A session of an earlier release has no time of its beginning. */
+export const STARTED_AT = 'coalesce(started_at, auth_time) AS started_at';
+
+export function toKept(row: Row): Kept {
+  return { sid: row.sid as string, startedAt: Number(row.started_at) };
 }
 
 export function toHeldSession(row: Row): HeldSession {

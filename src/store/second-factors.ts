@@ -1,4 +1,5 @@
 import type { Event } from '../protocol/event.ts';
+import type { Act } from './idempotent-answers.ts';
 
 /**
  * The second factors of users, among their credentials: at most one key for one-time passwords (`totp`, encrypted) and the hashes of
@@ -25,17 +26,17 @@ export interface SecondFactors {
    * Adds a key that was confirmed by the code of a time step, with recovery codes where the user has none. False: the user has a
    * key already, or does not exist.
    */
-  addTotp(sub: string, totp: NewTotp, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
+  addTotp(sub: string, totp: NewTotp, now: number, act?: Act, receivedAt?: number): Promise<boolean>;
   /** Replaces all recovery codes. False: the user has no second factor that they could stand in for. */
   replaceRecoveryCodes(
     sub: string,
     hashes: readonly string[],
     now: number,
-    event?: Event,
+    act?: Act,
     receivedAt?: number,
   ): Promise<boolean>;
   /** Removes the key and the recovery codes. False: there was none. */
-  removeTotp(sub: string, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
+  removeTotp(sub: string, now: number, act?: Act, receivedAt?: number): Promise<boolean>;
 }
 
 export interface FactorAttempt {

@@ -21,6 +21,7 @@
  *   after it is acknowledged, also when the user is enabled again. A login with the former password gets nothing, however late it
  *   arrives.
  */
+import type { AccountDeletions } from './account-deletions.ts';
 import type { Applications } from './applications.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
@@ -53,6 +54,7 @@ export interface Store
     Users,
     UserAdministration,
     UserHoldings,
+    AccountDeletions,
     Credentials,
     SecondFactors,
     FailedAttempts,

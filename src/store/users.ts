@@ -13,6 +13,8 @@ export interface Account extends Profile {
   readonly disabled: boolean;
   /** The next sign-in asks for a new password. */
   readonly requirePasswordChange?: boolean | undefined;
+  /** When the account is deleted, as its user asked for (account-deletions.ts); until then it is disabled. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
@@ -36,6 +38,8 @@ export interface User extends Profile {
   readonly disabled: boolean;
   readonly hasPassword: boolean;
   readonly requirePasswordChange?: boolean | undefined;
+  /** As of `Account`. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** The users as operators administer them. */

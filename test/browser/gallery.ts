@@ -94,7 +94,7 @@ async function selectAccount(page: Page, server: TestServer): Promise<void> {
   await page.goto(authorizationUrl(server, { prompt: 'select_account' }));
 }
 
-async function account(page: Page, server: TestServer): Promise<void> {
+const account = (path: string) => async (page: Page, server: TestServer) => {
   const user = await server.services.store.findAccount('alice');
   await server.services.store.addConsent(
     user?.sub ?? '',
@@ -103,8 +103,39 @@ async function account(page: Page, server: TestServer): Promise<void> {
     ['openid', 'profile', 'email'],
     1_800_000_000,
   );
-  await signedIn({}, '/account')(page, server);
-}
+  await signedIn({}, path)(page, server);
+};
+
+/** A form of the account that is sent with these values, and what the page says to it. */
+const refused =
+  (path: string, values: Record<string, string>) =>
+  async (page: Page, server: TestServer): Promise<void> => {
+    await account(path)(page, server);
+    for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value);
+    await page.locator('form button[type=submit]').click();
+    await page.getByRole('alert').waitFor();
+  };
+
+/** A new user who has asked to delete the account; `then` signs in again. */
+const leaving = (then: boolean) => async (page: Page, server: TestServer) => {
+  const username = `leaving-${server.services.random.bytes(4).toString('hex')}`;
+  await server.provision({ users: [aUser({ username, email: `${username}@example.com`, phone_number: null })] });
+  const signIn = async () => {
+    await page.locator('[name=username]').fill(username);
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.locator('[name=password]').press('Enter');
+  };
+  await page.goto(`${server.base}/account/data/delete`);
+  await signIn();
+  await page.locator('button.danger').waitFor();
+  await page.locator('[name=password]').fill(PASSWORD);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator('form').first().waitFor({ state: 'detached' });
+  if (!then) return;
+  await page.goto(authorizationUrl(server));
+  await signIn();
+  await page.locator('[value=keep]').waitFor();
+};
 
 /** The page that sends itself, held where its script does not arrive. */
 async function heldFormPost(page: Page, server: TestServer): Promise<void> {
@@ -143,7 +174,28 @@ export const gallery: readonly Shown[] = [
   { name: 'consent', translated: true, open: signedIn({}) },
   { name: 'logout', translated: true, open: signedIn({}, '/logout') },
   { name: 'signed-out', translated: true, open: go('/logout') },
-  { name: 'account', translated: true, open: account },
+  { name: 'account', translated: true, open: account('/account') },
+  { name: 'account-profile', translated: true, open: account('/account/profile') },
+  {
+    name: 'account-profile-error',
+    translated: true,
+    open: refused('/account/profile', { picture: 'http://x.example' }),
+  },
+  { name: 'account-security', translated: true, open: account('/account/security') },
+  { name: 'account-password', translated: true, open: account('/account/security/password') },
+  {
+    name: 'account-password-error',
+    translated: true,
+    open: refused('/account/security/password', { current_password: PASSWORD, password: 'short' }),
+  },
+  { name: 'account-sessions', translated: true, open: account('/account/sessions') },
+  { name: 'account-access', translated: true, open: account('/account/access') },
+  { name: 'account-activity', translated: true, open: account('/account/activity') },
+  { name: 'account-data', translated: true, open: account('/account/data') },
+  { name: 'account-delete', translated: true, open: account('/account/data/delete') },
+  { name: 'account-delete-error', translated: true, open: refused('/account/data/delete', { password: 'wrong' }) },
+  { name: 'account-left', translated: true, open: leaving(false) },
+  { name: 'keep-account', translated: true, open: leaving(true) },
   { name: 'not-found', translated: true, open: go('/nowhere') },
   { name: 'form-post', translated: false, open: heldFormPost },
   { name: 'errors', translated: false, open: go('/docs/errors') },

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { newEvent } from '../../src/events/new-event.ts';
 import { createEventJobs } from '../../src/jobs/events.ts';
 import { createMailSender } from '../../src/jobs/mails.ts';
 import { tables } from '../../src/store/transfer.ts';
@@ -76,6 +77,7 @@ export function useCopyFixture() {
       server.services.clock.now(),
     );
     await forgetPassword(server);
+    await deleteAccount(server);
     await operate(server);
     const { keys } = (await get(`${server.at()}/jwks`)).json;
     return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
@@ -172,4 +174,13 @@ export async function killWhenCopied(from: string, target: TestDatabase, enough:
     await pause(100);
   }
   return arrived();
+}
+
+/** A user asks to delete the account, and could still keep it. */
+async function deleteAccount({ provision, services }: TestServer): Promise<void> {
+  await provision({ users: [aUser({ username: 'erin', email: 'erin@example.com', phone_number: null })] });
+  const { sub = '' } = (await services.store.findAccount('erin')) ?? {};
+  const event = newEvent(services, { type: 'user.disabled', outcome: 'success', actor: { kind: 'user', id: sub } });
+  const now = services.clock.now();
+  assert.equal(await services.store.scheduleDeletion(sub, now + 86_400, now, { event }), true);
 }

@@ -113,7 +113,7 @@ describe('every type of event happens, and none holds a secret', () => {
     const consent = await visitor.follow(authorizationUrl(server, { prompt: 'consent', state: 'state-of-the-client' }));
     keep({ state: 'state-of-the-client', 'pending request': formWith(consent, 'sub').fields.get('pending') ?? '' });
     await visitor.send(formWith(consent, 'sub'), { action: 'allow' });
-    const account = await visitor.follow(`${server.base}/account`);
+    const account = await visitor.follow(`${server.base}/account/access`);
     await visitor.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
     await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
   }

@@ -163,6 +163,16 @@ describe('the time of arrival', () => {
     ...{ attemptSecondFactor: 1, acceptTotpStep: 3, spendRecoveryCode: 4, secondFactorsOf: 1 },
     ...SHARED,
     ...{ addTotp: 4, replaceRecoveryCodes: 4, removeTotp: 3 },
+    ...{
+      endOtherSessions: 4,
+      changeUser: 2,
+      findUser: 1,
+      userFactors: 1,
+      userSessions: 3,
+      userGrants: 3,
+      listEvents: 2,
+    },
+    ...{ replacePassword: 4, scheduleDeletion: 4, keepAccount: 4 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
@@ -198,6 +208,23 @@ describe('the time of arrival', () => {
     }
   }
 
+  /** Every page of the account, and every change; in the end the account is deleted and kept. */
+  async function accountPages(alice: Visitor): Promise<void> {
+    const at = (path: string) => `${server.base}/account${path}`;
+    const submit = (path: string, fields: Record<string, string>) =>
+      alice.send({ action: at(path), fields: new URLSearchParams(fields) });
+    for (const path of ['', '/sessions', '/activity', '/data']) await alice.follow(at(path));
+    await submit('/profile', { nickname: 'Ally' });
+    await submit('/sessions', { action: 'end_others' });
+    await submit('/data', { action: 'download' });
+    await submit('/security/password', { current_password: PASSWORD, password: `${PASSWORD} 2` });
+    await submit('/security/password', { current_password: `${PASSWORD} 2`, password: PASSWORD });
+    await submit('/data/delete', { password: PASSWORD });
+    const login = await alice.follow(at(''));
+    const question = await alice.send(formWith(login, 'password'), { username: 'alice', password: PASSWORD });
+    await alice.send(formWith(question, 'action" value="keep'), { action: 'keep' });
+  }
+
   it('goes to every store operation of logins, second factors, consent, tokens, the account page and logout', async () => {
     const startedAt = performance.now();
     const alice = new Visitor(server.base);
@@ -215,7 +242,8 @@ describe('the time of arrival', () => {
     const consent = await alice.follow(authorizationUrl(server, { prompt: 'consent' }));
     await alice.send(formWith(consent, 'sub'), { action: 'allow' });
     await secondFactors(alice);
-    const account = await alice.follow(`${server.base}/account`);
+    await accountPages(alice);
+    const account = await alice.follow(`${server.base}/account/access`);
     await alice.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
     await alice.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
     const hasArrival = ({ name, args }: (typeof seen)[number]) => {

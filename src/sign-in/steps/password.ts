@@ -4,6 +4,7 @@ import { noteLoginFailed } from '../../events/login-failed.ts';
 import type { Answer, Reply } from '../../message.ts';
 import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
+import type { Account } from '../../store/users.ts';
 import { offersSignUp } from '../new-account.ts';
 import { digestOf } from '../second-factor.ts';
 import { cancel, goOnAs } from '../session.ts';
@@ -30,6 +31,7 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
   const { id, address, receivedAt } = request;
   const browser = knownBrowser(services, request);
   const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, receivedAt);
+  if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;
@@ -40,14 +42,19 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
   }
-  const { sub, passwordHash, totp, requirePasswordChange } = outcome.user;
+  return goOnAsUser(visit, outcome.user);
+}
+
+function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
+  const { sub, passwordHash } = user;
   const proved = {
-    hasTotp: totp !== undefined,
-    hasVerifiedEmail: hasVerifiedEmail(outcome.user),
-    needsNewPassword: requirePasswordChange,
+    hasTotp: user.totp !== undefined,
+    hasVerifiedEmail: hasVerifiedEmail(user),
+    needsNewPassword: user.requirePasswordChange,
+    deletionDue: user.deletionDue,
     passwordDigest: digestOf(passwordHash),
   };
-  return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now(), ...proved }, passwordHash);
+  return goOnAs(visit, { sub, method: 'pwd', at: visit.services.clock.now(), ...proved }, passwordHash);
 }
 
 /** The page asks again; the explanation says the same as for the password grant. */

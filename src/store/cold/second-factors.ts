@@ -1,5 +1,6 @@
 import { optional, optionalNumber, type Row, words } from '../rows.ts';
 import type { HeldFactors, SecondFactors } from '../second-factors.ts';
+import { recordAct } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
@@ -37,30 +38,30 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         return left.length;
       }, receivedAt),
     secondFactorsOf: async (sub, receivedAt) => toHeldFactors(await db.read(selectCredentials(sub), receivedAt)),
-    addTotp: (sub, { sealedKey, step, recoveryHashes }, now, event, receivedAt) =>
+    addTotp: (sub, { sealedKey, step, recoveryHashes }, now, act, receivedAt) =>
       db.transaction(function* () {
         if (!(yield* lockUser(sub))) return false;
         const added = yield* rowsOf(insertTotp(sub, sealedKey, step, now));
         if (added.length === 0) return false;
-        yield* runAll([
-          insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`),
-          ...(event ? [recordEvent(event)] : []),
-        ]);
+        yield* rowsOf(insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`));
+        if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
-    replaceRecoveryCodes: (sub, hashes, now, event, receivedAt) =>
+    replaceRecoveryCodes: (sub, hashes, now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return false;
         const replace = sql`DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL`;
-        yield* runAll([insertRecovery(sub, hashes, now, replace), ...(event ? [recordEvent(event)] : [])]);
+        yield* rowsOf(insertRecovery(sub, hashes, now, replace));
+        if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
-    removeTotp: (sub, _now, event, receivedAt) =>
+    removeTotp: (sub, _now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return false;
-        yield* runAll([...removeSecondFactors(sub), ...(event ? [recordEvent(event)] : [])]);
+        yield* runAll(removeSecondFactors(sub));
+        if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
   };

@@ -15,7 +15,7 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
   const { own } = db;
   return {
     userSessions: async (sub, now, page, receivedAt) => {
-      const sessions = sql`SELECT sid, auth_time, amr, idle_expires_at, expires_at FROM sessions
+      const sessions = sql`SELECT sid, auth_time, amr, idle_expires_at, expires_at, user_agent, address, started_at FROM sessions
         WHERE sub = ${sub} AND expires_at > ${now} AND idle_expires_at > ${now}
           AND ${newestFirst(sql`auth_time`, sql`sid`, page)}`;
       return (await db.read(sessions, receivedAt)).map(toHeldSession);

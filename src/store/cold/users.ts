@@ -100,7 +100,10 @@ function writeChange({ write, before, after }: Change): Query[] {
   if (write.kind === 'newUser') return insertUser(write.account);
   const { sub, disabled, passwordHash, now } = write;
   const queries = [updateUser(after)];
-  if (disabled !== undefined) queries.push(sql`UPDATE users SET disabled = ${disabled} WHERE sub = ${sub}`);
+  if (disabled !== undefined) {
+    // An operator's word counts more than the user's: the user could undo the deletion, and with it that the account is disabled.
+    queries.push(sql`UPDATE users SET disabled = ${disabled} WHERE sub = ${sub}`, forgetDeletion(sub));
+  }
   if (passwordHash !== undefined) {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
@@ -133,4 +136,8 @@ function updateUser(profile: Profile): Query {
       phone_number_verified = ${phoneNumberVerified}, updated_at = ${profile.updatedAt},
       standard_claims = ${fromStandardClaims(profile.standardClaims)}
     WHERE sub = ${sub}`;
+}
+
+function forgetDeletion(sub: string): Query {
+  return sql`DELETE FROM account_deletions WHERE sub = ${sub}`;
 }

@@ -1,3 +1,4 @@
+import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
@@ -90,6 +91,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldProvisioning(cold),
     ...coldUserAdministration(cold),
     ...coldUserHoldings(cold),
+    ...coldAccountDeletions(cold),
     ...coldSigningKeys(cold),
     ...coldOperators(cold),
     ...coldIdempotentAnswers(cold),

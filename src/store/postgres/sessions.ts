@@ -3,7 +3,7 @@ import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
-import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Kept, type Row, STARTED_AT, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, SessionOutcome, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
@@ -25,12 +25,13 @@ const USE = statement(
 );
 const TOUCH = statement('UPDATE sessions SET idle_expires_at = least($1, expires_at) WHERE id_hash = $2');
 const PRESENT = statement(
-  'SELECT sid, sub FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2',
+  `SELECT sid, sub, ${STARTED_AT} FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2`,
 );
 const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
 const INSERT = statement(
-  `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE ${mayGetIn('$3', '$9')} RETURNING 1`,
+  `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
+     started_at)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12 WHERE ${mayGetIn('$3', '$9')} RETURNING 1`,
 );
 const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
@@ -90,20 +91,20 @@ async function open(
   if (spent.length === 0) return (await run(BY_ID, [session.idHash])).length > 0 ? 'opened' : 'replayed';
   const kept = await replace(run, session, now, events);
   if (session.stepsUp && kept === undefined) return 'ended';
-  const sid = kept ?? session.sid;
-  const isOpen = await insert(run, { ...session, sid });
+  const sid = kept?.sid ?? session.sid;
+  const isOpen = await insert(run, { ...session, sid }, kept?.startedAt ?? now);
   if (isOpen && events) await recordEvent(run, events.succeeded(sid));
   if (isOpen && session.mail) await queueMail(run, session.mail);
   return 'opened';
 }
 
-/** The `sid` of the browser's present session, if it is the same user's: the new session keeps it. */
+/** What the new session keeps of the browser's present one, if that is the same user's. */
 async function replace(
   run: Run,
   { replaces, sub }: NewSession,
   now: number,
   events: LoginEvents | undefined,
-): Promise<string | undefined> {
+): Promise<Kept | undefined> {
   const [present] = replaces ? await run(PRESENT, [replaces, now]) : [];
   if (!replaces || !present) return undefined;
   if (present.sub !== sub) {
@@ -112,7 +113,7 @@ async function replace(
     return undefined;
   }
   await run(REMOVE, [replaces]);
-  return present.sid as string;
+  return toKept(present);
 }
 
 const QUEUE_MAIL = statement(
@@ -124,10 +125,11 @@ async function queueMail(run: Run, { id, sealed, createdAt, expiresAt }: NewMail
 }
 
 /** False if the user was disabled or got another password meanwhile. */
-async function insert(run: Run, session: NewSession): Promise<boolean> {
+async function insert(run: Run, session: NewSession, startedAt: number): Promise<boolean> {
   const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, passwordHash = null } = session;
   const values = [idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, passwordHash];
-  return (await run(INSERT, values)).length > 0;
+  const seen = [session.userAgent ?? null, session.address, startedAt];
+  return (await run(INSERT, [...values, ...seen])).length > 0;
 }
 
 const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');

@@ -3,7 +3,7 @@ import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
-import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Kept, type Row, STARTED_AT, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRecordEvent } from './events.ts';
@@ -40,9 +40,9 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         if (spend.run(session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS).changes === 0) return 'replayed';
         const kept = replace(session, now, events);
         if (session.stepsUp && kept === undefined) return 'ended';
-        const sid = kept ?? session.sid;
+        const sid = kept?.sid ?? session.sid;
         if (mayGetIn(session.sub, session.passwordHash)) {
-          insert({ ...session, sid });
+          insert({ ...session, sid }, kept?.startedAt ?? now);
           if (events) record(events.succeeded(sid));
           if (session.mail) queueMail(session.mail);
         }
@@ -86,20 +86,25 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
 
 function prepareSessionWrites(db: Database) {
   const add = db.prepare(
-    `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
+       started_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const find = db.prepare('SELECT sid, sub FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?');
+  const find = db.prepare(
+    `SELECT sid, sub, ${STARTED_AT} FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?`,
+  );
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
   const end = prepareEndSession(db);
   const record = prepareRecordEvent(db);
   return {
-    insert: (session: NewSession): void => {
-      const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt } = session;
-      add.run(idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt);
+    insert: (session: NewSession, startedAt: number): void => {
+      const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, userAgent, address } =
+        session;
+      const seen = [userAgent ?? null, address, startedAt];
+      add.run(idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, ...seen);
     },
-    /** The `sid` of the browser's present session, if it is the same user's: the new session keeps it. */
-    replace: ({ replaces, sub }: NewSession, now: number, events: LoginEvents | undefined): string | undefined => {
+    /** What the new session keeps of the browser's present one, if that is the same user's. */
+    replace: ({ replaces, sub }: NewSession, now: number, events: LoginEvents | undefined): Kept | undefined => {
       const present = replaces && (find.get(replaces, now, now) as Row | undefined);
       if (!replaces || !present) return undefined;
       if (present.sub !== sub) {
@@ -108,7 +113,7 @@ function prepareSessionWrites(db: Database) {
         return undefined;
       }
       remove.run(replaces);
-      return present.sid as string;
+      return toKept(present);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
@@ -49,6 +50,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldProvisioning(cold),
       ...coldUserAdministration(cold),
       ...coldUserHoldings(cold),
+      ...coldAccountDeletions(cold),
       ...coldSigningKeys(cold),
       ...coldOperators(cold),
       ...coldIdempotentAnswers(cold),

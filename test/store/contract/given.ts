@@ -160,6 +160,8 @@ export function session(sub: string, over: Partial<NewSession> = {}): NewSession
     passwordHash: undefined,
     idleExpiresAt: NOW + 3600,
     expiresAt: NOW + DAY,
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0',
+    address: '192.0.2.7',
     replaces: undefined,
     ...over,
   };

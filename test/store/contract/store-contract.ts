@@ -1,4 +1,5 @@
 import { describe } from 'node:test';
+import { accountDeletionsContract } from './account-deletions.ts';
 import { applicationsContract } from './applications.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
@@ -55,6 +56,7 @@ export function storeContract(name: string, open: OpenStore): void {
     userAdministrationContract(open);
     userDeletionContract(open);
     userHoldingsContract(open);
+    accountDeletionsContract(open);
     secondFactorsContract(open);
     failedAttemptsContract(open);
     trustedBrowsersContract(open);

@@ -12,6 +12,7 @@ import { migration011 } from './migration-011.ts';
 import { migration012 } from './migration-012.ts';
 import { migration013 } from './migration-013.ts';
 import { migration014 } from './migration-014.ts';
+import { migration015 } from './migration-015.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   migration012,
   migration013,
   migration014,
+  migration015,
 ];

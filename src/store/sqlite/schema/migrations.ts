@@ -12,6 +12,7 @@ import { migration011 } from './migration-011.ts';
 import { migration012 } from './migration-012.ts';
 import { migration013 } from './migration-013.ts';
 import { migration014 } from './migration-014.ts';
+import { migration015 } from './migration-015.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   migration012,
   migration013,
   migration014,
+  migration015,
 ];
