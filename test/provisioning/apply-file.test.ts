@@ -36,6 +36,8 @@ users:
       id_token_signed_response_alg: 'RS256',
       password_min_length: 8,
       mfa: 'optional',
+      sign_up: false,
+      require_verified_email: false,
       clients: [
         {
           client_id: 'web',
