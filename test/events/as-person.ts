@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createMailSender } from '../../src/jobs/mails.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import type { FixedClock } from '../build/clock.ts';
-import { PASSWORD } from '../build/fixture.ts';
+import { anApplication, PASSWORD } from '../build/fixture.ts';
 import { mailsIn, outboxOf } from '../build/mailbox.ts';
 import { logIn } from '../build/people.ts';
 import type { TestServer } from '../build/test-server.ts';
@@ -24,9 +24,21 @@ async function secondFactor(server: TestServer, clock: FixedClock): Promise<Reco
   const shown = await visitor.send(formWith(enrolment, 'code'), { code: anAuthenticator(clock, key).code() });
   const [, code = ''] = /class="recovery-code">([^<]+)</.exec(shown.text) ?? [];
   await useRecoveryCode(server, code);
-  const security = await visitor.follow(`${server.base}/account/security`);
+  const token = await trustBrowser(server, anAuthenticator(clock, key).code(1));
+  const trusting = await visitor.follow(`${server.base}/account/security`);
+  const security = await visitor.send(formWith(trusting, 'browser'), { action: 'distrust_browser' });
   await visitor.send(formWith(security, 'action" value="remove_totp'), { action: 'remove_totp' });
-  return { 'key of the authenticator': key, 'recovery code': code };
+  return { 'key of the authenticator': key, 'recovery code': code, 'token of a trusted browser': token };
+}
+
+async function trustBrowser(server: TestServer, code: string): Promise<string> {
+  await server.provision({
+    applications: [anApplication({ code: 'trusting', name: 'Trusting', trusted_browsers: true })],
+  });
+  const visitor = new Visitor(server.base);
+  const asked = await logIn(visitor, await visitor.follow(authorizationUrl(server, {}, 'trusting')));
+  await visitor.send(formWith(asked, 'code'), { code, trust: 'true' });
+  return visitor.cookies.get('gatehouse_trusted_browser') ?? '';
 }
 
 async function useRecoveryCode(server: TestServer, code: string): Promise<Seen> {
@@ -87,7 +99,8 @@ async function forgottenPassword(server: TestServer): Promise<Record<string, str
   const sender = createMailSender(server.services);
   await sender.run();
   await sender.run();
-  const link = mailsIn(outboxOf(server)).at(-1)?.links[0];
+  const links = mailsIn(outboxOf(server)).flatMap(mail => mail.links);
+  const link = links.findLast(each => each.includes('/reset-password'));
   assert(link, 'no mail with a link');
   return { 'link to a new password': new URL(link).searchParams.get('token') ?? '' };
 }
