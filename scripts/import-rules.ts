@@ -25,6 +25,7 @@ const CONTRACT = [
   'store/users.ts',
   'store/credentials.ts',
   'store/second-factors.ts',
+  'store/passkeys.ts',
   'store/sessions.ts',
   'store/consents.ts',
   'store/codes.ts',
@@ -204,6 +205,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
 export const KEPT: Readonly<Record<string, string>> = {
   jose: 'keys/',
   '@node-rs/bcrypt': 'accounts/',
+  '@simplewebauthn/server': 'accounts/',
   'node:sqlite': 'store/sqlite/',
   pg: 'store/postgres/',
   cookie: 'cookies.ts',

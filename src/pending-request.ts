@@ -25,7 +25,7 @@ export interface Pending<Content> {
   readonly expiresAt: number;
 }
 
-export type Purpose = 'sign-in' | 'logout' | 'enrolment';
+export type Purpose = 'sign-in' | 'logout' | 'enrolment' | 'passkey';
 
 export interface PendingRequests {
   /** The sealed request, and the cookie to set when the browser has none yet. */

@@ -1,4 +1,5 @@
 import type { Reply } from '../message.ts';
+import { passkeyScript } from '../pages/assets.ts';
 import { type Html, html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import type { Locale } from '../pages/locale.ts';
@@ -10,6 +11,7 @@ import type { Scope } from '../protocol/scope.ts';
 export interface AccountView {
   readonly locale: Locale;
   readonly user: Profile;
+  readonly offer: Html;
   readonly presentSid: string;
   readonly sessions: readonly { readonly sid: string; readonly authTime: number }[];
   readonly grants: readonly GrantView[];
@@ -29,9 +31,10 @@ export function accountPage(view: AccountView): Reply {
     locale: view.locale,
     title: text.accountOf(view.user.username),
     wide: true,
+    secondScript: passkeyScript,
     body: html`
 <h1>${text.accountOf(view.user.username)}</h1>
-<p><a href="/account/security">${text.securityTitle}</a></p>
+${view.offer}<p><a href="/account/security">${text.securityTitle}</a></p>
 <h2>${text.sessionsTitle}</h2>
 <ul class="rows">
 ${view.sessions.map(session => sessionRow(view, session))}

@@ -12,6 +12,7 @@ import type { Page, Services } from '../services.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { accountPage } from './account-page.ts';
+import { passkeyOffer } from './passkey-offer.ts';
 
 /** /account: the user's sessions and the clients that have access to the account; the user can end each of them. */
 export const showAccount: Page = async (services, request) => {
@@ -79,8 +80,10 @@ async function render(services: Services, request: Request, session: LiveSession
       clientName: (await registry.client(app, clientId, receivedAt))?.client_name ?? clientId,
     })),
   );
+  const locale = chooseLocale(undefined, header(request, 'accept-language'));
   return accountPage({
-    locale: chooseLocale(undefined, header(request, 'accept-language')),
+    locale,
+    offer: passkeyOffer(services, request, session, locale),
     user: session.user,
     presentSid: session.sid,
     sessions: await store.sessionsOf(session.user.sub, clock.now(), receivedAt),

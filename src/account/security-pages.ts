@@ -8,9 +8,20 @@ import type { HeldFactors } from '../store/second-factors.ts';
 interface SecurityView {
   readonly locale: Locale;
   readonly held: HeldFactors;
+  /** Whether browsers offer passkeys for the address of this server. */
+  readonly takesPasskeys: boolean;
 }
 
-export function securityPage({ locale, held }: SecurityView): Reply {
+const words = {
+  en: {
+    passkeys: 'Passkeys',
+    intro: 'Sign in with your fingerprint, face or PIN instead of a password.',
+    manage: 'Manage passkeys',
+  },
+  zh: { passkeys: '通行密钥', intro: '使用指纹、面容或 PIN 代替密码登录。', manage: '管理通行密钥' },
+} as const;
+
+export function securityPage({ locale, held, takesPasskeys }: SecurityView): Reply {
   const text = textFor(locale);
   return page({
     locale,
@@ -18,21 +29,34 @@ export function securityPage({ locale, held }: SecurityView): Reply {
     wide: true,
     body: html`
 <h1>${text.securityTitle}</h1>
-<h2>${text.authenticatorApp}</h2>
-${held.totp ? factors(locale, held, held.totp.createdAt) : html`<p>${text.noAuthenticator}</p>\n<p><a href="/account/security/totp">${text.setUpAuthenticator}</a></p>`}
+${takesPasskeys && passkeys(locale)}<h2>${text.authenticatorApp}</h2>
+${held.totp ? authenticator(locale, held.totp.createdAt) : html`<p>${text.noAuthenticator}</p>\n<p><a href="/account/security/totp">${text.setUpAuthenticator}</a></p>`}
+${(held.totp || held.hasPasskey) && recoveryCodes(locale, held)}
 <p><a href="/account">${text.backToAccount}</a></p>`,
   });
 }
 
-function factors(locale: Locale, { recoveryCodesLeft }: HeldFactors, createdAt: number): Html {
+function passkeys(locale: Locale): Html {
+  const text = words[locale];
+  return html`<h2>${text.passkeys}</h2>
+<p>${text.intro}</p>
+<p><a href="/account/security/passkeys">${text.manage}</a></p>
+`;
+}
+
+function authenticator(locale: Locale, createdAt: number): Html {
   const text = textFor(locale);
   const since = new Date(createdAt * 1000);
   const shown = since.toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   return html`<ul class="rows">
 <li><span>${text.setUpOn} <time datetime="${since.toISOString()}">${shown}</time></span>
 ${button('remove_totp', text.removeFactor)}</li>
-</ul>
-<h2>${text.recoveryCodes}</h2>
+</ul>`;
+}
+
+function recoveryCodes(locale: Locale, { recoveryCodesLeft }: HeldFactors): Html {
+  const text = textFor(locale);
+  return html`<h2>${text.recoveryCodes}</h2>
 <ul class="rows">
 <li><span>${text.recoveryCodesLeft(recoveryCodesLeft)}</span>
 ${button('new_recovery_codes', text.newRecoveryCodes)}</li>

@@ -6,6 +6,7 @@ import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import type { Event, EventType } from '../protocol/event.ts';
 import { parseParams } from '../protocol/params.ts';
+import { relyingPartyOf } from '../protocol/passkey.ts';
 import type { Page, Services } from '../services.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -21,7 +22,8 @@ export const showSecurity: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
   const held = await services.store.secondFactorsOf(session.user.sub, request.receivedAt);
-  return securityPage({ locale: localeOf(request), held });
+  const takesPasskeys = relyingPartyOf(services.config.baseUrl) !== undefined;
+  return securityPage({ locale: localeOf(request), held, takesPasskeys });
 };
 
 export const submitSecurity: Page = async (services, request) => {
@@ -37,12 +39,12 @@ export const submitSecurity: Page = async (services, request) => {
 
 /** The session, or the way to the sign-in page that asks for what is missing and comes back. */
 export async function freshSession(services: Services, request: Request, path: string): Promise<LiveSession | Reply> {
-  const page = { path, maxAge: FRESH_SECONDS };
+  const page = { path, maxAge: FRESH_SECONDS, isSensitive: true };
   return sessionForPage(services, request, await currentSession(services, request), page);
 }
 
-export function toSecurity({ config }: Services, cookies: string[] = []): Reply {
-  return redirect(`${config.baseUrl}${PATH}`, 303, cookies);
+export function toSecurity({ config }: Services, cookies: string[] = [], below: '' | '/passkeys' = ''): Reply {
+  return redirect(`${config.baseUrl}${PATH}${below}`, 303, cookies);
 }
 
 export function localeOf(request: Request): Locale {
@@ -54,10 +56,12 @@ export function factorEvent(
   request: Request,
   sub: string,
   type: Extract<EventType, `factor.${string}`>,
-  factor: 'totp' | 'recovery',
+  factor: 'totp' | 'recovery' | 'passkey',
+  /** Of a passkey. */
+  id?: string,
 ): Event {
   const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
-  return requestEvent(services, request, { type, ...who, details: { factor } });
+  return requestEvent(services, request, { type, ...who, details: id === undefined ? { factor } : { factor, id } });
 }
 
 async function removeTotp(services: Services, request: Request, sub: string): Promise<void> {

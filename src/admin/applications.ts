@@ -216,6 +216,7 @@ const builtIn: ApplicationSettings = {
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
   password_min_length: MIN_PASSWORD_LENGTH,
   mfa: DEFAULT_MFA,
+  passkeys: true,
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

@@ -143,6 +143,7 @@ export const applicationSchema = z.strictObject({
     .max(MAX_PASSWORD_MIN_LENGTH, `must be at most ${MAX_PASSWORD_MIN_LENGTH}`)
     .default(MIN_PASSWORD_LENGTH),
   mfa: z.enum(mfaPolicies, `must be one of ${mfaPolicies.join(', ')}`).default(DEFAULT_MFA),
+  passkeys: z.boolean().default(true),
   clients: z.array(clientSchema).default([]),
 });
 

@@ -2,6 +2,7 @@ import { showAccount, submitAccount } from '../account/account.ts';
 import { showEnrolTotp, submitEnrolTotp } from '../account/enrol-totp.ts';
 import { showForgotPassword, submitForgotPassword } from '../account/forgot-password.ts';
 import { showLogout, submitLogout } from '../account/logout.ts';
+import { showPasskeys, submitPasskeys } from '../account/passkeys.ts';
 import { showResetPassword, submitResetPassword } from '../account/reset-password.ts';
 import { showSecurity, submitSecurity } from '../account/security.ts';
 import { demoCallback } from '../demo/callback.ts';
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = [
   { ...discoveryRoute, pattern: `/.well-known/openid-configuration${ISSUER}` },
 
   page('/login', { GET: noBody(showStep('/login')), POST: form(submitStep('/login')) }),
+  page('/login/passkey', { GET: noBody(showStep('/login/passkey')), POST: form(submitStep('/login/passkey')) }),
   page('/login/totp', { GET: noBody(showStep('/login/totp')), POST: form(submitStep('/login/totp')) }),
   page('/login/recovery', { GET: noBody(showStep('/login/recovery')), POST: form(submitStep('/login/recovery')) }),
   page('/consent', { GET: noBody(showStep('/consent')), POST: form(submitStep('/consent')) }),
@@ -82,6 +84,7 @@ export const routes: readonly Route[] = [
   page('/forgot-password', { GET: noBody(showForgotPassword), POST: form(submitForgotPassword) }),
   page('/reset-password', { GET: noBody(showResetPassword), POST: form(submitResetPassword) }),
   page('/account/security', { GET: noBody(showSecurity), POST: form(submitSecurity) }),
+  page('/account/security/passkeys', { GET: noBody(showPasskeys), POST: form(submitPasskeys) }),
   page('/account/security/totp', { GET: noBody(showEnrolTotp), POST: form(submitEnrolTotp) }),
   page('/demo/callback', { GET: noBody(demoCallback) }),
   page('/assets/{file}', { GET: noBody(asset) }, '/assets/'),

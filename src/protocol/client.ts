@@ -14,6 +14,8 @@ export interface Application {
   readonly id_token_signed_response_alg: SigningAlg;
   /** Whether users are asked for a second factor: never, those who have one, or all. */
   readonly mfa: MfaPolicy;
+  /** Whether users can sign in to it with a passkey. */
+  readonly passkeys: boolean;
   /** Of passwords that are set through this application, in characters. */
   readonly password_min_length: number;
   /** For its pages: `#rrggbb`, in lower case; they show it with its contrast corrected (pages/accent.ts). */

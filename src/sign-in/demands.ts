@@ -15,6 +15,8 @@ export interface Demands {
   readonly consentTo: readonly Scope[] | undefined;
   readonly mfa: MfaPolicy;
   readonly acr: RequestedAcr | undefined;
+  /** Whether the application takes passkeys. Where it does not, users have none. */
+  readonly passkeys: boolean;
 }
 
 /** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */
@@ -25,6 +27,7 @@ export const NO_DEMANDS: Demands = {
   consentTo: undefined,
   mfa: DEFAULT_MFA,
   acr: undefined,
+  passkeys: true,
 };
 
 type ClientPolicy = Pick<
@@ -36,7 +39,7 @@ export function demandsOf(
   request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  { mfa }: Pick<Application, 'mfa'>,
+  { mfa, passkeys }: Pick<Application, 'mfa' | 'passkeys'>,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
@@ -44,7 +47,7 @@ export function demandsOf(
   // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
   const maxAge = request.maxAge ?? client.default_max_age;
   const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
-  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, acr };
+  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, acr, passkeys };
 }
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */

@@ -1,9 +1,12 @@
 import {
+  type AcrClass,
   type AuthenticationMethod,
-  hasSecondFactor,
+  acrOf,
+  hasTwoFactors,
   isAcceptedAcr,
   isFirstFactor,
-  isPreferredAcr,
+  satisfies,
+  USER_VERIFIED,
 } from '../protocol/acr.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
@@ -16,7 +19,7 @@ import type { Demands } from './demands.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'consent';
+export type Step = 'password' | 'select-account' | 'passkey' | 'totp' | 'recovery' | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -25,7 +28,7 @@ export type NextStep =
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
 /** The address of the page that asks. */
-export type StepPath = '/login' | '/login/totp' | '/login/recovery' | '/consent';
+export type StepPath = '/login' | '/login/passkey' | '/login/totp' | '/login/recovery' | '/consent';
 
 /** The session of the browser, as the store returns it. */
 export interface PresentSession {
@@ -33,6 +36,8 @@ export interface PresentSession {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly hasPasskey: boolean;
+  readonly hasPassword: boolean;
   /** The id of the pending request that the user signed in for. */
   readonly openedByRequest: string;
   /** What this user has agreed to before, for this client. */
@@ -46,6 +51,13 @@ export interface Proof {
   readonly at: number;
   /** Of the first factor: whether the user has a key for one-time passwords. */
   readonly hasTotp?: boolean | undefined;
+  readonly hasPasskey?: boolean | undefined;
+  /** Of a passkey: whether there is a password that could be asked for too. */
+  readonly hasPassword?: boolean | undefined;
+  /** Of a passkey: the authenticator verified the user. */
+  readonly isUserVerified?: boolean | undefined;
+  /** Of a passkey that adds to the session, as a code does: it is no login of its own. */
+  readonly stepsUp?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
 }
@@ -96,8 +108,22 @@ const ROWS: readonly Row[] = [
   PASSWORD,
   // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
-  { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
-  // Never the next step: the page of the one-time password links to it, and it proves as much.
+  { ...PASSWORD, isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'password' },
+  {
+    step: 'passkey',
+    path: '/login/passkey',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'passkey',
+  },
+  {
+    step: 'totp',
+    path: '/login/totp',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'totp',
+  },
+  // Never the next step: the pages of the other factors link to it, and it proves as much as a one-time password.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
@@ -126,7 +152,7 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
   if (needsPassword(demands, state, user)) {
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
   }
-  if (needsSecondFactor(demands, state, user)) return { login: { kind: 'secondFactor' } };
+  if (missingClass(demands, user)) return { login: { kind: 'secondFactor' } };
   if (!isStrongEnough(demands, user)) return { login: { kind: 'noSecondFactor' } };
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
@@ -150,6 +176,8 @@ interface User {
   readonly isFresh: boolean;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly hasPasskey: boolean;
+  readonly hasPassword: boolean;
 }
 
 /**
@@ -158,25 +186,61 @@ interface User {
  */
 export function currentUser({ session, progress }: Pick<BrowserState, 'session' | 'progress'>): User | undefined {
   const proofs = progress?.proofs ?? [];
-  const methodsOf = (sub: string) => proofs.filter(proof => proof.sub === sub).map(({ method }) => method);
-  const first = proofs.find(({ method }) => isFirstFactor(method));
-  if (first) return { sub: first.sub, isFresh: true, amr: methodsOf(first.sub), hasTotp: first.hasTotp === true };
+  const amrOfUser = (sub: string) => methodsOf(proofs.filter(proof => proof.sub === sub));
+  const first = firstProof(proofs);
+  if (first) {
+    const { sub, method, hasTotp = false, hasPasskey = false, hasPassword = method === 'pwd' } = first;
+    return { sub, isFresh: true, amr: amrOfUser(sub), hasTotp, hasPasskey, hasPassword };
+  }
   if (!session) return undefined;
   const { sub } = session.user;
+  const { hasTotp, hasPasskey, hasPassword } = session;
   const isFresh = session.openedByRequest === progress?.id;
-  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp: session.hasTotp };
+  return { sub, isFresh, amr: [...session.amr, ...amrOfUser(sub)], hasTotp, hasPasskey, hasPassword };
 }
 
-/** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */
-function needsSecondFactor({ mfa, acr, prompt }: Demands, _: BrowserState, user: User | undefined): boolean {
-  if (!user?.hasTotp || hasSecondFactor(user.amr)) return false;
-  if (mfa !== 'off') return true;
-  if (acr === undefined || isPreferredAcr(acr, user.amr)) return false;
-  return !prompt.includes('none') || !isAcceptedAcr(acr, user.amr);
+/** The proof that says who the user is. */
+export function firstProof(proofs: readonly Proof[]): Proof | undefined {
+  return proofs.find(({ method, stepsUp = false }) => isFirstFactor(method) && !stepsUp);
+}
+
+/** The values of `amr` that proofs stand for. */
+export function methodsOf(proofs: readonly Proof[]): string[] {
+  return proofs.flatMap(({ method, isUserVerified = false }) => (isUserVerified ? [method, USER_VERIFIED] : [method]));
+}
+
+/**
+ * The class of `acr` that the user lacks and can reach: what the policy or the request wants beyond what was proved. A class out of
+ * reach is not asked for. A voluntary `acr` alone does not stand in the way of `prompt=none`.
+ */
+export function missingClass(demands: Demands, user: User): AcrClass | undefined {
+  const { mfa, acr, prompt } = demands;
+  const reach = reachableClass(demands, user);
+  const isSilent = prompt.includes('none') && acr !== undefined && isAcceptedAcr(acr, user.amr);
+  const preferred = isSilent ? undefined : acr?.values.find(value => satisfies(reach, value));
+  const wanted = [preferred, mfa === 'off' ? undefined : '2'];
+  const missing = (['phr', '2'] as const).find(each => wanted.includes(each) && satisfies(reach, each));
+  return missing !== undefined && !satisfies(acrOf(user.amr), missing) ? missing : undefined;
+}
+
+/** A recovery code says that the other factors are lost, so nobody is asked for one of them unless the request insists. */
+function reachableClass({ acr, passkeys }: Demands, { amr, hasTotp, hasPasskey, hasPassword }: User): AcrClass {
+  const isLost = amr.includes('rec') && acr?.essential !== true;
+  if (hasPasskey && passkeys && !isLost) return 'phr';
+  // What adds to a password is a possession, and the other way round.
+  return (amr.includes('pwd') ? hasTotp : hasPassword) ? '2' : '1';
+}
+
+/** What is asked for after the first factor. A passkey that did not verify the user is a possession: the password adds to it. */
+function secondFactorOf(demands: Demands, user: User | undefined): 'password' | 'passkey' | 'totp' | undefined {
+  const missing = user && missingClass(demands, user);
+  if (!user || !missing) return undefined;
+  if (missing === '2' && user.hasPassword && !user.amr.includes('pwd')) return 'password';
+  return user.hasPasskey && demands.passkeys ? 'passkey' : 'totp';
 }
 
 function isStrongEnough({ mfa, acr }: Demands, { amr }: User): boolean {
-  if (mfa === 'required' && !hasSecondFactor(amr)) return false;
+  if (mfa === 'required' && !hasTwoFactors(amr)) return false;
   return acr === undefined || isAcceptedAcr(acr, amr);
 }
 

@@ -4,7 +4,7 @@ import { type Answer, redirect } from '../message.ts';
 import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import type { LiveSession, LoginEvents } from '../store/sessions.ts';
-import { type NextStep, nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
+import { methodsOf, type NextStep, nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
 import { expired, namesOf, type Visit } from './visit.ts';
 
@@ -89,6 +89,6 @@ function authenticationOf(
 ): { readonly authTime: number; readonly amr: readonly string[] } {
   return {
     authTime: Math.max(...proofs.map(({ at }) => at)),
-    amr: amrOf([...(present?.amr ?? []), ...proofs.map(({ method }) => method)]),
+    amr: amrOf([...(present?.amr ?? []), ...methodsOf(proofs)]),
   };
 }

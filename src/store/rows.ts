@@ -15,7 +15,7 @@ import type { StandardClaims } from '../protocol/standard-claims.ts';
 import type { SecretUse } from './applications.ts';
 import type { ClientGrant, Consent } from './consents.ts';
 import type { LiveRefreshToken } from './refresh-tokens.ts';
-import type { ListedSession } from './sessions.ts';
+import type { ListedSession, LiveSession } from './sessions.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { TokenFamily } from './tokens.ts';
 import type { Account, Factor, HeldGrant, HeldSession, User } from './users.ts';
@@ -65,7 +65,20 @@ export function fromStandardClaims(claims: StandardClaims | undefined): string |
 
 export function toAccount(row: Row): Account {
   const account = { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
-  return row.totp == null ? account : { ...account, totp: row.totp as string };
+  const totp = row.totp == null ? {} : { totp: row.totp as string };
+  return { ...account, ...totp, ...(row.has_passkey ? { hasPasskey: true } : {}) };
+}
+
+/** Of a session: which credentials its user has, by their kinds. */
+export function toHeldKinds(
+  value: Row[string] | undefined,
+): Pick<LiveSession, 'hasTotp' | 'hasPasskey' | 'hasPassword'> {
+  const kinds = value == null ? [] : words(value);
+  return {
+    hasTotp: kinds.includes('totp'),
+    hasPasskey: kinds.includes('passkey'),
+    hasPassword: kinds.includes('password'),
+  };
 }
 
 export function toUser(row: Row): User {
@@ -159,6 +172,7 @@ const SETTINGS_ADDED_LATER = {
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
   password_min_length: MIN_PASSWORD_LENGTH,
   mfa: DEFAULT_MFA,
+  passkeys: true,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

@@ -29,6 +29,7 @@ import type { Events } from './events.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Mails } from './mails.ts';
 import type { Operators } from './operators.ts';
+import type { Passkeys } from './passkeys.ts';
 import type { PasswordResets } from './password-resets.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
@@ -52,6 +53,7 @@ export interface Store
     UserHoldings,
     Credentials,
     SecondFactors,
+    Passkeys,
     Sessions,
     Consents,
     Codes,

@@ -18,6 +18,8 @@ export interface Session {
   readonly openedByRequest: string;
   readonly amr?: readonly string[];
   readonly hasTotp?: boolean;
+  readonly hasPasskey?: boolean;
+  readonly hasPassword?: boolean;
 }
 /** Signed in a minute ago, for another request. */
 export const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };
@@ -32,6 +34,14 @@ export const ANOTHER: Progress = { ...HERE, selected: 'another' };
 export const CONSENTED: Progress = { ...HERE, consentedBy: ALICE };
 export const proofOf = (sub: string, hasTotp = false): Proof => ({ sub, method: 'pwd', at: NOW, hasTotp });
 export const codeOf = (sub: string, method: 'otp' | 'rec' = 'otp'): Proof => ({ sub, method, at: NOW });
+export const passkeyOf = (sub: string, isUserVerified: boolean): Proof => ({
+  sub,
+  method: 'hwk',
+  at: NOW,
+  isUserVerified,
+  hasPasskey: true,
+  hasPassword: true,
+});
 /** The password was right, and the session is not open yet. */
 export const PROVED: Progress = { ...HERE, proofs: [proofOf(ALICE)] };
 
@@ -48,13 +58,14 @@ export interface Given {
   readonly consented?: readonly Scope[];
   readonly progress?: Progress;
   readonly mfa?: MfaPolicy;
+  readonly passkeys?: boolean;
   readonly acr?: RequestedAcr;
   readonly defaultAcr?: readonly string[];
   readonly defaultMaxAge?: number;
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
-  const { mfa = 'optional', acr, defaultAcr, defaultMaxAge } = given;
+  const { mfa = 'optional', passkeys = true, acr, defaultAcr, defaultMaxAge } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
     require_consent: requireConsent,
@@ -63,8 +74,11 @@ function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireCons
     default_max_age: defaultMaxAge,
   };
   const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, acr };
-  const present = session && { amr: ['pwd'], hasTotp: false, ...session, user: { sub: session.sub }, consented };
-  return named(nextStep(demandsOf(request, client, requiredSub, { mfa }), { session: present, progress, now: NOW }));
+  const held = { hasTotp: false, hasPasskey: false, hasPassword: true };
+  const present = session && { amr: ['pwd'], ...held, ...session, user: { sub: session.sub }, consented };
+  return named(
+    nextStep(demandsOf(request, client, requiredSub, { mfa, passkeys }), { session: present, progress, now: NOW }),
+  );
 }
 
 export function named(next: NextStep): string {

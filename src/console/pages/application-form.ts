@@ -28,6 +28,7 @@ const words = inLocale({
     ],
     password_min_length: ['Shortest password, characters', 'For passwords that people set through this application.'],
     mfa: ['Second factor', 'off: never asked. optional: asked of people who have one. required: asked of all.'],
+    passkeys: ['Passkeys', 'People can sign in with a passkey instead of the password, and as second factor.'],
   },
   zh: {
     name: ['名称', '在登录页面和授权页面上显示给用户。'],
@@ -39,6 +40,7 @@ const words = inLocale({
     id_token_signed_response_alg: ['ID 令牌签名算法', '用于没有单独设置的客户端。RS256 适用于所有库。'],
     password_min_length: ['密码最短长度（字符）', '适用于用户通过此应用设置的密码。'],
     mfa: ['双重验证', 'off：从不要求。optional：要求已设置的用户。required：要求所有用户。'],
+    passkeys: ['通行密钥', '用户可以使用通行密钥代替密码登录，也可以将其用于双重验证。'],
   },
 } as const);
 
@@ -46,6 +48,7 @@ type FieldName = keyof ReturnType<typeof words>;
 
 const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   strict_oidc: 'check',
+  passkeys: 'check',
   access_token_ttl: 'number',
   id_token_ttl: 'number',
   refresh_token_ttl: 'number',
@@ -76,7 +79,7 @@ export function applicationBody(form: Params): ApplicationValues {
   const body: Record<string, unknown> = {};
   for (const name of Object.keys(words('en')) as FieldName[]) {
     const typed = form.get(name);
-    if (name === 'strict_oidc') body[name] = typed === 'true';
+    if (KINDS[name] === 'check') body[name] = typed === 'true';
     else if (typed !== undefined) body[name] = KINDS[name] === 'number' ? asNumber(typed) : typed;
   }
   return { ...body, ...brandingBody(form) };

@@ -2,6 +2,7 @@ import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
+import { coldPasskeys } from '../cold/passkeys.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
@@ -56,6 +57,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...users(db, cold),
       ...credentials(db, cold),
       ...coldSecondFactors(cold),
+      ...coldPasskeys(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),

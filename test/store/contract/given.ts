@@ -51,6 +51,7 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     id_token_signed_response_alg: 'RS256',
     password_min_length: 8,
     mfa: 'optional',
+    passkeys: true,
     ...over,
   };
 }

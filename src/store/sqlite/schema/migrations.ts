@@ -10,6 +10,7 @@ import { migration009 } from './migration-009.ts';
 import { migration010 } from './migration-010.ts';
 import { migration011 } from './migration-011.ts';
 import { migration012 } from './migration-012.ts';
+import { migration013 } from './migration-013.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   migration010,
   migration011,
   migration012,
+  migration013,
 ];
