@@ -16,6 +16,7 @@ import { refreshFamiliesContract } from './refresh-families.ts';
 import { refreshTokensContract } from './refresh-tokens.ts';
 import { refusalsContract } from './refusals.ts';
 import { removalsContract } from './removals.ts';
+import { passkeysContract } from './passkeys.ts';
 import { secondFactorsContract } from './second-factors.ts';
 import { sessionEndContract } from './session-end.ts';
 import { sessionReplacedContract } from './session-replaced.ts';
@@ -53,6 +54,7 @@ export function storeContract(name: string, open: OpenStore): void {
     userDeletionContract(open);
     userHoldingsContract(open);
     secondFactorsContract(open);
+    passkeysContract(open);
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);
