@@ -158,6 +158,7 @@ describe('the time of arrival', () => {
     ...{ openSession: 3, useSession: 4, sessionsOf: 2, endSession: 3, noteSessionClient: 3 },
     ...{ attemptSecondFactor: 1, acceptTotpStep: 3, spendRecoveryCode: 4, secondFactorsOf: 1 },
     ...{ addTotp: 4, replaceRecoveryCodes: 4, removeTotp: 3 },
+    ...{ passkeysOf: 1, findPasskey: 1, usePasskey: 3, addPasskey: 4, renamePasskey: 3, removePasskey: 4 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
