@@ -79,10 +79,13 @@ ${view.passkey && passkeyPart(view, view.passkey)}${view.offersReset && html`<p 
   });
 }
 
-function passkeyPart({ locale, pending }: LoginView, options: object): Html {
+function passkeyPart({ locale, pending, error }: LoginView, options: object): Html {
   const fields = { pending, action: 'passkey' };
   const label = words[locale].signInWithPasskey;
-  return html`${passkeyForm({ locale, action: '/login', kind: 'get', options, fields, label, isQuiet: true, inAutofill: true })}\n`;
+  // Not by itself again after a passkey was refused: an authenticator that answers at once would be asked for ever.
+  const inAutofill = error?.kind !== 'passkey';
+  const form = { locale, action: '/login', kind: 'get', options, fields, label, inAutofill, isQuiet: true } as const;
+  return html`${passkeyForm(form)}\n`;
 }
 
 const INVALID = html` aria-invalid="true" aria-describedby="error"`;
