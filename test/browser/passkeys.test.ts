@@ -183,7 +183,7 @@ describe('a passkey as second factor, and the pages of the account', () => {
 
   it('with user verification off it makes two factors with the password, and no more', async () => {
     // Chromium makes no discoverable passkey without user verification, but uses one that it finds.
-    const verifying = await plugIn(page);
+    const verifying = await plugIn(page, { transport: 'usb' });
     await enrol('Key');
     const [held] = await verifying.credentials();
     assert(held);
