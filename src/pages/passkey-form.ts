@@ -28,7 +28,7 @@ const words = {
 export function passkeyForm(form: PasskeyForm): Html {
   const { failed, present } = words[form.locale];
   const { inAutofill = false, isQuiet = false, more = html`` } = form;
-  return html`<form method="post" action="${form.action}" class="${isQuiet ? 'secondary' : 'passkey'}" data-passkey="${form.kind}" data-options="${JSON.stringify(form.options)}" data-failed="${failed}" data-present="${present}"${inAutofill && html` data-autofill`} hidden>
+  return html`<form method="post" action="${form.action}" class="passkey" data-passkey="${form.kind}" data-options="${JSON.stringify(form.options)}" data-failed="${failed}" data-present="${present}"${inAutofill && html` data-autofill`} hidden>
 ${Object.entries(form.fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<input type="hidden" name="passkey" value="">
 <p class="alert" role="alert" hidden></p>
 ${more}<button type="submit"${isQuiet && html` class="quiet"`}>${form.label}</button>
