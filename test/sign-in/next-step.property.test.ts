@@ -95,7 +95,7 @@ describe('a browser that does what each page asks', () => {
         const first = progress.proofs.find(({ stepsUp = false }) => !stepsUp);
         const who = first?.sub ?? present?.user.sub ?? '';
         const known = currentUser(state) ?? assert.fail('nobody is asked for a passkey');
-        // steps/passkey.ts: without the password, or for phr, the user must be verified.
+        // sign-in/steps/passkey.ts: without the password, or for phr, the user must be verified.
         const mustVerify = missingClass(asked, known) === 'phr' || !known.amr.includes('pwd');
         const proof = { ...passkeyOf(who, mustVerify || isVerified), stepsUp: !first };
         return prove(state, asked, proof, first ? undefined : present);
