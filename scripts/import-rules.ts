@@ -28,6 +28,7 @@ const CONTRACT = [
   'store/second-factors.ts',
   'store/failed-attempts.ts',
   'store/trusted-browsers.ts',
+  'store/passkeys.ts',
   'store/sessions.ts',
   'store/consents.ts',
   'store/codes.ts',
@@ -208,6 +209,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
 export const KEPT: Readonly<Record<string, string>> = {
   jose: 'keys/',
   '@node-rs/bcrypt': 'accounts/',
+  '@simplewebauthn/server': 'accounts/',
   'node:sqlite': 'store/sqlite/',
   pg: 'store/postgres/',
   cookie: 'cookies.ts',

@@ -1,12 +1,8 @@
 import { hashRecoveryCode, newRecoveryCodes } from '../accounts/recovery-codes.ts';
-import { openSession } from '../accounts/sessions.ts';
 import { sealTotpKey } from '../accounts/totp-key.ts';
-import { requestEvent, userActor } from '../events/request-event.ts';
-import { sessionEndedEvent } from '../events/session-ended.ts';
 import type { Answer, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { qrCode } from '../pages/qr-code.ts';
-import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import { decodeBase32, encodeBase32, KEY_BYTES, keyUri, matchingStep } from '../protocol/totp.ts';
@@ -14,6 +10,7 @@ import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
 import { enrolPage, recoveryCodesPage } from './security-pages.ts';
+import { stepUp } from './step-up.ts';
 
 /**
  * /account/security/totp: a new key for one-time passwords. It travels sealed through the browser, bound to it and to the user, and
@@ -74,22 +71,9 @@ async function enrol(
   if (!(await services.store.addTotp(sub, totp, services.clock.now(), act, request.receivedAt))) {
     return toSecurity(services);
   }
-  const cookies = await stepUp(services, request, session);
+  const cookies = await stepUp(services, request, session, ['otp']);
   const page = recoveryCodesPage({ locale: localeOf(request), codes });
   return { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
-}
-
-/** The first code was a proof too: without it, the next page would ask for another one, 30 seconds later. */
-async function stepUp(services: Services, request: Request, session: LiveSession): Promise<string[]> {
-  const { sub } = session.user;
-  const amr = amrOf([...session.amr, 'otp']);
-  const login = { sub, passwordHash: undefined, authTime: services.clock.now(), amr, stepsUp: true };
-  const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
-  const opened = await openSession(services, request, login, services.random.bytes(16).toString('base64url'), {
-    succeeded: sid => requestEvent(services, request, { type: 'user.login.succeeded', ...who, details: { sid, amr } }),
-    replaced: sessionEndedEvent(services, request, { reason: 'replaced' }),
-  });
-  return opened.kind === 'opened' ? opened.cookies : [];
 }
 
 interface Shown {

@@ -1,6 +1,7 @@
 import { browserName } from '../accounts/browser-name.ts';
 import { currentSession } from '../accounts/sessions.ts';
 import { type Reply, type Request, redirect } from '../message.ts';
+import type { Asset } from '../pages/assets.ts';
 import { type Html, html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import type { Locale } from '../pages/locale.ts';
@@ -62,11 +63,15 @@ interface AccountDocument {
   readonly fault?: string | undefined;
   readonly status?: number;
   readonly retryAfter?: number | undefined;
+  /** A script beside that of all pages. */
+  readonly secondScript?: Asset | undefined;
 }
 
-export function accountPage({ locale, place, title, content, fault, status, retryAfter }: AccountDocument): Reply {
+export function accountPage({ locale, place, title, content, fault, ...rest }: AccountDocument): Reply {
+  const { status, retryAfter, secondScript } = rest;
   return page({
     locale,
+    secondScript,
     title: `${fault === undefined ? '' : `${fault} · `}${title} · ${words[locale].account}`,
     wide: true,
     status: status ?? (fault === undefined ? 200 : 400),

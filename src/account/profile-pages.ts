@@ -1,4 +1,5 @@
 import type { Reply } from '../message.ts';
+import { passkeyScript } from '../pages/assets.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Locale } from '../pages/locale.ts';
 import { textFor } from '../pages/text.ts';
@@ -66,9 +67,10 @@ interface ProfileView {
   readonly user: Profile;
   /** The server sends mail, so that another address can be confirmed. */
   readonly canChangeEmail: boolean;
+  readonly passkeyOffer: Html;
 }
 
-export function profilePage({ locale, user, canChangeEmail }: ProfileView): Reply {
+export function profilePage({ locale, user, canChangeEmail, passkeyOffer }: ProfileView): Reply {
   const text = words[locale];
   const state = (isConfirmed: boolean) =>
     html` <span class="muted">· ${isConfirmed ? text.confirmed : text.notConfirmed}</span>`;
@@ -81,7 +83,8 @@ export function profilePage({ locale, user, canChangeEmail }: ProfileView): Repl
     locale,
     place: 'profile',
     title: text.title,
-    content: html`<p>${text.intro}</p>
+    secondScript: passkeyScript,
+    content: html`${passkeyOffer}<p>${text.intro}</p>
 <dl>
 ${term(text.username, shown(user.username))}${term(text.nickname, shown(user.nickname))}${term(text.picture, shown(user.picture))}${term(
   text.email,

@@ -8,6 +8,7 @@ import type { LiveSession } from '../store/sessions.ts';
 import type { LoginTaken } from '../store/users.ts';
 import type { AccountAttempt } from '../throttle.ts';
 import { presentSession, toPlace } from './frame.ts';
+import { passkeyOffer } from './passkey-offer.ts';
 import { editProfilePage, profilePage } from './profile-pages.ts';
 import { judgeProfile, type ProfileField, type ProfileValues, profileFields, valuesOf } from './profile-rules.ts';
 import { freshSession, localeOf } from './security.ts';
@@ -20,7 +21,9 @@ export const showProfile: Page = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
   const canChangeEmail = services.config.mail !== undefined;
-  return profilePage({ locale: localeOf(request), user: session.user, canChangeEmail });
+  const locale = localeOf(request);
+  const offer = passkeyOffer(services, request, session, locale);
+  return profilePage({ locale, user: session.user, canChangeEmail, passkeyOffer: offer });
 };
 
 export const showEditProfile: Page = async (services, request) => {

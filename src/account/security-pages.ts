@@ -15,6 +15,9 @@ const words = {
     change: 'Change the password',
     noPassword: 'You have no password.',
     set: 'Set a password',
+    passkeys: 'Passkeys',
+    passkeyIntro: 'Sign in with your fingerprint, face or PIN instead of a password.',
+    managePasskeys: 'Manage passkeys',
   },
   zh: {
     password: '密码',
@@ -22,6 +25,9 @@ const words = {
     change: '更改密码',
     noPassword: '您没有设置密码。',
     set: '设置密码',
+    passkeys: '通行密钥',
+    passkeyIntro: '使用指纹、面容或 PIN 代替密码登录。',
+    managePasskeys: '管理通行密钥',
   },
 } as const;
 
@@ -31,18 +37,21 @@ interface SecurityView {
   /** Undefined: the user has no password. */
   readonly passwordSetAt: number | undefined;
   readonly trusted: readonly TrustedBrowser[];
+  /** Whether browsers offer passkeys for the address of this server. */
+  readonly takesPasskeys: boolean;
 }
 
 /** A section for each way to prove who one is; what the user does not have says how to get it. */
 export function securityPage(view: SecurityView): Reply {
-  const { locale } = view;
+  const { locale, held } = view;
   return accountPage({
     locale,
     place: 'security',
     title: textFor(locale).securityTitle,
     content: html`${passwordSection(view)}
+${view.takesPasskeys && passkeySection(view)}
 ${authenticatorSection(view)}
-${view.held.totp && recoverySection(view)}
+${(held.totp || held.hasPasskey) && recoverySection(view)}
 ${trustedBrowsersSection(locale, view.trusted)}`,
   });
 }
@@ -56,6 +65,17 @@ function passwordSection({ locale, passwordSetAt }: SecurityView): Html {
 <ul class="rows">
 <li><span>${state}</span>
 <a class="button small" href="/account/security/password">${passwordSetAt === undefined ? text.set : text.change}</a></li>
+</ul>
+</section>`;
+}
+
+function passkeySection({ locale }: SecurityView): Html {
+  const text = words[locale];
+  return html`<section>
+<h2>${text.passkeys}</h2>
+<ul class="rows">
+<li><span>${text.passkeyIntro}</span>
+<a class="button small" href="/account/security/passkeys">${text.managePasskeys}</a></li>
 </ul>
 </section>`;
 }

@@ -8,6 +8,7 @@ import { refuseForeignForm } from '../pages/own-form.ts';
 import type { Profile } from '../protocol/claims.ts';
 import type { Event, EventType } from '../protocol/event.ts';
 import { parseParams } from '../protocol/params.ts';
+import { relyingPartyOf } from '../protocol/passkey.ts';
 import type { Page, Services } from '../services.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import type { Act } from '../store/idempotent-answers.ts';
@@ -24,13 +25,18 @@ const FRESH_SECONDS = 300;
 export const showSecurity: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
-  const { store, clock } = services;
+  const { store, clock, config } = services;
   const { sub } = session.user;
   const held = await store.secondFactorsOf(sub, request.receivedAt);
   const factors = await store.userFactors(sub, request.receivedAt);
-  const trusted = await store.trustedBrowsersOf(sub, clock.now(), request.receivedAt);
   const password = factors.find(({ kind }) => kind === 'password');
-  return securityPage({ locale: localeOf(request), held, passwordSetAt: password?.createdAt, trusted });
+  return securityPage({
+    locale: localeOf(request),
+    held,
+    passwordSetAt: password?.createdAt,
+    trusted: await store.trustedBrowsersOf(sub, clock.now(), request.receivedAt),
+    takesPasskeys: relyingPartyOf(config.baseUrl) !== undefined,
+  });
 };
 
 export const submitSecurity: Page = async (services, request) => {
@@ -50,12 +56,12 @@ export const submitSecurity: Page = async (services, request) => {
 
 /** The session, or the way to the sign-in page that asks for what is missing and comes back. */
 export async function freshSession(services: Services, request: Request, path: string): Promise<LiveSession | Reply> {
-  const page = { path, maxAge: FRESH_SECONDS };
+  const page = { path, maxAge: FRESH_SECONDS, isSensitive: true };
   return sessionForPage(services, request, await currentSession(services, request), page);
 }
 
-export function toSecurity({ config }: Services, cookies: string[] = []): Reply {
-  return redirect(`${config.baseUrl}${PATH}`, 303, cookies);
+export function toSecurity({ config }: Services, cookies: string[] = [], below: '' | '/passkeys' = ''): Reply {
+  return redirect(`${config.baseUrl}${PATH}${below}`, 303, cookies);
 }
 
 export function localeOf(request: Request): Locale {
@@ -67,10 +73,12 @@ export function factorEvent(
   request: Request,
   sub: string,
   type: Extract<EventType, `factor.${string}`>,
-  factor: 'totp' | 'recovery',
+  factor: 'totp' | 'recovery' | 'passkey',
+  /** Of a passkey. */
+  id?: string,
 ): Event {
   const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
-  return requestEvent(services, request, { type, ...who, details: { factor } });
+  return requestEvent(services, request, { type, ...who, details: id === undefined ? { factor } : { factor, id } });
 }
 
 /** The event, and the mail that tells the user. */
@@ -79,11 +87,13 @@ export function factorAct(
   request: Request,
   user: Profile,
   type: 'factor.added' | 'factor.removed',
-  factor: 'totp' | 'recovery',
+  factor: 'totp' | 'recovery' | 'passkey',
+  /** Of a passkey. */
+  id?: string,
 ): Act {
   const kind = type === 'factor.added' ? 'factorAdded' : 'factorRemoved';
   const mail = noticeTo(services, user, { kind, factor }, localeOf(request));
-  return { event: factorEvent(services, request, user.sub, type, factor), mail };
+  return { event: factorEvent(services, request, user.sub, type, factor, id), mail };
 }
 
 async function removeTotp(services: Services, request: Request, user: Profile): Promise<void> {

@@ -219,6 +219,7 @@ const builtIn: ApplicationSettings = {
   trusted_browsers: false,
   sign_up: false,
   require_verified_email: false,
+  passkeys: true,
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

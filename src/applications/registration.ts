@@ -146,6 +146,7 @@ export const applicationSchema = z.strictObject({
   trusted_browsers: z.boolean().default(false),
   sign_up: z.boolean().default(false),
   require_verified_email: z.boolean().default(false),
+  passkeys: z.boolean().default(true),
   clients: z.array(clientSchema).default([]),
 });
 

@@ -46,6 +46,8 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   tooManyMailRequests: '同一地址请求邮件的次数受限。',
   codeWrong: '验证码只在当时有效，且只能使用一次。',
   codesExhausted: '每次登录最多可输入五个错误的验证码。',
+  passkeyRefused: '通行密钥须针对此服务器和此用户应答该页面的质询，且只能使用一次。',
+  passkeysOff: '仅当应用设置为 passkeys: true 时才接受通行密钥。',
   secondFactorNeeded: '需要第二因素的用户不能使用密码授权。',
   pendingRequestExpired: '登录页面十分钟内有效，且只在打开它的浏览器中有效。',
   formReplayed: '一个登录表单只能登录一次。',

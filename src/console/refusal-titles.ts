@@ -58,6 +58,8 @@ const TITLES: Readonly<Record<FailureName, Readonly<Record<Locale, string>>>> = 
   refreshTokenExpired: { en: 'The refresh token has expired', zh: '刷新令牌已过期' },
   refreshTokenReused: { en: 'The refresh token was used twice', zh: '刷新令牌被使用两次' },
   codeWrong: { en: 'A code was wrong', zh: '验证码不正确' },
+  passkeyRefused: { en: 'The passkey was refused', zh: '通行密钥被拒绝' },
+  passkeysOff: { en: 'The application takes no passkeys', zh: '此应用不接受通行密钥' },
   codesExhausted: { en: 'Too many wrong codes in one sign-in', zh: '一次登录中错误的验证码过多' },
   credentialsWrong: { en: 'User name and password do not match', zh: '用户名和密码不匹配' },
   secondFactorNeeded: { en: 'A second factor is needed', zh: '需要双重验证' },

@@ -8,6 +8,7 @@ import { showEmail, submitEmail } from '../account/email.ts';
 import { showEnrolTotp, submitEnrolTotp } from '../account/enrol-totp.ts';
 import { showForgotPassword, submitForgotPassword } from '../account/forgot-password.ts';
 import { showLogout, submitLogout } from '../account/logout.ts';
+import { showPasskeys, submitPasskeys } from '../account/passkeys.ts';
 import { showEditProfile, showProfile, submitEditProfile } from '../account/profile.ts';
 import { showResetPassword, submitResetPassword } from '../account/reset-password.ts';
 import { showSecurity, submitSecurity } from '../account/security.ts';
@@ -85,6 +86,7 @@ export const routes: readonly Route[] = [
   { ...discoveryRoute, pattern: `/.well-known/openid-configuration${ISSUER}` },
 
   page('/login', { GET: noBody(showStep('/login')), POST: form(submitStep('/login')) }),
+  page('/login/passkey', { GET: noBody(showStep('/login/passkey')), POST: form(submitStep('/login/passkey')) }),
   page('/login/totp', { GET: noBody(showStep('/login/totp')), POST: form(submitStep('/login/totp')) }),
   page('/login/recovery', { GET: noBody(showStep('/login/recovery')), POST: form(submitStep('/login/recovery')) }),
   page('/login/verify-email', {
@@ -116,6 +118,7 @@ export const routes: readonly Route[] = [
   page('/account/data/delete', { GET: noBody(showDeleteAccount), POST: form(submitDeleteAccount) }),
   page('/account/security', { GET: noBody(showSecurity), POST: form(submitSecurity) }),
   page('/account/security/password', { GET: noBody(showChangePassword), POST: form(submitChangePassword) }),
+  page('/account/security/passkeys', { GET: noBody(showPasskeys), POST: form(submitPasskeys) }),
   page('/account/security/totp', { GET: noBody(showEnrolTotp), POST: form(submitEnrolTotp) }),
   page('/demo/callback', { GET: noBody(demoCallback) }),
   page('/assets/{file}', { GET: noBody(asset) }, '/assets/'),

@@ -75,6 +75,8 @@ function problemOf(failure: Failure): Problem {
       return 'alreadySent';
     case 'codesExhausted':
       return 'tooManyCodes';
+    case 'passkeysOff':
+      return 'noPasskeys';
     case 'formFromElsewhere':
       return 'fromElsewhere';
     case 'notFound':

@@ -92,6 +92,7 @@ export type Problem =
   | 'noSignUp'
   | 'alreadySent'
   | 'tooManyCodes'
+  | 'noPasskeys'
   | 'fromElsewhere'
   | 'notFound'
   | 'tryLater'
@@ -146,6 +147,7 @@ const en: Text = {
     noSignUp: 'You cannot create an account here. Go back to the application, and ask there for an account.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
     tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
+    noPasskeys: 'Passkeys cannot be used here. Go back and sign in with your password.',
     fromElsewhere: 'This form was not sent from our page. Go back and start again.',
     notFound: 'There is nothing at this address. Check the link, or go back to the application.',
     tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
@@ -246,6 +248,7 @@ const zh: Text = {
     noSignUp: '您无法在此创建账户。请返回应用，并在那里申请账户。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
     tooManyCodes: '错误的验证码过多。请返回应用重新登录。',
+    noPasskeys: '此处无法使用通行密钥。请返回并使用密码登录。',
     fromElsewhere: '此表单不是从本页面提交的。请返回后重新开始。',
     notFound: '此地址没有内容。请检查链接，或返回应用。',
     tryLater: '暂时无法处理。请稍等几秒后重试。',

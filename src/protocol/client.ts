@@ -16,6 +16,8 @@ export interface Application {
   readonly mfa: MfaPolicy;
   /** Whether users may skip the second factor for 30 days in a browser that they trust. */
   readonly trusted_browsers: boolean;
+  /** Whether users can sign in to it with a passkey. */
+  readonly passkeys: boolean;
   /** Of passwords that are set through this application, in characters. */
   readonly password_min_length: number;
   /** Whether people can make an account for themselves. */

@@ -226,6 +226,21 @@ export const errorsForBrowsers = {
     cause: 'Five codes of one sign-in were wrong.',
     fix: 'Go back to the application and sign in again.',
   },
+  passkeyRefused: {
+    error: 'access_denied',
+    status: 400,
+    description: 'The passkey was not accepted.',
+    cause:
+      'The passkey is none of this server or user, the answer belongs to another page, browser or site, the user was not verified although that is needed, or the counter of the authenticator did not rise.',
+    fix: 'Try again on the page, or sign in with the password.',
+  },
+  passkeysOff: {
+    error: 'access_denied',
+    status: 403,
+    description: 'This application takes no passkeys.',
+    cause: 'The application has passkeys: false, or BASE_URL has a network address instead of a domain name.',
+    fix: 'Sign in with the password. An operator can turn passkeys on for the application.',
+  },
   formFromElsewhere: {
     error: 'invalid_request',
     status: 403,

@@ -19,6 +19,8 @@ export interface Demands {
   readonly acr: RequestedAcr | undefined;
   /** The application wants users whose e-mail address is verified. */
   readonly verifiedEmail: boolean;
+  /** Whether the application takes passkeys. Where it does not, users have none. */
+  readonly passkeys: boolean;
 }
 
 /** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */
@@ -31,6 +33,7 @@ export const NO_DEMANDS: Demands = {
   trustsBrowsers: false,
   acr: undefined,
   verifiedEmail: false,
+  passkeys: true,
 };
 
 type ClientPolicy = Pick<
@@ -42,7 +45,7 @@ export function demandsOf(
   request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email'>,
+  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys'>,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
@@ -59,6 +62,7 @@ export function demandsOf(
     acr,
     trustsBrowsers: application.trusted_browsers,
     verifiedEmail: application.require_verified_email,
+    passkeys: application.passkeys,
   };
 }
 

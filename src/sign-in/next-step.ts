@@ -1,9 +1,12 @@
 import {
+  type AcrClass,
   type AuthenticationMethod,
-  hasSecondFactor,
+  acrOf,
+  hasTwoFactors,
   isAcceptedAcr,
   isFirstFactor,
-  isPreferredAcr,
+  satisfies,
+  USER_VERIFIED,
 } from '../protocol/acr.ts';
 import { hasVerifiedEmail } from '../protocol/claims.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
@@ -21,6 +24,7 @@ export type Step =
   | 'password'
   | 'select-account'
   | 'keep-account'
+  | 'passkey'
   | 'totp'
   | 'recovery'
   | 'verify-email'
@@ -37,6 +41,7 @@ export type NextStep =
 export type StepPath =
   | '/login'
   | '/login/keep-account'
+  | '/login/passkey'
   | '/login/totp'
   | '/login/recovery'
   | '/login/verify-email'
@@ -53,6 +58,8 @@ export interface PresentSession {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly hasPasskey: boolean;
+  readonly hasPassword: boolean;
   /** The id of the pending request that the user signed in for. */
   readonly openedByRequest: string;
   /** What this user has agreed to before, for this client. */
@@ -66,6 +73,13 @@ export interface Proof {
   readonly at: number;
   /** Of the first factor: whether the user has a key for one-time passwords. */
   readonly hasTotp?: boolean | undefined;
+  readonly hasPasskey?: boolean | undefined;
+  /** Of a passkey: whether there is a password that could be asked for too. */
+  readonly hasPassword?: boolean | undefined;
+  /** Of a passkey: the authenticator verified the user. */
+  readonly isUserVerified?: boolean | undefined;
+  /** Of a passkey that adds to the session, as a code does: it is no login of its own. */
+  readonly stepsUp?: boolean | undefined;
   /** Of the first factor: whether the e-mail address of the user is verified. */
   readonly hasVerifiedEmail?: boolean | undefined;
   /** Of the first factor: an operator demands another password. */
@@ -125,8 +139,22 @@ const ROWS: readonly Row[] = [
   // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
   { step: 'keep-account', path: '/login/keep-account', asks: 'visitor', silent: 'loginRequired', isNeeded: isLeaving },
-  { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
-  // Never the next step: the page of the one-time password links to it, and it proves as much.
+  { ...PASSWORD, isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'password' },
+  {
+    step: 'passkey',
+    path: '/login/passkey',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'passkey',
+  },
+  {
+    step: 'totp',
+    path: '/login/totp',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'totp',
+  },
+  // Never the next step: the pages of the other factors link to it, and it proves as much as a one-time password.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
   {
     step: 'verify-email',
@@ -152,7 +180,7 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('loginRequired') };
   const row = ROWS.find(({ isNeeded }) => isNeeded(demands, state, user));
   // Nothing is left to ask that would help: a user without a second factor cannot meet the demand.
-  if (user && row?.asks !== 'visitor' && !isStrongEnough(demands, state, user)) {
+  if (user && row?.asks !== 'visitor' && !isStrongEnough(demands, user)) {
     return { kind: 'refuse', failure: failure('authenticationRequirementsUnmet') };
   }
   if (user && !row) return { kind: 'done', sub: user.sub };
@@ -169,8 +197,8 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
   if (needsPassword(demands, state, user)) {
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
   }
-  if (needsSecondFactor(demands, state, user)) return { login: { kind: 'secondFactor' } };
-  if (!isStrongEnough(demands, state, user)) return { login: { kind: 'noSecondFactor' } };
+  if (missingClass(demands, user)) return { login: { kind: 'secondFactor' } };
+  if (!isStrongEnough(demands, user)) return { login: { kind: 'noSecondFactor' } };
   if (needsVerifiedEmail(demands, state, user)) return { login: { kind: 'unverifiedEmail' } };
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
@@ -194,42 +222,64 @@ interface User {
   readonly isFresh: boolean;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly hasPasskey: boolean;
+  readonly hasPassword: boolean;
   readonly hasVerifiedEmail: boolean;
   readonly needsNewPassword: boolean;
   readonly isLeaving: boolean;
+  /** The user trusts this browser. */
+  readonly isTrusting: boolean;
 }
 
 /**
  * A first factor has precedence over the session that the browser had before. A second factor alone proves nothing; it adds to the
  * session of the same user.
  */
-export function currentUser({ session, progress }: Pick<BrowserState, 'session' | 'progress'>): User | undefined {
+export function currentUser({ session, progress, trustedFor }: Omit<BrowserState, 'now'>): User | undefined {
   const proofs = progress?.proofs ?? [];
-  const methodsOf = (sub: string) => proofs.filter(proof => proof.sub === sub).map(({ method }) => method);
-  const first = proofs.find(({ method }) => isFirstFactor(method));
+  const amrOfUser = (sub: string) => methodsOf(proofs.filter(proof => proof.sub === sub));
+  const first = firstProof(proofs);
   if (first) {
+    const { sub, method, hasTotp = false, hasPasskey = false, hasPassword = method === 'pwd' } = first;
     return {
-      sub: first.sub,
+      sub,
       isFresh: true,
-      amr: methodsOf(first.sub),
-      hasTotp: first.hasTotp === true,
+      amr: amrOfUser(sub),
+      hasTotp,
+      hasPasskey,
+      hasPassword,
       hasVerifiedEmail: first.hasVerifiedEmail === true,
       needsNewPassword: first.needsNewPassword === true,
       isLeaving: first.deletionDue !== undefined,
+      isTrusting: trustedFor === sub,
     };
   }
   if (!session) return undefined;
   const { sub } = session.user;
+  const { hasTotp, hasPasskey, hasPassword } = session;
   return {
     sub,
     isFresh: session.openedByRequest === progress?.id,
-    amr: [...session.amr, ...methodsOf(sub)],
-    hasTotp: session.hasTotp,
+    amr: [...session.amr, ...amrOfUser(sub)],
+    hasTotp,
+    hasPasskey,
+    hasPassword,
     hasVerifiedEmail: hasVerifiedEmail(session.user),
     // A session proves no password: the next sign-in asks.
     needsNewPassword: false,
     isLeaving: false,
+    isTrusting: trustedFor === sub,
   };
+}
+
+/** The proof that says who the user is. */
+export function firstProof(proofs: readonly Proof[]): Proof | undefined {
+  return proofs.find(({ method, stepsUp = false }) => isFirstFactor(method) && !stepsUp);
+}
+
+/** The values of `amr` that proofs stand for. */
+export function methodsOf(proofs: readonly Proof[]): string[] {
+  return proofs.flatMap(({ method, isUserVerified = false }) => (isUserVerified ? [method, USER_VERIFIED] : [method]));
 }
 
 function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
@@ -241,13 +291,34 @@ function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolea
   return user?.isLeaving === true;
 }
 
-/** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */
-function needsSecondFactor(demands: Demands, state: BrowserState, user: User | undefined): boolean {
+/**
+ * The class of `acr` that the user lacks and can reach: what the policy or the request wants beyond what was proved. A class out of
+ * reach is not asked for. A voluntary `acr` alone does not stand in the way of `prompt=none`.
+ */
+export function missingClass(demands: Demands, user: User): AcrClass | undefined {
   const { mfa, acr, prompt } = demands;
-  if (!user?.hasTotp || hasSecondFactor(user.amr)) return false;
-  if (mfa !== 'off' && !isTrusted(demands, state, user)) return true;
-  if (acr === undefined || isPreferredAcr(acr, user.amr)) return false;
-  return !prompt.includes('none') || !isAcceptedAcr(acr, user.amr);
+  const reach = reachableClass(demands, user);
+  const isSilent = prompt.includes('none') && acr !== undefined && isAcceptedAcr(acr, user.amr);
+  const preferred = isSilent ? undefined : acr?.values.find(value => satisfies(reach, value));
+  const wanted = [preferred, mfa === 'off' || isTrusted(demands, user) ? undefined : '2'];
+  const missing = (['phr', '2'] as const).find(each => wanted.includes(each) && satisfies(reach, each));
+  return missing !== undefined && !satisfies(acrOf(user.amr), missing) ? missing : undefined;
+}
+
+/** A recovery code says that the other factors are lost, so nobody is asked for one of them unless the request insists. */
+function reachableClass({ acr, passkeys }: Demands, { amr, hasTotp, hasPasskey, hasPassword }: User): AcrClass {
+  const isLost = amr.includes('rec') && acr?.essential !== true;
+  if (hasPasskey && passkeys && !isLost) return 'phr';
+  // What adds to a password is a possession, and the other way round.
+  return (amr.includes('pwd') ? hasTotp : hasPassword) ? '2' : '1';
+}
+
+/** What is asked for after the first factor. A passkey that did not verify the user is a possession: the password adds to it. */
+function secondFactorOf(demands: Demands, user: User | undefined): 'password' | 'passkey' | 'totp' | undefined {
+  const missing = user && missingClass(demands, user);
+  if (!user || !missing) return undefined;
+  if (missing === '2' && user.hasPassword && !user.amr.includes('pwd')) return 'password';
+  return user.hasPasskey && demands.passkeys ? 'passkey' : 'totp';
 }
 
 /**
@@ -256,18 +327,19 @@ function needsSecondFactor(demands: Demands, state: BrowserState, user: User | u
  */
 export function skipsSecondFactorIfTrusted(demands: Demands, state: BrowserState): string | undefined {
   const user = currentUser(state);
-  if (!demands.trustsBrowsers || demands.mfa === 'off' || !user?.hasTotp) return undefined;
-  return hasSecondFactor(user.amr) ? undefined : user.sub;
+  if (!user || !demands.trustsBrowsers) return undefined;
+  return missingClass({ ...demands, acr: undefined }, user) ? user.sub : undefined;
 }
 
-function isTrusted({ trustsBrowsers }: Demands, { trustedFor }: BrowserState, { sub, hasTotp }: User): boolean {
-  return trustsBrowsers && hasTotp && trustedFor === sub;
+/** Trust stands for a second factor that the user has. */
+function isTrusted({ trustsBrowsers, passkeys }: Demands, { isTrusting, hasTotp, hasPasskey }: User): boolean {
+  return trustsBrowsers && isTrusting && (hasTotp || (passkeys && hasPasskey));
 }
 
-function isStrongEnough(demands: Demands, state: BrowserState, user: User): boolean {
+function isStrongEnough(demands: Demands, user: User): boolean {
   const { mfa, acr } = demands;
   const { amr } = user;
-  if (mfa === 'required' && !hasSecondFactor(amr) && !isTrusted(demands, state, user)) return false;
+  if (mfa === 'required' && !hasTwoFactors(amr) && !isTrusted(demands, user)) return false;
   return acr === undefined || isAcceptedAcr(acr, amr);
 }
 

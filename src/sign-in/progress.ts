@@ -1,5 +1,6 @@
 import { type Reply, type Request, redirect } from '../message.ts';
 import type { Pending, PendingRequests } from '../pending-request.ts';
+import { acrValues } from '../protocol/acr.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
@@ -38,6 +39,8 @@ export interface OwnPage {
   readonly path: string;
   /** Seconds that may have passed since the user authenticated; undefined: as long as the session lives. */
   readonly maxAge?: number | undefined;
+  /** The authentication has to be with the strongest factor that the user has. */
+  readonly isSensitive?: boolean | undefined;
   /** A form that was sent to it and waits for the sign-in; the page at `path` shows it again, from the sealed progress. */
   readonly form?:
     | {
@@ -109,8 +112,12 @@ function signInOf(pending: Pending<Progress>, sealed: string): SignIn {
   return { sealed, pending, progress: { ...pending.content, id: pending.id } };
 }
 
+/** From the strongest on: the first that the user can reach. */
+const STRONGEST = { values: [...acrValues].reverse(), essential: false };
+
 export function demandsOfPage(page: OwnPage | undefined): Demands {
-  return page ? { ...NO_DEMANDS, maxAge: page.maxAge } : NO_DEMANDS;
+  if (!page) return NO_DEMANDS;
+  return { ...NO_DEMANDS, maxAge: page.maxAge, acr: page.isSensitive ? STRONGEST : undefined };
 }
 
 /** The session, if it is what a page of this server demands; otherwise the redirect to the step that is missing. */

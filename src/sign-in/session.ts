@@ -8,6 +8,7 @@ import { failure } from '../protocol/errors.ts';
 import type { NewMail } from '../store/mails.ts';
 import type { LiveSession, LoginEvents } from '../store/sessions.ts';
 import {
+  methodsOf,
   type NextStep,
   nextStep,
   type Outcomes,
@@ -121,6 +122,6 @@ function authenticationOf(
 ): { readonly authTime: number; readonly amr: readonly string[] } {
   return {
     authTime: Math.max(...proofs.map(({ at }) => at)),
-    amr: amrOf([...(present?.amr ?? []), ...proofs.map(({ method }) => method)]),
+    amr: amrOf([...(present?.amr ?? []), ...methodsOf(proofs)]),
   };
 }

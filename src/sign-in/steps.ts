@@ -6,6 +6,7 @@ import { nextStep, type Step, type StepPath, skipsSecondFactorIfTrusted, stepsAt
 import { consent } from './steps/consent.ts';
 import { keepAccount } from './steps/keep-account.ts';
 import { newPassword } from './steps/new-password.ts';
+import { passkey } from './steps/passkey.ts';
 import { password } from './steps/password.ts';
 import { recovery } from './steps/recovery.ts';
 import { selectAccount } from './steps/select-account.ts';
@@ -18,8 +19,9 @@ import { openVisit, type StepPage, sessionOf } from './visit.ts';
  *
  *   /login               password, select-account
  *   /login/keep-account  whether an account is kept that its user has asked to delete
+ *   /login/passkey       a passkey after the password, or in a live session
  *   /login/totp          the code of an authenticator app
- *   /login/recovery      a recovery code instead of it
+ *   /login/recovery      a recovery code instead of them
  *   /login/verify-email  the code of a mail, also that of a sign-up (/signup, sign-up.ts)
  *   /login/new-password  another password, where an operator demands it
  *   /consent             consent
@@ -31,6 +33,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
   password,
   'select-account': selectAccount,
   'keep-account': keepAccount,
+  passkey,
   totp,
   recovery,
   'verify-email': verifyEmail,

@@ -15,7 +15,7 @@ import type { StandardClaims } from '../protocol/standard-claims.ts';
 import type { SecretUse } from './applications.ts';
 import type { ClientAccess, ClientGrant, Consent } from './consents.ts';
 import type { LiveRefreshToken } from './refresh-tokens.ts';
-import type { ListedSession } from './sessions.ts';
+import type { ListedSession, LiveSession } from './sessions.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { TokenFamily } from './tokens.ts';
 import type { Account, Factor, HeldGrant, HeldSession, User } from './users.ts';
@@ -68,8 +68,21 @@ export function toAccount(row: Row): Account {
   return {
     ...account,
     ...(row.totp == null ? {} : { totp: row.totp as string }),
+    ...(row.has_passkey ? { hasPasskey: true } : {}),
     ...(row.require_password_change ? { requirePasswordChange: true } : {}),
     ...toDeletion(row),
+  };
+}
+
+/** Of a session: which credentials its user has, by their kinds. */
+export function toHeldKinds(
+  value: Row[string] | undefined,
+): Pick<LiveSession, 'hasTotp' | 'hasPasskey' | 'hasPassword'> {
+  const kinds = value == null ? [] : words(value);
+  return {
+    hasTotp: kinds.includes('totp'),
+    hasPasskey: kinds.includes('passkey'),
+    hasPassword: kinds.includes('password'),
   };
 }
 
@@ -181,6 +194,7 @@ const SETTINGS_ADDED_LATER = {
   trusted_browsers: false,
   sign_up: false,
   require_verified_email: false,
+  passkeys: true,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

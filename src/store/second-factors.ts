@@ -3,7 +3,7 @@ import type { Act } from './idempotent-answers.ts';
 
 /**
  * The second factors of users, among their credentials: at most one key for one-time passwords (`totp`, encrypted) and the hashes of
- * the recovery codes that are left (`recovery`).
+ * the recovery codes that are left (`recovery`). Passkeys, which are second factors too: passkeys.ts.
  */
 export interface SecondFactors {
   /**
@@ -35,7 +35,7 @@ export interface SecondFactors {
     act?: Act,
     receivedAt?: number,
   ): Promise<boolean>;
-  /** Removes the key and the recovery codes. False: there was none. */
+  /** Removes the key, and the recovery codes where no passkey is left. False: there was none. */
   removeTotp(sub: string, now: number, act?: Act, receivedAt?: number): Promise<boolean>;
 }
 
@@ -54,6 +54,7 @@ export interface AttemptedUser extends HeldFactors {
 
 export interface HeldFactors {
   readonly totp: HeldTotp | undefined;
+  readonly hasPasskey: boolean;
   readonly recoveryCodesLeft: number;
 }
 

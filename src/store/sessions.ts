@@ -66,6 +66,8 @@ export interface LiveSession {
   readonly amr: readonly string[];
   readonly openedByRequest: string;
   readonly hasTotp: boolean;
+  readonly hasPasskey: boolean;
+  readonly hasPassword: boolean;
   readonly user: Profile;
   /** The scopes that the user agreed to for the client of ConsentKey. */
   readonly consented: readonly Scope[];

@@ -32,6 +32,7 @@ import type { FailedAttempts } from './failed-attempts.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Mails } from './mails.ts';
 import type { Operators } from './operators.ts';
+import type { Passkeys } from './passkeys.ts';
 import type { PasswordResets } from './password-resets.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
@@ -60,6 +61,7 @@ export interface Store
     FailedAttempts,
     TrustedBrowsers,
     BrowserNotices,
+    Passkeys,
     Sessions,
     Consents,
     Codes,

@@ -82,7 +82,11 @@ export const tables: readonly CopyTable[] = [
     'sub username nickname picture email email_verified:b phone_number phone_number_verified:b ' +
       'disabled:b updated_at:i standard_claims require_password_change:b',
   ),
-  table('credentials', 'sub id', 'sub id kind data created_at:i last_used_at:i last_step:i'),
+  table(
+    'credentials',
+    'sub id',
+    'sub id kind data created_at:i last_used_at:i last_step:i name sign_count:i backed_up:b',
+  ),
   table('login_names', 'login_name', 'login_name sub'),
   table('consents', 'sub app client_id', 'sub app client_id scope given_at:i'),
   table(

@@ -10,6 +10,7 @@ export interface Account extends Profile {
   readonly passwordHash: string | undefined;
   /** The encrypted key for one-time passwords, where the user has one and the operation reads it. */
   readonly totp?: string | undefined;
+  readonly hasPasskey?: boolean | undefined;
   readonly disabled: boolean;
   /** The next sign-in asks for a new password. */
   readonly requirePasswordChange?: boolean | undefined;

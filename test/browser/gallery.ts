@@ -6,9 +6,11 @@ import {
   sealConfirmation,
 } from '../../src/accounts/email-confirmation.ts';
 import { newResetToken, resetTokenHash } from '../../src/accounts/reset-token.ts';
+import { keyOf, newCredential } from '../../src/credentials.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { newMail } from '../../src/mail/queue.ts';
+import { passkeyIdOf } from '../../src/protocol/passkey.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
@@ -30,13 +32,75 @@ export async function openGallery(): Promise<TestServer> {
   const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
   const club = anApplication({ code: 'club', name: 'Lantern Club', sign_up: true, require_verified_email: true });
   const server = await startTestServer({
+    // Passkeys need a domain name.
+    hostname: 'localhost',
     applications: [books, long, club],
-    users: [aUser(), FORGETFUL, ...NEWCOMERS],
+    users: [aUser(), FORGETFUL, GRACE, ...NEWCOMERS],
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });
+  await givePasskeys(server);
   await seedDemo(server.services);
   await server.services.registry.refresh();
   return server;
+}
+
+const GRACE = aUser({ username: 'grace', email: 'grace@example.com', phone_number: null });
+
+/** Two passkeys of grace, one of them synchronised and used. The browser has no authenticator: nothing answers by itself. */
+async function givePasskeys({ services }: TestServer): Promise<void> {
+  const { sub = '' } = (await services.store.findAccount('grace')) ?? {};
+  const now = services.clock.now();
+  for (const [name, isSyncable] of [
+    ['Laptop', true],
+    ['Security key with a blue ribbon, from the drawer', false],
+  ] as const) {
+    const credentialId = Buffer.from(name).toString('base64url');
+    const spent = { challenge: name, challengeExpiresAt: now };
+    const key = { credentialId, publicKey: '', transports: [], isSyncable, isBackedUp: isSyncable };
+    const passkey = {
+      ...key,
+      ...spent,
+      id: passkeyIdOf(credentialId),
+      name,
+      signCount: 0,
+      limit: 5,
+      recoveryHashes: ['x'],
+    };
+    await services.store.addPasskey(sub, passkey, now);
+  }
+}
+
+/** Signs grace in with the password; the page that asks for the passkey. */
+async function askedForPasskey(page: Page, server: TestServer): Promise<void> {
+  await page.goto(authorizationUrl(server));
+  await page.locator('[name=username]').fill('grace');
+  await page.locator('[name=password]').fill(PASSWORD);
+  await page.locator('[name=password]').press('Enter');
+  await page.waitForURL(/\/login\/passkey\?/);
+}
+
+async function wrongPasskey(page: Page, server: TestServer): Promise<void> {
+  await page.goto(authorizationUrl(server));
+  await page.evaluate(`document.querySelector('[data-passkey]').submit()`);
+  await page.getByRole('alert').first().waitFor();
+}
+
+/** The list of grace, in a session that was opened for it. */
+async function passkeyList(page: Page, server: TestServer): Promise<void> {
+  const { services } = server;
+  const { sub = '' } = (await services.store.findAccount('grace')) ?? {};
+  const now = services.clock.now();
+  const id = newCredential('session', now + 3600, services.random);
+  await services.store.openSession(
+    {
+      ...{ idHash: keyOf(id), sid: id.slice(-20), sub, authTime: now, amr: ['swk', 'user', 'mfa'] },
+      ...{ openedByRequest: id.slice(-20), passwordHash: undefined, idleExpiresAt: now + 3600 },
+      ...{ expiresAt: now + 3600, replaces: undefined, userAgent: undefined, address: '127.0.0.1' },
+    },
+    now,
+  );
+  await page.context().addCookies([{ name: 'gatehouse_session', value: id, url: server.base }]);
+  await page.goto(`${server.base}/account/security/passkeys`);
 }
 
 const FORGETFUL = aUser({ username: 'erin', email: 'erin@example.com', phone_number: null });
@@ -246,6 +310,11 @@ async function heldFormPost(page: Page, server: TestServer): Promise<void> {
 export const gallery: readonly Shown[] = [
   { name: 'login', translated: true, open: (page, server) => page.goto(authorizationUrl(server)).then(() => {}) },
   { name: 'login-error', translated: true, open: wrongPassword },
+  { name: 'login-passkey-error', translated: true, open: wrongPasskey },
+  { name: 'login-passkey', translated: true, open: askedForPasskey },
+  { name: 'passkeys', translated: true, open: passkeyList },
+  { name: 'passkeys-none', translated: true, open: signedIn({}, '/account/security/passkeys') },
+  { name: 'security', translated: true, open: signedIn({}, '/account/security') },
   { name: 'forgot-password', translated: true, open: go('/forgot-password') },
   { name: 'forgot-password-sent', translated: true, open: forgotPassword },
   { name: 'reset-password', translated: true, open: resetPassword() },

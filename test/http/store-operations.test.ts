@@ -17,8 +17,11 @@ import {
   WEB,
 } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
+import { aPasskey, askedBy } from '../build/passkey.ts';
+import { bob } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
+import { enrolled } from './passkeys-fixture.ts';
 
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 const { verifier, challenge } = aPkcePair();
@@ -30,6 +33,7 @@ describe('store operations per request, once the caches are warm', () => {
   let alice: Visitor;
   before(async () => {
     server = await startTestServer({
+      hostname: 'localhost',
       applications: [
         anApplication({
           clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient()],
@@ -143,6 +147,16 @@ describe('store operations per request, once the caches are warm', () => {
     assert.match(answerIn(seen).code ?? '', /./);
     assert.deepEqual(calls, ['findAccount', 'passwordHashFrom', ...counts(), 'openSession', 'useSession', 'addCode']);
   });
+  it('five for a login with a passkey: three for the passkey, two for the answer to the client', async () => {
+    await server.provision({ users: [bob()] });
+    const passkey = await enrolled(server, 'bob');
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server));
+    calls.length = 0;
+    const seen = await visitor.send(formWith(page, 'passkey'), { passkey: passkey.assert(askedBy(page)) });
+    assert.match(answerIn(seen).code ?? '', /./);
+    assert.deepEqual(calls, ['findPasskey', 'usePasskey', 'openSession', 'useSession', 'addCode']);
+  });
   it('none for an authorization request without a session, up to and with the login page (row 26)', async () => {
     const page = await new Visitor(server.base).follow(authorizationUrl(server));
     assert.match(page.text, /name="password"/);
@@ -173,6 +187,7 @@ describe('the time of arrival', () => {
       listEvents: 2,
     },
     ...{ replacePassword: 4, scheduleDeletion: 4, keepAccount: 4 },
+    ...{ passkeysOf: 1, findPasskey: 1, usePasskey: 3, addPasskey: 4, renamePasskey: 3, removePasskey: 4 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
@@ -181,6 +196,7 @@ describe('the time of arrival', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({
+      hostname: 'localhost',
       applications: [anApplication({ clients: [aClient(), aPublicClient()] })],
       wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
     });
@@ -225,6 +241,20 @@ describe('the time of arrival', () => {
     await alice.send(formWith(question, 'action" value="keep'), { action: 'keep' });
   }
 
+  async function passkeys(alice: Visitor): Promise<void> {
+    const passkey = aPasskey();
+    const address = `${server.base}/account/security/passkeys`;
+    const page = await alice.follow(address);
+    await alice.send(formWith(page, 'enrolment'), { passkey: passkey.register(askedBy(page)) });
+    const other = new Visitor(server.base);
+    const login = await other.follow(authorizationUrl(server));
+    await other.send(formWith(login, 'passkey'), { passkey: passkey.assert(askedBy(login)) });
+    const listed = await alice.follow(address);
+    for (const action of ['rename', 'remove']) {
+      await alice.send(formWith(listed, `action" value="${action}`), { action, name: 'Key' });
+    }
+  }
+
   it('goes to every store operation of logins, second factors, consent, tokens, the account page and logout', async () => {
     const startedAt = performance.now();
     const alice = new Visitor(server.base);
@@ -242,6 +272,7 @@ describe('the time of arrival', () => {
     const consent = await alice.follow(authorizationUrl(server, { prompt: 'consent' }));
     await alice.send(formWith(consent, 'sub'), { action: 'allow' });
     await secondFactors(alice);
+    await passkeys(alice);
     await accountPages(alice);
     const account = await alice.follow(`${server.base}/account/access`);
     await alice.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });

@@ -18,6 +18,7 @@ export function application(over: Partial<Application> = {}): Application {
     mfa: 'optional',
     sign_up: false,
     require_verified_email: false,
+    passkeys: true,
     ...over,
   };
 }

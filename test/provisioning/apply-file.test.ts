@@ -39,6 +39,7 @@ users:
       trusted_browsers: false,
       sign_up: false,
       require_verified_email: false,
+      passkeys: true,
       clients: [
         {
           client_id: 'web',

@@ -20,6 +20,8 @@ export interface Session {
   readonly hasTotp?: boolean;
   readonly email?: string;
   readonly emailVerified?: boolean;
+  readonly hasPasskey?: boolean;
+  readonly hasPassword?: boolean;
 }
 /** Signed in a minute ago, for another request. */
 export const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };
@@ -34,6 +36,14 @@ export const ANOTHER: Progress = { ...HERE, selected: 'another' };
 export const CONSENTED: Progress = { ...HERE, consentedBy: ALICE };
 export const proofOf = (sub: string, hasTotp = false): Proof => ({ sub, method: 'pwd', at: NOW, hasTotp });
 export const codeOf = (sub: string, method: 'otp' | 'rec' = 'otp'): Proof => ({ sub, method, at: NOW });
+export const passkeyOf = (sub: string, isUserVerified: boolean): Proof => ({
+  sub,
+  method: 'hwk',
+  at: NOW,
+  isUserVerified,
+  hasPasskey: true,
+  hasPassword: true,
+});
 /** The password was right, and the session is not open yet. */
 export const PROVED: Progress = { ...HERE, proofs: [proofOf(ALICE)] };
 
@@ -51,6 +61,7 @@ export interface Given {
   readonly progress?: Progress;
   readonly mfa?: MfaPolicy;
   readonly verifiedEmail?: boolean;
+  readonly passkeys?: boolean;
   readonly acr?: RequestedAcr;
   readonly defaultAcr?: readonly string[];
   readonly defaultMaxAge?: number;
@@ -59,7 +70,7 @@ export interface Given {
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
-  const { mfa = 'optional', verifiedEmail = false, acr, defaultAcr, defaultMaxAge } = given;
+  const { mfa = 'optional', verifiedEmail = false, passkeys = true, acr, defaultAcr, defaultMaxAge } = given;
   const { trustsBrowsers = false, trustedFor } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
@@ -69,8 +80,9 @@ function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireCons
     default_max_age: defaultMaxAge,
   };
   const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, acr };
-  const present = session && { amr: ['pwd'], hasTotp: false, ...session, user: session, consented };
-  const application = { mfa, trusted_browsers: trustsBrowsers, require_verified_email: verifiedEmail };
+  const held = { hasTotp: false, hasPasskey: false, hasPassword: true };
+  const present = session && { amr: ['pwd'], ...held, ...session, user: session, consented };
+  const application = { mfa, passkeys, trusted_browsers: trustsBrowsers, require_verified_email: verifiedEmail };
   const demands = demandsOf(request, client, requiredSub, application);
   return named(nextStep(demands, { session: present, progress, now: NOW, trustedFor }));
 }

@@ -40,6 +40,7 @@ const words = inLocale({
       'Verified e-mail address required',
       'People whose address is not verified are asked for the code of a mail before they get in.',
     ],
+    passkeys: ['Passkeys', 'People can sign in with a passkey instead of the password, and as second factor.'],
   },
   zh: {
     name: ['名称', '在登录页面和授权页面上显示给用户。'],
@@ -54,6 +55,7 @@ const words = inLocale({
     trusted_browsers: ['受信任的浏览器', '用户可以选择在同一浏览器中 30 天内不再进行双重验证。'],
     sign_up: ['允许用户注册', '登录页面提供创建账户的选项，须先确认电子邮箱。'],
     require_verified_email: ['要求已验证的邮箱', '邮箱未验证的用户须先输入邮件中的验证码才能登录。'],
+    passkeys: ['通行密钥', '用户可以使用通行密钥代替密码登录，也可以将其用于双重验证。'],
   },
 } as const);
 
@@ -64,6 +66,7 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   trusted_browsers: 'check',
   sign_up: 'check',
   require_verified_email: 'check',
+  passkeys: 'check',
   access_token_ttl: 'number',
   id_token_ttl: 'number',
   refresh_token_ttl: 'number',

@@ -93,6 +93,8 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   formReplayed: session.formReplayed,
   codeWrong: limits.codeWrong,
   codesExhausted: limits.codesExhausted,
+  passkeyRefused: limits.passkeyRefused,
+  passkeysOff: limits.passkeysOff,
   formFromElsewhere: session.formFromElsewhere,
   signInNeeded: session.signInNeeded,
   logoutClientMismatch: session.logoutClientMismatch,

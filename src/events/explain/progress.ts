@@ -120,7 +120,7 @@ const PAGE: readonly PhaseRow[] = [
   ],
   ['form complete', 'parameterMissing', 'parameterInvalid', 'signInNeeded'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
-  ['code checked', 'codeWrong', 'codesExhausted'],
+  ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
   ['session opened', 'formReplayed'],
   ['back to the application'],
 ];

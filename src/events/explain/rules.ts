@@ -86,6 +86,11 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'RFC 6238 section 5.2',
   ],
   codesExhausted: ['Five wrong codes end a sign-in.', 'RFC 6238 section 5.1'],
+  passkeyRefused: [
+    'A passkey answers the challenge of the page, for this server and this user, once.',
+    'WebAuthn level 3 section 7.2',
+  ],
+  passkeysOff: ['Passkeys are taken where the application has passkeys: true.', 'WebAuthn level 3 section 5.1.3'],
   formFromElsewhere: ['Forms are taken from the pages of this server alone.', 'row 25'],
   resetLinkInvalid: ['A link to a new password works once, for 30 minutes, for the newest request.', 'row 42'],
   signUpNotAllowed: ['People sign up where the application has sign_up: true, and the server sends mail.', 'row 2'],

@@ -55,8 +55,8 @@ function missingStep(application: Application, user: Account): FailureName | und
   return application.require_verified_email && !hasVerifiedEmail(user) ? 'emailUnverified' : undefined;
 }
 
-function needsSecondFactor({ mfa }: Application, { totp }: Account): boolean {
-  return mfa === 'required' || (mfa === 'optional' && totp !== undefined);
+function needsSecondFactor({ mfa, passkeys }: Application, { totp, hasPasskey = false }: Account): boolean {
+  return mfa === 'required' || (mfa === 'optional' && (totp !== undefined || (passkeys && hasPasskey)));
 }
 
 /** The password was right. The store looks once more whether user and client are still there. */

@@ -4,8 +4,11 @@ import { noteLoginFailed } from '../../events/login-failed.ts';
 import type { Answer, Reply } from '../../message.ts';
 import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
+import { requestOptions } from '../../protocol/passkey.ts';
 import type { Account } from '../../store/users.ts';
+import { challengeFor, checkPasskey, partyFor } from '../check-passkey.ts';
 import { offersSignUp } from '../new-account.ts';
+import { firstProof } from '../next-step.ts';
 import { digestOf } from '../second-factor.ts';
 import { cancel, goOnAs } from '../session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from '../visit.ts';
@@ -13,10 +16,11 @@ import { type LoginError, loginPage } from './password-page.ts';
 
 /** The user authenticates with user name and password. */
 export const password: StepPage = {
-  actions: ['cancel'],
+  actions: ['cancel', 'passkey'],
   show: async visit => render(visit, visit.target?.request.loginHint ?? ''),
   submit: async (visit, form) => {
     if (form.get('action') === 'cancel') return cancel(visit);
+    if (form.get('action') === 'passkey') return signInByPasskey(visit, form.get('passkey') ?? '');
     return check(visit, form.get('username'), form.get('password'));
   },
 };
@@ -49,6 +53,7 @@ function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
   const { sub, passwordHash } = user;
   const proved = {
     hasTotp: user.totp !== undefined,
+    hasPasskey: user.hasPasskey === true,
     hasVerifiedEmail: hasVerifiedEmail(user),
     needsNewPassword: user.requirePasswordChange,
     deletionDue: user.deletionDue,
@@ -64,14 +69,36 @@ const FAILURES = {
   busy: 'hashQueueFull',
 } as const satisfies Record<string, FailureName>;
 
+/** The passkey says who the user is. With user verification it is enough; without, it is one factor like the password. */
+async function signInByPasskey(visit: Visit, answer: string): Promise<Answer> {
+  const { services, request } = visit;
+  const party = partyFor(visit);
+  if (!party) return { failure: failure('passkeysOff'), ...namesOf(visit) };
+  const checked = await checkPasskey(visit, party, answer, { sub: undefined, requiresUserVerification: false });
+  if (checked.kind === 'right') return goOnAs(visit, checked.proof, undefined);
+  const { sub } = checked;
+  if (checked.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit), sub };
+  const { app, client } = namesOf(visit);
+  const kind = checked.fault === 'cloned' ? 'cloned' : 'wrong';
+  const { id, address } = request;
+  services.log.info('login.refused', { request: id, app, client, sub, address, reason: kind });
+  noteLoginFailed(services, request, { kind, sub, factor: 'passkey' }, { app, clientId: client });
+  const facts = { passkey: checked.fault };
+  const refusal = { failure: failure('passkeyRefused'), app, client, sub, facts };
+  return { ...render(visit, visit.target?.request.loginHint ?? '', { kind: 'passkey' }), refusal };
+}
+
 function render(visit: Visit, username: string, error?: LoginError): Reply {
   const { services, signIn, target, locale } = visit;
+  const party = partyFor(visit);
   return loginPage({
     locale,
     brand: brandFor(visit),
     pending: signIn.sealed,
     username,
     redirectUri: target?.request.redirectUri,
+    passkey: party && requestOptions(party, challengeFor(visit), 'preferred'),
+    addsToPasskey: firstProof(signIn.progress.proofs) !== undefined,
     offersReset: services.config.mail !== undefined,
     offersSignUp: target?.requiredSub === undefined && offersSignUp(services, target?.application),
     ...(error ? { error } : {}),

@@ -50,7 +50,7 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
     replaceRecoveryCodes: (sub, hashes, now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
-        if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return false;
+        if ((yield* rowsOf(SELECT_RECOVERABLE(sub))).length === 0) return false;
         const replace = sql`DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL`;
         yield* rowsOf(insertRecovery(sub, hashes, now, replace));
         if (act) yield* recordAct(act);
@@ -60,7 +60,7 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
       db.transaction(function* () {
         yield* lockUser(sub);
         if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return false;
-        yield* runAll(removeSecondFactors(sub));
+        yield* runAll(removeTotp(sub));
         if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
@@ -68,15 +68,18 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
 }
 
 /** Locks the user first, as every change of a user does: otherwise two changes could deadlock. False: there is no such user. */
-function* lockUser(sub: string): Steps<boolean> {
+export function* lockUser(sub: string): Steps<boolean> {
   return (yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`)).length === 1;
 }
 
 const SELECT_TOTP = (sub: string): Query => sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = 'totp'`;
+/** What recovery codes can stand in for. */
+const SELECT_RECOVERABLE = (sub: string): Query =>
+  sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND kind IN ('totp', 'passkey')`;
 
 function selectCredentials(sub: string): Query {
-  return sql`SELECT id, data, created_at, last_used_at, last_step FROM credentials
-    WHERE sub = ${sub} AND id IN ('password', 'totp', 'recovery')`;
+  return sql`SELECT id, kind, data, created_at, last_used_at, last_step FROM credentials
+    WHERE sub = ${sub} AND kind IN ('password', 'totp', 'recovery', 'passkey')`;
 }
 
 function insertTotp(sub: string, sealedKey: string, step: number | null, now: number): Query {
@@ -84,7 +87,7 @@ function insertTotp(sub: string, sealedKey: string, step: number | null, now: nu
     VALUES (${sub}, 'totp', 'totp', ${sealedKey}, ${now}, ${step}) ON CONFLICT (sub, id) DO NOTHING RETURNING 1`;
 }
 
-function insertRecovery(sub: string, hashes: readonly string[], now: number, onConflict: Query): Query {
+export function insertRecovery(sub: string, hashes: readonly string[], now: number, onConflict: Query): Query {
   return sql`INSERT INTO credentials (sub, id, kind, data, created_at)
     VALUES (${sub}, 'recovery', 'recovery', ${hashes.join(' ')}, ${now}) ON CONFLICT (sub, id) ${onConflict}`;
 }
@@ -95,9 +98,17 @@ export function writeTotp(sub: string, sealedKey: string, now: number): Query {
     ON CONFLICT (sub, id) DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL, last_step = NULL`;
 }
 
+export function removeTotp(sub: string): Query[] {
+  return [
+    sql`DELETE FROM credentials WHERE sub = ${sub} AND id = 'totp'`,
+    removeIdleRecovery(sub),
+    distrustBrowsers(sub),
+  ];
+}
+
 /** Recovery codes stand in for a lost second factor. Without one, they would be a second factor that the user does not know of. */
-export function removeSecondFactors(sub: string): Query[] {
-  return [sql`DELETE FROM credentials WHERE sub = ${sub} AND id IN ('totp', 'recovery')`, distrustBrowsers(sub)];
+export function removeIdleRecovery(sub: string): Query {
+  return sql`DELETE FROM credentials WHERE sub = ${sub} AND id = 'recovery' AND NOT EXISTS (${SELECT_RECOVERABLE(sub)})`;
 }
 
 function byId(rows: readonly Row[], id: string): Row | undefined {
@@ -114,6 +125,7 @@ function toHeldFactors(rows: readonly Row[]): HeldFactors {
       createdAt: Number(totp.created_at),
       lastUsedAt: optionalNumber(totp.last_used_at),
     },
+    hasPasskey: rows.some(({ kind }) => kind === 'passkey'),
     recoveryCodesLeft: recovery ? words(recovery.data).length : 0,
   };
 }

@@ -1,6 +1,6 @@
 import { type Row, toConsent, toFactor, toHeldGrant, toHeldSession } from '../rows.ts';
 import type { HoldingPage, TimeAndId, UserHoldings } from '../users.ts';
-import { removeSecondFactors } from './second-factors.ts';
+import { removeIdleRecovery, removeTotp } from './second-factors.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { endOfUser } from './user-administration.ts';
@@ -58,8 +58,8 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
       const found = sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = ${id}`;
       const remove = function* () {
         if (id === 'password') yield* writeUser(own, { kind: 'user', sub, passwordHash: null, now });
-        else if (id === 'totp') yield* runAll(removeSecondFactors(sub));
-        else yield* rowsOf(sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`);
+        else if (id === 'totp') yield* runAll(removeTotp(sub));
+        else yield* runAll([sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`, removeIdleRecovery(sub)]);
       };
       return endOfUser(db, sub, act, () => ifFound(found, remove), receivedAt);
     },

@@ -5,6 +5,7 @@ import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
+import { coldPasskeys } from '../cold/passkeys.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
@@ -104,6 +105,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldSecondFactors(cold),
     ...coldFailedAttempts(cold),
     ...coldTrustedBrowsers(cold),
+    ...coldPasskeys(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),

@@ -3,7 +3,7 @@ import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
-import { type Kept, type Row, STARTED_AT, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, SessionOutcome, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
@@ -17,10 +17,10 @@ const SPEND = statement(
 );
 const USE = statement(
   `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
-     t.id IS NOT NULL AS has_totp, ${USER_COLUMNS}
+     k.kinds AS credential_kinds, ${USER_COLUMNS}
    FROM sessions s CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = s.sub AND NOT disabled')} AS u
    LEFT JOIN ${lookedUp('SELECT scope FROM consents WHERE sub = s.sub AND app = $1 AND client_id = $2')} AS c ON true
-   LEFT JOIN ${lookedUp("SELECT id FROM credentials WHERE sub = s.sub AND id = 'totp'")} AS t ON true
+   LEFT JOIN LATERAL (SELECT string_agg(kind, ' ') AS kinds FROM credentials WHERE sub = s.sub) AS k ON true
    WHERE s.id_hash = $3 AND s.expires_at > $4 AND s.idle_expires_at > $4`,
 );
 const TOUCH = statement('UPDATE sessions SET idle_expires_at = least($1, expires_at) WHERE id_hash = $2');
@@ -55,7 +55,7 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         authTime: row.auth_time as number,
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
-        hasTotp: Boolean(row.has_totp),
+        ...toHeldKinds(row.credential_kinds),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };

@@ -3,7 +3,7 @@ import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
-import { type Kept, type Row, STARTED_AT, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRecordEvent } from './events.ts';
@@ -14,7 +14,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const find = db.prepare(
     `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
-       EXISTS (SELECT 1 FROM credentials t WHERE t.sub = s.sub AND t.id = 'totp') AS has_totp, ${USER_COLUMNS}
+       (SELECT group_concat(k.kind, ' ') FROM credentials k WHERE k.sub = s.sub) AS credential_kinds, ${USER_COLUMNS}
      FROM sessions s JOIN users u ON u.sub = s.sub
      LEFT JOIN consents c ON c.sub = s.sub AND c.app = ? AND c.client_id = ?
      WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
@@ -61,7 +61,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         authTime: row.auth_time as number,
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
-        hasTotp: Boolean(row.has_totp),
+        ...toHeldKinds(row.credential_kinds),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };

@@ -5,6 +5,7 @@ import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
+import { coldPasskeys } from '../cold/passkeys.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
@@ -63,6 +64,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldSecondFactors(cold),
       ...coldFailedAttempts(cold),
       ...coldTrustedBrowsers(cold),
+      ...coldPasskeys(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),

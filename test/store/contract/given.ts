@@ -54,6 +54,7 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     mfa: 'optional',
     sign_up: false,
     require_verified_email: false,
+    passkeys: true,
     ...over,
   };
 }

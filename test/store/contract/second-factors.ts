@@ -38,6 +38,7 @@ export function secondFactorsContract(open: OpenStore): void {
       await assertRecorded(store, { event });
       assert.deepEqual(await store.secondFactorsOf(sub), {
         totp: { sealedKey: KEY.sealedKey, lastStep: STEP, createdAt: NOW, lastUsedAt: undefined },
+        hasPasskey: false,
         recoveryCodesLeft: 3,
       });
       const second = anEvent('factor.added');
@@ -137,7 +138,7 @@ export function secondFactorsContract(open: OpenStore): void {
       const event = anEvent('factor.removed');
       assert.equal(await store.removeTotp(sub, NOW, { event }), true);
       await assertRecorded(store, { event });
-      assert.deepEqual(await store.secondFactorsOf(sub), { totp: undefined, recoveryCodesLeft: 0 });
+      assert.deepEqual(await store.secondFactorsOf(sub), { totp: undefined, hasPasskey: false, recoveryCodesLeft: 0 });
       assert.equal(await store.removeTotp(sub, NOW), false);
       await enrol();
       assert.deepEqual(
@@ -145,7 +146,7 @@ export function secondFactorsContract(open: OpenStore): void {
         ['password', 'recovery', 'totp'],
       );
       assert.equal(await store.removeUserFactor(sub, 'totp', NOW, anAct('factor.removed', sub)), true);
-      assert.deepEqual(await store.secondFactorsOf(sub), { totp: undefined, recoveryCodesLeft: 0 });
+      assert.deepEqual(await store.secondFactorsOf(sub), { totp: undefined, hasPasskey: false, recoveryCodesLeft: 0 });
     });
 
     describe('and sessions', () => {

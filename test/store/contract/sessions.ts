@@ -40,6 +40,8 @@ export function sessionsContract(open: OpenStore): void {
         amr: ['pwd', 'otp'],
         openedByRequest: put.openedByRequest,
         hasTotp: false,
+        hasPasskey: false,
+        hasPassword: true,
         user: profileOf(user),
         consented: [],
       });

@@ -11,6 +11,7 @@ import { historiesContract } from './histories.ts';
 import { importUsersContract } from './import-users.ts';
 import { isolationContract } from './isolation.ts';
 import { mailsContract } from './mails.ts';
+import { passkeysContract } from './passkeys.ts';
 import { passwordResetsContract } from './password-resets.ts';
 import { provisioningContract } from './provisioning.ts';
 import { purgeContract } from './purge.ts';
@@ -60,6 +61,7 @@ export function storeContract(name: string, open: OpenStore): void {
     secondFactorsContract(open);
     failedAttemptsContract(open);
     trustedBrowsersContract(open);
+    passkeysContract(open);
     importUsersContract(open);
     consentsContract(open);
     queueContract(open);

@@ -13,6 +13,7 @@ import { migration012 } from './migration-012.ts';
 import { migration013 } from './migration-013.ts';
 import { migration014 } from './migration-014.ts';
 import { migration015 } from './migration-015.ts';
+import { migration016 } from './migration-016.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   migration013,
   migration014,
   migration015,
+  migration016,
 ];
