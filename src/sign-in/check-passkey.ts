@@ -70,7 +70,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 
 /**
  * WebAuthn section 6.1.1 leaves the choice to the server. It refuses: whoever has the copy could otherwise sign in until the owner
- * notices, and the owner has other ways in. An authenticator with a broken counter is rare, and most passkeys have none.
+ * notices, and the owner has other ways in. An authenticator without a counter always sends 0, which is accepted.
  */
 function cloned(visit: Visit, { sub, passkey }: PasskeyOwner, signCount: number): CheckedPasskey {
   const { id, signCount: stored } = passkey;
