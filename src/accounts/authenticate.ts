@@ -92,9 +92,9 @@ async function check(
     if (verdict === 'busy') return busy(found?.sub);
     if (verdict === 'wrong' || !found) return { kind: 'wrong', sub: found?.sub };
     if (found.disabled) {
-      const leaving = found.deletionDue === undefined ? undefined : found;
-      if (leaving) for (const attempt of counted) throttle.succeeded(attempt);
-      return { kind: 'wrong', sub: found.sub, leaving };
+      if (found.deletionDue === undefined) return { kind: 'wrong', sub: found.sub };
+      for (const attempt of counted) throttle.succeeded(attempt);
+      return { kind: 'wrong', sub: found.sub, leaving: found };
     }
     const user = await renewHash({ store, passwords }, found, typed.password, receivedAt);
     if (user === 'wrong') return { kind: 'wrong', sub: found.sub };
