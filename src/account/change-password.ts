@@ -80,5 +80,5 @@ async function reopened(
   const login = { sub, passwordHash, authTime, amr, stepsUp: false };
   const id = services.random.bytes(16).toString('base64url');
   const opened = await openSession(services, request, login, id, undefined);
-  return toSecurity(services, opened.kind === 'opened' ? [opened.cookie] : []);
+  return toSecurity(services, opened.kind === 'opened' ? opened.cookies : []);
 }

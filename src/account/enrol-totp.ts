@@ -89,7 +89,7 @@ async function stepUp(services: Services, request: Request, session: LiveSession
     succeeded: sid => requestEvent(services, request, { type: 'user.login.succeeded', ...who, details: { sid, amr } }),
     replaced: sessionEndedEvent(services, request, { reason: 'replaced' }),
   });
-  return opened.kind === 'opened' ? [opened.cookie] : [];
+  return opened.kind === 'opened' ? opened.cookies : [];
 }
 
 interface Shown {

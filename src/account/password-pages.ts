@@ -22,12 +22,13 @@ const words = {
     choose: 'Set a new password',
     chooseFor: (username: string) => `A new password for ${username}. You will be signed out everywhere.`,
     password: 'New password',
-    length: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+    length: (min: number) => `At least ${min} characters.`,
     save: 'Save the password',
     fault: (text: string) => `This password ${text}.`,
     done: 'Your password is set',
     doneIntro: 'You are signed out everywhere. Go back to your application and sign in with the new password.',
     account: 'Sign in to your account',
+    resume: 'Go on and sign in',
   },
   zh: {
     forgot: '忘记密码？',
@@ -41,23 +42,31 @@ const words = {
     choose: '设置新密码',
     chooseFor: (username: string) => `为 ${username} 设置新密码。您将在所有地方退出登录。`,
     password: '新密码',
-    length: `至少 ${MIN_PASSWORD_LENGTH} 个字符。`,
+    length: (min: number) => `至少 ${min} 个字符。`,
     save: '保存密码',
     fault: (text: string) => `此密码${text}。`,
     done: '密码已设置',
     doneIntro: '您已在所有地方退出登录。请返回您的应用，使用新密码登录。',
     account: '登录您的账户',
+    resume: '继续登录',
   },
 } as const;
 
-export function forgotPasswordPage({ locale, isMissing = false }: { locale: Locale; isMissing?: boolean }): Reply {
+interface ForgotView {
+  readonly locale: Locale;
+  readonly isMissing?: boolean;
+  /** The sealed sign-in that the person came from. */
+  readonly pending?: string | undefined;
+}
+
+export function forgotPasswordPage({ locale, isMissing = false, pending }: ForgotView): Reply {
   const text = words[locale];
   return passwordPage(
     locale,
     text.forgot,
     html`<p>${text.forgotIntro}</p>
 ${isMissing && html`<p class="alert" role="alert" id="error">${text.missing}</p>\n`}<form method="post" action="/forgot-password" data-once>
-<label for="username">${textFor(locale).username}</label>
+${pending !== undefined && html`<input type="hidden" name="pending" value="${pending}">\n`}<label for="username">${textFor(locale).username}</label>
 <div class="field"><input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus${isMissing && INVALID}></div>
 <button type="submit">${text.send}</button>
 </form>`,
@@ -81,10 +90,11 @@ interface ResetView {
   readonly locale: Locale;
   readonly token: string;
   readonly username: string;
+  readonly minLength?: number | undefined;
   readonly fault?: PasswordFault;
 }
 
-export function resetPasswordPage({ locale, token, username, fault }: ResetView): Reply {
+export function resetPasswordPage({ locale, token, username, minLength, fault }: ResetView): Reply {
   const text = words[locale];
   const { showPassword, hidePassword } = textFor(locale);
   return passwordPage(
@@ -98,20 +108,21 @@ ${fault && html`<p class="alert" role="alert" id="error">${text.fault(passwordFa
 <div class="field" data-reveal data-show="${showPassword}" data-hide="${hidePassword}">
 <input id="password" name="password" type="password" autocomplete="new-password" required autofocus${fault ? INVALID : html` aria-describedby="length"`}>
 </div>
-<p class="muted" id="length">${text.length}</p>
+<p class="muted" id="length">${text.length(minLength ?? MIN_PASSWORD_LENGTH)}</p>
 <button type="submit">${text.save}</button>
 </form>`,
     fault ? 400 : 200,
   );
 }
 
-export function passwordSetPage(locale: Locale): Reply {
+/** `resume`: where the sign-in goes on from which the person came. */
+export function passwordSetPage(locale: Locale, resume: string | undefined): Reply {
   const text = words[locale];
   return passwordPage(
     locale,
     text.done,
     html`<p>${text.doneIntro}</p>
-<p><a href="/account">${text.account}</a></p>`,
+<p><a href="${resume ?? '/account'}">${resume === undefined ? text.account : text.resume}</a></p>`,
   );
 }
 

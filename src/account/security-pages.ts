@@ -4,7 +4,9 @@ import { page } from '../pages/layout.ts';
 import type { Locale } from '../pages/locale.ts';
 import { textFor } from '../pages/text.ts';
 import type { HeldFactors } from '../store/second-factors.ts';
+import type { TrustedBrowser } from '../store/trusted-browsers.ts';
 import { accountPage, time } from './frame.ts';
+import { trustedBrowsersSection } from './trusted-browsers.ts';
 
 const words = {
   en: {
@@ -28,6 +30,7 @@ interface SecurityView {
   readonly held: HeldFactors;
   /** Undefined: the user has no password. */
   readonly passwordSetAt: number | undefined;
+  readonly trusted: readonly TrustedBrowser[];
 }
 
 /** A section for each way to prove who one is; what the user does not have says how to get it. */
@@ -39,7 +42,8 @@ export function securityPage(view: SecurityView): Reply {
     title: textFor(locale).securityTitle,
     content: html`${passwordSection(view)}
 ${authenticatorSection(view)}
-${view.held.totp && recoverySection(view)}`,
+${view.held.totp && recoverySection(view)}
+${trustedBrowsersSection(locale, view.trusted)}`,
   });
 }
 

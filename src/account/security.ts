@@ -13,6 +13,7 @@ import { sessionForPage } from '../sign-in/progress.ts';
 import type { Act } from '../store/idempotent-answers.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { recoveryCodesPage, securityPage } from './security-pages.ts';
+import { distrustBrowser } from './trusted-browsers.ts';
 
 /** /account/security: how the user signs in: the password and the factors. */
 const PATH = '/account/security';
@@ -23,12 +24,13 @@ const FRESH_SECONDS = 300;
 export const showSecurity: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
-  const { store } = services;
+  const { store, clock } = services;
   const { sub } = session.user;
   const held = await store.secondFactorsOf(sub, request.receivedAt);
   const factors = await store.userFactors(sub, request.receivedAt);
   const password = factors.find(({ kind }) => kind === 'password');
-  return securityPage({ locale: localeOf(request), held, passwordSetAt: password?.createdAt });
+  const trusted = await store.trustedBrowsersOf(sub, clock.now(), request.receivedAt);
+  return securityPage({ locale: localeOf(request), held, passwordSetAt: password?.createdAt, trusted });
 };
 
 export const submitSecurity: Page = async (services, request) => {
@@ -36,8 +38,12 @@ export const submitSecurity: Page = async (services, request) => {
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
-  const action = parseParams(request.body).get('action');
+  const form = parseParams(request.body);
+  const action = form.get('action');
   if (action === 'remove_totp') await removeTotp(services, request, session.user);
+  if (action === 'distrust_browser') {
+    await distrustBrowser(services, request, session.user.sub, form.get('browser') ?? '');
+  }
   if (action === 'new_recovery_codes') return replaceCodes(services, request, session.user);
   return toSecurity(services);
 };

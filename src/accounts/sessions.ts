@@ -3,7 +3,9 @@ import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import { type Request, userAgentOf } from '../message.ts';
 import type { Event } from '../protocol/event.ts';
+import type { NewMail } from '../store/mails.ts';
 import type { ConsentKey, EndedSession, ListedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
+import { type BrowserSealing, knownBrowser, rememberUser } from './known-browser.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
@@ -37,7 +39,7 @@ export function carriesSession(deps: SessionDeps, request: Request): boolean {
 }
 
 export type Opened =
-  | { readonly kind: 'opened'; readonly cookie: string }
+  | { readonly kind: 'opened'; readonly cookies: string[] }
   | { readonly kind: 'replayed' }
   /** The session to step up has ended. */
   | { readonly kind: 'ended' };
@@ -55,16 +57,19 @@ export interface Login {
 
 /** Every login creates a new identifier (no session fixation); the browser's former session ends. */
 export async function openSession(
-  deps: SessionDeps,
+  deps: SessionDeps & { readonly ring: BrowserSealing },
   request: Request,
   login: Login,
   openedByRequest: string,
   events: LoginEvents | undefined,
+  /** The mail about it, where the browser is not known for the user. */
+  newBrowserMail?: () => NewMail,
 ): Promise<Opened> {
   const previous = deps.cookies.read(request, COOKIE);
   const now = deps.clock.now();
   const expiresAt = now + MAX_SESSION_SECONDS;
   const id = newCredential('session', expiresAt, deps.random);
+  const isKnownBrowser = knownBrowser(deps, request)?.users.includes(login.sub) === true;
   const outcome = await deps.store.openSession(
     {
       idHash: keyOf(id),
@@ -76,13 +81,15 @@ export async function openSession(
       userAgent: userAgentOf(request),
       address: request.address,
       replaces: previous === undefined ? undefined : keyOf(previous),
+      mail: isKnownBrowser ? undefined : newBrowserMail?.(),
     },
     now,
     events,
     request.receivedAt,
   );
   if (outcome !== 'opened') return { kind: outcome };
-  return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS) };
+  const cookies = [deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS), rememberUser(deps, request, login.sub)];
+  return { kind: 'opened', cookies };
 }
 
 /** Ends the session of this browser; returns the cookie line that deletes its cookie. */

@@ -29,6 +29,7 @@ const view = z.looseObject({
   phone_number_verified: z.boolean(),
   disabled: z.boolean(),
   has_password: z.boolean(),
+  require_password_change: z.boolean(),
   updated_at: timeField,
 });
 type UserView = z.output<typeof view>;
@@ -107,14 +108,16 @@ export const updateUser = operation({
       if ('kind' in current) return { result: current };
       const patch = validate(changeable, withAddress(current, body));
       if (patch.kind === 'invalid') return { result: patch };
-      const { disabled } = patch.value;
+      const { disabled, require_password_change: requirePasswordChange } = patch.value;
       const now = context.services.clock.now();
       const profile = toProfileChanges(patch.value);
       const after = { ...current, ...changeProfile(current, profile), updatedAt: now };
-      const result = viewOf({ ...after, disabled: disabled ?? current.disabled });
+      const demanded = requirePasswordChange ?? current.requirePasswordChange;
+      const result = viewOf({ ...after, disabled: disabled ?? current.disabled, requirePasswordChange: demanded });
       const type = typeOfChange(current, disabled);
       const act = actOf(context, { type, subject: sub, details: { changed: Object.keys(body) } }, result);
-      return { result: done(result), write: { value: { kind: 'change', now, profile, disabled }, act } };
+      const value = { kind: 'change', now, profile, disabled, requirePasswordChange } as const;
+      return { result: done(result), write: { value, act } };
     });
   },
 });
@@ -239,6 +242,7 @@ function viewOf(user: User): UserView {
     ...Object.fromEntries(claims),
     disabled: user.disabled,
     has_password: user.hasPassword,
+    require_password_change: user.requirePasswordChange === true,
     updated_at: isoTime(user.updatedAt),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as UserView;

@@ -1,4 +1,5 @@
 import { carriesSession, currentSession } from '../accounts/sessions.ts';
+import { trustedFor } from '../accounts/trusted-browser.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../message.ts';
 import {
@@ -13,7 +14,7 @@ import { encodeForUrl, parseParams } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Endpoint, Services } from '../services.ts';
 import { demandsOf } from '../sign-in/demands.ts';
-import { nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
+import { nextStep, type StepPath, skipsSecondFactorIfTrusted, whyRefused } from '../sign-in/next-step.ts';
 import {
   beginSignIn,
   MAX_SEALED_LENGTH,
@@ -50,7 +51,9 @@ export const auth: Endpoint = async (services, request, application) => {
   const session = await currentSession(services, request, consentOf);
   const now = services.clock.now();
   const demands = demandsOf(authRequest, client, requiredSub, application);
-  const state = { session, progress: signIn?.progress, now };
+  const seen = { session, progress: signIn?.progress, now };
+  const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
+  const state = { ...seen, trustedFor: trusted };
   const next = nextStep(demands, state);
   if (next.kind === 'refuse') {
     const facts = { ...whyRefused(demands, state), validated: validated(authRequest) };

@@ -72,6 +72,15 @@ const operations: Readonly<Record<Timed, true>> = {
   addTotp: true,
   replaceRecoveryCodes: true,
   removeTotp: true,
+  failedAttempts: true,
+  takeAttempt: true,
+  giveBackAttempt: true,
+  resetAttempts: true,
+  trustBrowser: true,
+  isTrustedBrowser: true,
+  trustedBrowsersOf: true,
+  distrustBrowser: true,
+  noteNewBrowser: true,
   noteKeySigned: true,
   retireUnusedKeys: true,
   revokeAccessToken: true,
@@ -145,6 +154,15 @@ const operations: Readonly<Record<Timed, true>> = {
   startPasswordReset: true,
   findPasswordReset: true,
   resetPassword: true,
+  startEmailConfirmation: true,
+  findEmailConfirmation: true,
+  emailStateOf: true,
+  attemptEmailCode: true,
+  createConfirmedUser: true,
+  confirmEmail: true,
+  findEmailUndo: true,
+  undoEmailChange: true,
+  setDemandedPassword: true,
 };
 
 /** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */
@@ -169,6 +187,7 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
     onRegistryChange: listener => store.onRegistryChange(listener),
     close: () => store.close(),
     clock: store.clock,
+    isSharedByNodes: store.isSharedByNodes,
   };
   return { ...(Object.fromEntries(measured) as Pick<Store, Timed>), ...rest };
 }

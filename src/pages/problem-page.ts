@@ -63,6 +63,10 @@ function problemOf(failure: Failure): Problem {
       return 'unreadable';
     case 'pendingRequestExpired':
       return 'expired';
+    case 'mailLinkInvalid':
+      return 'mailLink';
+    case 'signUpNotAllowed':
+      return 'noSignUp';
     case 'resetLinkInvalid':
       return 'resetLink';
     case 'signInNeeded':

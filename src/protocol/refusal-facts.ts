@@ -32,7 +32,9 @@ export type LoginFault =
   | { readonly kind: 'selection' }
   /** The user has a second factor and was not asked for it. */
   | { readonly kind: 'secondFactor' }
-  | { readonly kind: 'noSecondFactor' };
+  | { readonly kind: 'noSecondFactor' }
+  /** The application demands a verified e-mail address, and the user's is not. */
+  | { readonly kind: 'unverifiedEmail' };
 
 export interface MissingConsent {
   readonly missing: readonly string[];

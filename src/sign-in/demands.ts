@@ -14,7 +14,11 @@ export interface Demands {
   /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
   readonly consentTo: readonly Scope[] | undefined;
   readonly mfa: MfaPolicy;
+  /** A browser that the user trusts counts as the second factor for `mfa`, never for `acr`. */
+  readonly trustsBrowsers: boolean;
   readonly acr: RequestedAcr | undefined;
+  /** The application wants users whose e-mail address is verified. */
+  readonly verifiedEmail: boolean;
 }
 
 /** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */
@@ -24,7 +28,9 @@ export const NO_DEMANDS: Demands = {
   requiredSub: undefined,
   consentTo: undefined,
   mfa: DEFAULT_MFA,
+  trustsBrowsers: false,
   acr: undefined,
+  verifiedEmail: false,
 };
 
 type ClientPolicy = Pick<
@@ -36,7 +42,7 @@ export function demandsOf(
   request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  { mfa }: Pick<Application, 'mfa'>,
+  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email'>,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
@@ -44,7 +50,16 @@ export function demandsOf(
   // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
   const maxAge = request.maxAge ?? client.default_max_age;
   const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
-  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, acr };
+  return {
+    prompt: request.prompt,
+    maxAge,
+    requiredSub,
+    consentTo,
+    mfa: application.mfa,
+    acr,
+    trustsBrowsers: application.trusted_browsers,
+    verifiedEmail: application.require_verified_email,
+  };
 }
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */

@@ -5,6 +5,7 @@ import {
   isFirstFactor,
   isPreferredAcr,
 } from '../protocol/acr.ts';
+import { hasVerifiedEmail } from '../protocol/claims.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Scope } from '../protocol/scope.ts';
@@ -16,7 +17,15 @@ import type { Demands } from './demands.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'keep-account' | 'totp' | 'recovery' | 'consent';
+export type Step =
+  | 'password'
+  | 'select-account'
+  | 'keep-account'
+  | 'totp'
+  | 'recovery'
+  | 'verify-email'
+  | 'new-password'
+  | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -25,11 +34,22 @@ export type NextStep =
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
 /** The address of the page that asks. */
-export type StepPath = '/login' | '/login/keep-account' | '/login/totp' | '/login/recovery' | '/consent';
+export type StepPath =
+  | '/login'
+  | '/login/keep-account'
+  | '/login/totp'
+  | '/login/recovery'
+  | '/login/verify-email'
+  | '/login/new-password'
+  | '/consent';
 
 /** The session of the browser, as the store returns it. */
 export interface PresentSession {
-  readonly user: { readonly sub: string };
+  readonly user: {
+    readonly sub: string;
+    readonly email?: string | undefined;
+    readonly emailVerified?: boolean | undefined;
+  };
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
@@ -46,6 +66,10 @@ export interface Proof {
   readonly at: number;
   /** Of the first factor: whether the user has a key for one-time passwords. */
   readonly hasTotp?: boolean | undefined;
+  /** Of the first factor: whether the e-mail address of the user is verified. */
+  readonly hasVerifiedEmail?: boolean | undefined;
+  /** Of the first factor: an operator demands another password. */
+  readonly needsNewPassword?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
   /** Of the first factor: when the account is deleted, as the user asked for. Until then the user is disabled. */
@@ -70,16 +94,18 @@ export interface BrowserState {
   /** Undefined while the browser has not been on a page of this request. */
   readonly progress: (Outcomes & { readonly id: string }) | undefined;
   readonly now: number;
+  /** The user who trusts this browser: see `skipsSecondFactorIfTrusted`. */
+  readonly trustedFor?: string | undefined;
 }
 
 interface Row {
   readonly step: Step;
   readonly path: StepPath;
   /**
-   * `visitor`: the step authenticates the user. `user`: the step comes after the session was opened; if the user refuses the
-   * consent, the session stays.
+   * `visitor`: the step authenticates the user. `account`: the user is authenticated, and the account lacks something without which no
+   * session is opened. `user`: the step comes after the session was opened; if the user refuses the consent, the session stays.
    */
-  readonly asks: 'visitor' | 'user';
+  readonly asks: 'visitor' | 'account' | 'user';
   /** The error for `prompt=none`, which forbids to show a page. */
   readonly silent: FailureName;
   readonly isNeeded: (demands: Demands, state: BrowserState, user: User | undefined) => boolean;
@@ -102,6 +128,20 @@ const ROWS: readonly Row[] = [
   { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
   // Never the next step: the page of the one-time password links to it, and it proves as much.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
+  {
+    step: 'verify-email',
+    path: '/login/verify-email',
+    asks: 'account',
+    silent: 'loginRequired',
+    isNeeded: needsVerifiedEmail,
+  },
+  {
+    step: 'new-password',
+    path: '/login/new-password',
+    asks: 'account',
+    silent: 'loginRequired',
+    isNeeded: (_, __, user) => user?.needsNewPassword === true,
+  },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
 
@@ -112,7 +152,7 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('loginRequired') };
   const row = ROWS.find(({ isNeeded }) => isNeeded(demands, state, user));
   // Nothing is left to ask that would help: a user without a second factor cannot meet the demand.
-  if (user && row?.asks !== 'visitor' && !isStrongEnough(demands, user)) {
+  if (user && row?.asks !== 'visitor' && !isStrongEnough(demands, state, user)) {
     return { kind: 'refuse', failure: failure('authenticationRequirementsUnmet') };
   }
   if (user && !row) return { kind: 'done', sub: user.sub };
@@ -130,7 +170,8 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
   }
   if (needsSecondFactor(demands, state, user)) return { login: { kind: 'secondFactor' } };
-  if (!isStrongEnough(demands, user)) return { login: { kind: 'noSecondFactor' } };
+  if (!isStrongEnough(demands, state, user)) return { login: { kind: 'noSecondFactor' } };
+  if (needsVerifiedEmail(demands, state, user)) return { login: { kind: 'unverifiedEmail' } };
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
   return { consent: { missing, isRemembered: consented.length > 0 } };
@@ -153,6 +194,8 @@ interface User {
   readonly isFresh: boolean;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly hasVerifiedEmail: boolean;
+  readonly needsNewPassword: boolean;
   readonly isLeaving: boolean;
 }
 
@@ -165,13 +208,28 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
   const methodsOf = (sub: string) => proofs.filter(proof => proof.sub === sub).map(({ method }) => method);
   const first = proofs.find(({ method }) => isFirstFactor(method));
   if (first) {
-    const { sub, hasTotp = false, deletionDue } = first;
-    return { sub, isFresh: true, amr: methodsOf(sub), hasTotp, isLeaving: deletionDue !== undefined };
+    return {
+      sub: first.sub,
+      isFresh: true,
+      amr: methodsOf(first.sub),
+      hasTotp: first.hasTotp === true,
+      hasVerifiedEmail: first.hasVerifiedEmail === true,
+      needsNewPassword: first.needsNewPassword === true,
+      isLeaving: first.deletionDue !== undefined,
+    };
   }
   if (!session) return undefined;
   const { sub } = session.user;
-  const isFresh = session.openedByRequest === progress?.id;
-  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp: session.hasTotp, isLeaving: false };
+  return {
+    sub,
+    isFresh: session.openedByRequest === progress?.id,
+    amr: [...session.amr, ...methodsOf(sub)],
+    hasTotp: session.hasTotp,
+    hasVerifiedEmail: hasVerifiedEmail(session.user),
+    // A session proves no password: the next sign-in asks.
+    needsNewPassword: false,
+    isLeaving: false,
+  };
 }
 
 /** Before the second factor: an account that its user lets go needs no further proof. A disabled user has no session. */
@@ -179,16 +237,37 @@ function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolea
   return user?.isLeaving === true;
 }
 
+function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
+  return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
+}
+
 /** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */
-function needsSecondFactor({ mfa, acr, prompt }: Demands, _: BrowserState, user: User | undefined): boolean {
+function needsSecondFactor(demands: Demands, state: BrowserState, user: User | undefined): boolean {
+  const { mfa, acr, prompt } = demands;
   if (!user?.hasTotp || hasSecondFactor(user.amr)) return false;
-  if (mfa !== 'off') return true;
+  if (mfa !== 'off' && !isTrusted(demands, state, user)) return true;
   if (acr === undefined || isPreferredAcr(acr, user.amr)) return false;
   return !prompt.includes('none') || !isAcceptedAcr(acr, user.amr);
 }
 
-function isStrongEnough({ mfa, acr }: Demands, { amr }: User): boolean {
-  if (mfa === 'required' && !hasSecondFactor(amr)) return false;
+/**
+ * Whose trust in this browser could make a difference: the user that would be asked for a second factor because of `mfa`. Undefined:
+ * nobody's, so that the caller need not look.
+ */
+export function skipsSecondFactorIfTrusted(demands: Demands, state: BrowserState): string | undefined {
+  const user = currentUser(state);
+  if (!demands.trustsBrowsers || demands.mfa === 'off' || !user?.hasTotp) return undefined;
+  return hasSecondFactor(user.amr) ? undefined : user.sub;
+}
+
+function isTrusted({ trustsBrowsers }: Demands, { trustedFor }: BrowserState, { sub, hasTotp }: User): boolean {
+  return trustsBrowsers && hasTotp && trustedFor === sub;
+}
+
+function isStrongEnough(demands: Demands, state: BrowserState, user: User): boolean {
+  const { mfa, acr } = demands;
+  const { amr } = user;
+  if (mfa === 'required' && !hasSecondFactor(amr) && !isTrusted(demands, state, user)) return false;
   return acr === undefined || isAcceptedAcr(acr, amr);
 }
 

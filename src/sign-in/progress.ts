@@ -15,6 +15,21 @@ export interface Progress extends Outcomes {
   readonly authorization: PendingAuthorization | undefined;
   /** Undefined: the account page. */
   readonly ownPage?: OwnPage | undefined;
+  /** A mail was sent to this address, and its code is asked for. */
+  readonly confirming?: Confirming | undefined;
+}
+
+export type Confirming = ConfirmingSignUp | { readonly purpose: 'verify'; readonly email: string };
+
+/** What was typed waits in the browser. The store has no password of an account that does not exist yet. */
+export interface ConfirmingSignUp {
+  readonly purpose: 'sign-up';
+  readonly email: string;
+  /** Undefined: the address is the name. */
+  readonly username: string | undefined;
+  readonly passwordHash: string;
+  /** The code was right, and the user name is taken: the page asks for another one. The hash of the token of the link. */
+  readonly confirmed?: string | undefined;
 }
 
 /** A page of this server that needs a user who is signed in. */
@@ -76,9 +91,18 @@ export function openSignIn({ pending }: Sealing, request: Request, sealed: strin
   return opened && sealed !== undefined ? signInOf(opened, sealed) : undefined;
 }
 
-export function advanceSignIn({ pending }: Sealing, signIn: SignIn, outcome: Partial<Outcomes>): SignIn {
+type Outcome = Partial<Outcomes> & Pick<Progress, 'confirming'>;
+
+export function advanceSignIn({ pending }: Sealing, signIn: SignIn, outcome: Outcome): SignIn {
   const advanced = { ...signIn.pending, content: { ...signIn.pending.content, ...outcome } };
   return signInOf(advanced, pending.seal(advanced));
+}
+
+/** The sign-in waits until a mail arrives. */
+export function awaitMail({ pending }: Sealing, signIn: SignIn, confirming: Confirming): SignIn {
+  const { content, ...rest } = pending.prolonged(signIn.pending);
+  const waiting = { ...rest, content: { ...content, confirming } };
+  return signInOf(waiting, pending.seal(waiting));
 }
 
 function signInOf(pending: Pending<Progress>, sealed: string): SignIn {
@@ -112,7 +136,8 @@ export function resume(baseUrl: string, signIn: SignIn, cookies: string[] = []):
   return redirect(`${baseUrl}${placeOf(signIn)}`, 303, cookies);
 }
 
-function placeOf({ progress, sealed }: SignIn): string {
+/** Path and query of where the request is answered. */
+export function placeOf({ progress, sealed }: SignIn): string {
   const { authorization, ownPage } = progress;
   const resumed = encodeParams([[RESUME, sealed]]);
   if (authorization) return `${issuerOf('', authorization.app)}/auth?${resumed}`;

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
+import { countCode } from '../accounts/code-attempt.ts';
+import { trustBrowser } from '../accounts/trusted-browser.ts';
 import { noteLoginFailed } from '../events/login-failed.ts';
-import type { Answer, Reply } from '../message.ts';
+import { requestEvent, userActor } from '../events/request-event.ts';
+import { type Answer, isRefusal, type Reply } from '../message.ts';
 import { hasSecondFactor, isFirstFactor } from '../protocol/acr.ts';
 import { type FailureName, failure } from '../protocol/errors.ts';
+import type { Event } from '../protocol/event.ts';
 import type { Params } from '../protocol/params.ts';
 import type { AttemptedUser } from '../store/second-factors.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -59,10 +63,8 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   if (code === undefined) return ask(visit, claimant, factor, { kind: 'missing' });
   const { services, request } = visit;
   const { sub, first, session } = claimant;
-  // Beside the limit of one sign-in: who knows the password could begin one after the other.
-  const throttled = { kind: 'account', account: `second factor ${sub}` } as const;
-  const { wait } = await services.throttle.admit(throttled);
-  if (wait > 0) return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: wait });
+  const counted = await countCode(services, request, sub);
+  if (counted.kind === 'refused') return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: counted.wait });
   const now = services.clock.now();
   const { id } = visit.signIn.progress;
   const attempt = { signIn: id, sub, limit: MAX_ATTEMPTS, expiresAt: now + ATTEMPTS_KEPT_SECONDS };
@@ -72,9 +74,33 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   // An operator has removed the factor meanwhile.
   if (!held.totp) return first ? goOnAs(visit, { ...first, hasTotp: false }, held.passwordHash) : nothingToAsk(visit);
   if (!(await factor.spend(visit, claimant, held, code))) return ask(visit, claimant, factor, { kind: 'wrong' });
-  services.throttle.succeeded(throttled);
+  await counted.succeeded();
   const proof: Proof = { sub, method: factor.method, at: now };
-  return goOnAs(visit, proof, first ? held.passwordHash : undefined, session);
+  const answer = await goOnAs(visit, proof, first ? held.passwordHash : undefined, session);
+  if (isRefusal(answer) || !asksForTrust(visit, form, factor)) return answer;
+  const trusted = await trustBrowser(
+    services,
+    request,
+    { sub, passwordHash: held.passwordHash },
+    trustEvent(visit, sub),
+  );
+  const cookies = [...[answer.headers['set-cookie'] ?? []].flat(), ...trusted];
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': cookies } };
+}
+
+/** Not with a recovery code: it stands in for a factor that was lost, often in a browser that is not the user's own. */
+function asksForTrust({ demands }: Visit, form: Params, { method }: Factor): boolean {
+  return demands.trustsBrowsers && method === 'otp' && form.get('trust') === 'true';
+}
+
+function trustEvent({ services, request, target }: Visit, sub: string): Event {
+  const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
+  return requestEvent(services, request, {
+    type: 'browser.trusted',
+    ...who,
+    app: target?.app,
+    clientId: target?.client.client_id,
+  });
 }
 
 export function digestOf(passwordHash: string | undefined): string {

@@ -1,13 +1,16 @@
+import { trustedFor } from '../accounts/trusted-browser.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
-import { nextStep, type Step, type StepPath, stepsAt } from './next-step.ts';
+import { nextStep, type Step, type StepPath, skipsSecondFactorIfTrusted, stepsAt } from './next-step.ts';
 import { consent } from './steps/consent.ts';
 import { keepAccount } from './steps/keep-account.ts';
+import { newPassword } from './steps/new-password.ts';
 import { password } from './steps/password.ts';
 import { recovery } from './steps/recovery.ts';
 import { selectAccount } from './steps/select-account.ts';
 import { totp } from './steps/totp.ts';
+import { verifyEmail } from './steps/verify-email.ts';
 import { openVisit, type StepPage, sessionOf } from './visit.ts';
 
 /**
@@ -17,6 +20,8 @@ import { openVisit, type StepPage, sessionOf } from './visit.ts';
  *   /login/keep-account  whether an account is kept that its user has asked to delete
  *   /login/totp          the code of an authenticator app
  *   /login/recovery      a recovery code instead of it
+ *   /login/verify-email  the code of a mail, also that of a sign-up (/signup, sign-up.ts)
+ *   /login/new-password  another password, where an operator demands it
  *   /consent             consent
  *
  * GET shows the page of a step. POST records its outcome in the sealed progress (progress.ts) and sends the browser back to the
@@ -28,6 +33,8 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
   'keep-account': keepAccount,
   totp,
   recovery,
+  'verify-email': verifyEmail,
+  'new-password': newPassword,
   consent,
 };
 
@@ -38,7 +45,9 @@ export function showStep(path: StepPath): Page {
     if ('failure' in visit) return visit;
     const session = await sessionOf(visit);
     const { progress } = visit.signIn;
-    const next = nextStep(visit.demands, { session, progress, now: services.clock.now() });
+    const seen = { session, progress, now: services.clock.now() };
+    const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(visit.demands, seen));
+    const next = nextStep(visit.demands, { ...seen, trustedFor: trusted });
     const step = next.kind === 'ask' && next.path === path ? next.step : firstStepAt(path);
     return STEPS[step].show(visit, session);
   };

@@ -1,5 +1,6 @@
 import type { Event } from '../protocol/event.ts';
 import type { Act } from './idempotent-answers.ts';
+import type { NewMail } from './mails.ts';
 
 /**
  * The credentials of users: for now a password, at most one for each user. A credential has an id, a kind, and data in a form that
@@ -10,7 +11,7 @@ export interface Credentials {
   passwordHashFrom(point: string, receivedAt?: number): Promise<string | undefined>;
   /** Stores another hash of the same password; ends nothing. False: the stored hash is not `from` any more, and stays. */
   replacePasswordHash(sub: string, from: string, to: string, receivedAt?: number): Promise<boolean>;
-  /** Ends everything the user holds. Undefined: the user has no password from now on. False: there is no such user. */
+  /** The user chose it: ends everything the user holds, and no new one is demanded any more. Undefined: no password from now on. False: there is no such user. */
   changePassword(
     sub: string,
     hash: string | undefined,
@@ -27,6 +28,17 @@ export interface Credentials {
     change: { readonly from: string | undefined; readonly to: string },
     now: number,
     act: Act,
+    receivedAt?: number,
+  ): Promise<boolean>;
+  /**
+   * Sets the password that a sign-in demands (`requirePasswordChange`), and ends everything the user holds. False: no new password is
+   * demanded any more, or the stored hash is not `from`; nothing was changed.
+   */
+  setDemandedPassword(
+    sub: string,
+    change: { readonly from: string; readonly to: string },
+    now: number,
+    act: { readonly event: Event; readonly mail: NewMail | undefined },
     receivedAt?: number,
   ): Promise<boolean>;
 }

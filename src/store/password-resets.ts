@@ -33,10 +33,19 @@ export interface PasswordResetStart {
   /** The id of the entry in the queue. */
   readonly requestedBy: string;
   readonly event: Event;
+  readonly context?: ResetContext | undefined;
+}
+
+/** Where the user asked for the link. */
+export interface ResetContext {
+  readonly app: string;
+  /** The sealed sign-in, which goes on after the reset in the same browser. */
+  readonly pending?: string | undefined;
 }
 
 export interface PasswordReset {
   readonly sub: string;
   readonly username: string;
   readonly email: string;
+  readonly context?: ResetContext | undefined;
 }

@@ -65,16 +65,21 @@ export function fromStandardClaims(claims: StandardClaims | undefined): string |
 
 export function toAccount(row: Row): Account {
   const account = { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
-  return { ...account, ...(row.totp == null ? {} : { totp: row.totp as string }), ...toDeletion(row) };
+  return { ...account, ...(row.totp == null ? {} : { totp: row.totp as string }), ...toAccountState(row) };
 }
 
 export function toUser(row: Row): User {
   const hasPassword = Number(row.passwords) > 0;
-  return { ...toProfile(row), disabled: Boolean(row.disabled), hasPassword, ...toDeletion(row) };
+  return { ...toProfile(row), disabled: Boolean(row.disabled), hasPassword, ...toAccountState(row) };
 }
 
-function toDeletion({ deletion_due = null }: Row): { readonly deletionDue?: number } {
-  return deletion_due === null ? {} : { deletionDue: Number(deletion_due) };
+/** What few users have. */
+function toAccountState(row: Row): Pick<Account, 'requirePasswordChange' | 'deletionDue'> {
+  const { require_password_change, deletion_due = null } = row;
+  return {
+    ...(require_password_change ? { requirePasswordChange: true } : {}),
+    ...(deletion_due === null ? {} : { deletionDue: Number(deletion_due) }),
+  };
 }
 
 export function toFamily(row: Row): TokenFamily {
@@ -168,6 +173,9 @@ const SETTINGS_ADDED_LATER = {
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
   password_min_length: MIN_PASSWORD_LENGTH,
   mfa: DEFAULT_MFA,
+  trusted_browsers: false,
+  sign_up: false,
+  require_verified_email: false,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

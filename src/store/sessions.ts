@@ -1,6 +1,7 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { Event } from '../protocol/event.ts';
 import type { Scope } from '../protocol/scope.ts';
+import type { NewMail } from './mails.ts';
 import type { IssueOutcome } from './tokens.ts';
 
 export interface NewSession {
@@ -23,6 +24,8 @@ export interface NewSession {
   readonly replaces: Uint8Array | undefined;
   /** The user proved only what the replaced session lacked: the new one is opened only if that is live and of the same user. */
   readonly stepsUp?: boolean | undefined;
+  /** Queued if the session is opened. */
+  readonly mail?: NewMail | undefined;
 }
 
 /** A session that has ended, for its event. */
@@ -101,7 +104,7 @@ export interface Sessions {
     event?: (ended: EndedSession) => Event,
     receivedAt?: number,
   ): Promise<number>;
-  /** Ends every session of the user as `endSession` does, and every code and grant, also those without a session. */
+  /** Ends every session of the user as `endSession` does, every code and grant, also those without a session, and the trust in browsers. */
   endUserAccess(sub: string, now: number, event?: (sessions: number) => Event): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
   noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<IssueOutcome>;

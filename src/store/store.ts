@@ -26,7 +26,9 @@ import type { Applications } from './applications.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
+import type { EmailConfirmations } from './email-confirmations.ts';
 import type { Events } from './events.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Mails } from './mails.ts';
 import type { Operators } from './operators.ts';
@@ -41,6 +43,7 @@ import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
 import type { Status } from './status.ts';
 import type { Tokens } from './tokens.ts';
+import type { BrowserNotices, TrustedBrowsers } from './trusted-browsers.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -54,6 +57,9 @@ export interface Store
     AccountDeletions,
     Credentials,
     SecondFactors,
+    FailedAttempts,
+    TrustedBrowsers,
+    BrowserNotices,
     Sessions,
     Consents,
     Codes,
@@ -62,6 +68,7 @@ export interface Store
     Queue,
     Mails,
     PasswordResets,
+    EmailConfirmations,
     Operators,
     IdempotentAnswers,
     Refusals,
@@ -79,6 +86,8 @@ export interface Store
   load(): StoreLoad;
   /** The clock of the database, for machines that share one. Undefined: use the system's. */
   readonly clock: StoreClock | undefined;
+  /** Whether processes on several machines use this store. False: the workers of one machine, which count failed logins in memory. */
+  readonly isSharedByNodes: boolean;
   close(): Promise<void>;
 }
 

@@ -13,6 +13,8 @@ export interface Account extends Profile {
   readonly disabled: boolean;
   /** When the account is deleted, as its user asked for (account-deletions.ts); until then it is disabled. */
   readonly deletionDue?: number | undefined;
+  /** The next sign-in asks for a new password. */
+  readonly requirePasswordChange?: boolean | undefined;
 }
 
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
@@ -37,6 +39,7 @@ export interface User extends Profile {
   readonly hasPassword: boolean;
   /** As of `Account`. */
   readonly deletionDue?: number | undefined;
+  readonly requirePasswordChange?: boolean | undefined;
 }
 
 /** The users as operators administer them. */
@@ -100,6 +103,7 @@ export interface UserWrite {
   readonly disabled?: boolean | undefined;
   /** Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
+  readonly requirePasswordChange?: boolean | undefined;
 }
 
 export interface ImportEntry {

@@ -39,8 +39,10 @@ export async function withoutPassword({ services, base }: AccountServer, { sub }
   const opened = await openSession(services, request, login, id, undefined);
   assert(opened.kind === 'opened');
   const visitor = new Visitor(base);
-  const [name = '', value = ''] = (opened.cookie.split(';')[0] ?? '').split('=');
-  visitor.cookies.set(name, value);
+  for (const cookie of opened.cookies) {
+    const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+    visitor.cookies.set(name, value);
+  }
   return visitor;
 }
 

@@ -12,7 +12,7 @@ import { planChanges } from '../../src/provisioning/plan.ts';
 import type { Services } from '../../src/services.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
-import { createDatabase } from './postgres.ts';
+import { createMigratedDatabase } from './postgres.ts';
 
 /**
  * test/build/ has what tests are built from. This file starts the server under test; fixture.ts has the applications, clients and
@@ -93,7 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 /** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
 export async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
-  if (process.env.TEST_STORE === 'postgres') return createDatabase();
+  if (process.env.TEST_STORE === 'postgres') return createMigratedDatabase();
   return { url: `sqlite:${join(folder, 'gatehouse.db')}`, drop: async () => {} };
 }
 

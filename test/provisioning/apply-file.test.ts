@@ -36,6 +36,7 @@ users:
       id_token_signed_response_alg: 'RS256',
       password_min_length: 8,
       mfa: 'optional',
+      trusted_browsers: false,
       clients: [
         {
           client_id: 'web',

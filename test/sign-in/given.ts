@@ -18,6 +18,8 @@ export interface Session {
   readonly openedByRequest: string;
   readonly amr?: readonly string[];
   readonly hasTotp?: boolean;
+  readonly email?: string;
+  readonly emailVerified?: boolean;
 }
 /** Signed in a minute ago, for another request. */
 export const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };
@@ -48,13 +50,17 @@ export interface Given {
   readonly consented?: readonly Scope[];
   readonly progress?: Progress;
   readonly mfa?: MfaPolicy;
+  readonly verifiedEmail?: boolean;
   readonly acr?: RequestedAcr;
   readonly defaultAcr?: readonly string[];
   readonly defaultMaxAge?: number;
+  readonly trustsBrowsers?: boolean;
+  readonly trustedFor?: string;
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
-  const { mfa = 'optional', acr, defaultAcr, defaultMaxAge } = given;
+  const { mfa = 'optional', verifiedEmail = false, acr, defaultAcr, defaultMaxAge } = given;
+  const { trustsBrowsers = false, trustedFor } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
     require_consent: requireConsent,
@@ -63,8 +69,10 @@ function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireCons
     default_max_age: defaultMaxAge,
   };
   const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, acr };
-  const present = session && { amr: ['pwd'], hasTotp: false, ...session, user: { sub: session.sub }, consented };
-  return named(nextStep(demandsOf(request, client, requiredSub, { mfa }), { session: present, progress, now: NOW }));
+  const present = session && { amr: ['pwd'], hasTotp: false, ...session, user: session, consented };
+  const application = { mfa, trusted_browsers: trustsBrowsers, require_verified_email: verifiedEmail };
+  const demands = demandsOf(request, client, requiredSub, application);
+  return named(nextStep(demands, { session: present, progress, now: NOW, trustedFor }));
 }
 
 export function named(next: NextStep): string {

@@ -18,13 +18,15 @@ describe('a browser that does what each page asks', () => {
     requiredSub: fc.option(subs, { nil: undefined }),
     consentTo: fc.option(scopes, { nil: undefined }),
     mfa: fc.constantFrom(...mfaPolicies),
+    trustsBrowsers: fc.boolean(),
+    verifiedEmail: fc.boolean(),
     acr: fc.option(fc.record({ values: fc.subarray(['1', '2'], { minLength: 1 }), essential: fc.boolean() }), {
       nil: undefined,
     }),
   });
   const session = fc.option(
     fc.record({
-      user: fc.record({ sub: subs }),
+      user: fc.record({ sub: subs, email: fc.constant('a@example.com'), emailVerified: fc.boolean() }),
       authTime: fc.constantFrom(NOW, NOW - 60, NOW - 86_400),
       amr: fc.constantFrom(['pwd'], ['pwd', 'otp', 'mfa'], ['pwd', 'rec', 'mfa']),
       hasTotp: fc.boolean(),
@@ -35,7 +37,10 @@ describe('a browser that does what each page asks', () => {
   );
   /** What the user does on each page, in turn: as which user, and which button. */
   const answers = fc.array(
-    fc.record({ sub: subs, hasTotp: fc.boolean(), another: fc.boolean(), agrees: fc.boolean() }),
+    fc.record({
+      ...{ sub: subs, hasTotp: fc.boolean(), another: fc.boolean(), agrees: fc.boolean() },
+      ...{ hasVerifiedEmail: fc.boolean(), needsNewPassword: fc.boolean() },
+    }),
     {
       minLength: 8,
       maxLength: 8,
@@ -45,6 +50,8 @@ describe('a browser that does what each page asks', () => {
   interface Answer {
     readonly sub: string;
     readonly hasTotp: boolean;
+    readonly hasVerifiedEmail: boolean;
+    readonly needsNewPassword: boolean;
     readonly another: boolean;
     readonly agrees: boolean;
   }
@@ -54,12 +61,16 @@ describe('a browser that does what each page asks', () => {
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
     step: string,
-    { sub, hasTotp, another, agrees }: Answer,
+    { sub, another, agrees, ...account }: Answer,
   ): BrowserState & { readonly progress: Progress } {
     const { progress, session: present } = state;
     switch (step) {
       case 'password':
-        return prove(state, asked, { ...proofOf(sub), hasTotp }, undefined);
+        return prove(state, asked, { ...proofOf(sub), ...account }, undefined);
+      case 'verify-email':
+        return settle(state, asked, { hasVerifiedEmail: true });
+      case 'new-password':
+        return settle(state, asked, { needsNewPassword: false });
       case 'totp': {
         const first = progress.proofs[0];
         return prove(state, asked, codeOf(first?.sub ?? present?.user.sub ?? ''), first ? undefined : present);
@@ -78,6 +89,22 @@ describe('a browser that does what each page asks', () => {
     }
   }
 
+  /** What the account lacked is there: the proofs are told, or the session says so itself. */
+  function settle(
+    state: BrowserState & { readonly progress: Progress },
+    asked: Demands,
+    told: Partial<Proof>,
+  ): BrowserState & { readonly progress: Progress } {
+    const { progress, session: present } = state;
+    const isFirst = ({ method }: Proof) => method === 'pwd';
+    const verified = present && { ...present, user: { ...present.user, emailVerified: true } };
+    const proofs = progress.proofs.map(proof => (isFirst(proof) ? { ...proof, ...told } : proof));
+    const last = proofs.at(-1);
+    if (!last) return { ...state, session: verified };
+    const stepped = proofs.some(isFirst) ? undefined : verified;
+    return prove({ ...state, progress: { ...progress, proofs } }, asked, last, stepped);
+  }
+
   function prove(
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
@@ -93,7 +120,11 @@ describe('a browser that does what each page asks', () => {
     if (!opensSession(nextStep(asked, { session: stepped, progress: proved, now })))
       return { ...state, progress: proved };
     const opened = {
-      user: { sub: proof.sub },
+      user: {
+        sub: proof.sub,
+        email: 'a@example.com',
+        emailVerified: stepped?.user.emailVerified ?? proofs.some(({ hasVerifiedEmail }) => hasVerifiedEmail === true),
+      },
       authTime: now,
       amr: amrOf([...(stepped?.amr ?? []), ...proofs.map(({ method }) => method)]),
       hasTotp: stepped?.hasTotp ?? proofs.some(({ hasTotp }) => hasTotp === true),
@@ -144,6 +175,7 @@ describe('a browser that does what each page asks', () => {
         const amr = user?.amr ?? [];
         if (asked.mfa === 'required' || (asked.mfa === 'optional' && user?.hasTotp)) assert.equal(acrOf(amr), '2');
         if (asked.acr?.essential && !asked.acr.values.includes('1')) assert.equal(acrOf(amr), '2');
+        if (asked.verifiedEmail) assert(user?.user.emailVerified);
         const needed = (asked.consentTo ?? []).filter(scope => scope !== 'offline_access');
         for (const scope of needed) assert(user?.consented.includes(scope), scope);
       }),

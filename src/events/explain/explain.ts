@@ -1,5 +1,6 @@
 import type { FailureName } from '../../protocol/errors.ts';
 import * as accessToken from './access-token.ts';
+import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
 import * as clientAuthentication from './client-authentication.ts';
 import * as code from './code.ts';
@@ -96,6 +97,11 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   signInNeeded: session.signInNeeded,
   logoutClientMismatch: session.logoutClientMismatch,
   resetLinkInvalid: session.resetLinkInvalid,
+  signUpNotAllowed: accounts.signUpNotAllowed,
+  mailLinkInvalid: accounts.mailLinkInvalid,
+  emailNotVerifiable: accounts.emailNotVerifiable,
+  passwordChangeNeeded: accounts.passwordChangeNeeded,
+  emailUnverified: accounts.emailUnverified,
   tooManyMailRequests: limits.tooManyMailRequests,
   credentialsWrong: limits.credentialsWrong,
   secondFactorNeeded: limits.secondFactorNeeded,

@@ -34,7 +34,23 @@ export const secondFactorNeeded: Topic = ({ snapshot }) => ({
   fix: 'Send the user through an authorization request. The answer to the client never says that the password was right.',
 });
 
-export const codeWrong: Topic = ({ snapshot }) => ({
+/** The pages that ask for the code of a mail. */
+const OF_MAILS: readonly (string | undefined)[] = ['/login/verify-email', '/account/email'];
+
+export const codeWrong: Topic = context =>
+  OF_MAILS.includes(context.snapshot.route) ? mailCodeWrong(context) : factorCodeWrong(context);
+
+const mailCodeWrong: Topic = ({ snapshot }) => ({
+  expected: 'the code of the newest mail, within 30 minutes',
+  received: paramText(snapshot, 'code'),
+  difference: {
+    kinds: ['wrong-code'],
+    text: 'The code is another one, is too old, or none was sent: the address belongs to another user, or got as many mails as it may.',
+  },
+  fix: 'Use the newest mail, or ask for another one. A mail without a code says what to do. The line confirmation.refused in the log tells of an address that gets no more mails.',
+});
+
+const factorCodeWrong: Topic = ({ snapshot }) => ({
   expected:
     'the current code of the authenticator app of the user, one 30 s step earlier or later, or a recovery code that is left',
   received: paramText(snapshot, 'code'),

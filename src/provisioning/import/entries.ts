@@ -19,7 +19,7 @@ export type ReadEntry =
   | { readonly kind: 'entry'; readonly line: number; readonly entry: ImportEntry }
   | { readonly kind: 'faulty'; readonly line: number; readonly faults: readonly string[] };
 
-const FLAGS = ['email_verified', 'phone_number_verified', 'disabled'];
+const FLAGS = ['email_verified', 'phone_number_verified', 'disabled', 'require_password_change'];
 const TRUE = /^(true|t|yes|y|1)$/i;
 const FALSE = /^(false|f|no|n|0)$/i;
 
@@ -77,6 +77,7 @@ function changeOf(user: UserEntry, resetPasswords: boolean): ImportEntry['change
   return {
     profile: toProfileChanges(user),
     disabled: user.disabled,
+    requirePasswordChange: user.require_password_change,
     passwordHash: resetPasswords ? user.password_hash : undefined,
   };
 }

@@ -15,7 +15,14 @@ export interface CodeView {
   readonly redirectUri: string | undefined;
   readonly factor: { readonly kind: 'totp' } | { readonly kind: 'recovery'; readonly left: number };
   readonly error: CodeError | undefined;
+  /** Whether the application lets users skip the code in this browser from now on. */
+  readonly offersTrust?: boolean;
 }
+
+const words = {
+  en: { trust: 'Do not ask for a code in this browser for 30 days' },
+  zh: { trust: '30 天内在此浏览器中不再要求验证码' },
+} as const;
 
 /** Asks for the code of an authenticator app, or for a recovery code; each page links to the other. */
 export function codePage(view: CodeView): Reply {
@@ -44,7 +51,7 @@ ${message !== undefined && html`<p class="alert" role="alert" id="error">${messa
 <div class="field">
 <input id="code" name="code" type="text" ${isTotp ? DIGITS : LETTERS} required autofocus${error ? INVALID : DESCRIBED}>
 </div>
-<button type="submit">${text.continue}</button>
+${view.offersTrust && html`<div class="field check"><input type="checkbox" id="trust" name="trust" value="true"><label for="trust">${words[locale].trust}</label></div>\n`}<button type="submit">${text.continue}</button>
 </form>
 <p><a href="${elsewhere}?${encodeParams([['pending', view.pending]])}">${isTotp ? text.useRecoveryCode : text.useApp}</a></p>
 <form method="post" action="${action}" class="secondary">

@@ -4,6 +4,7 @@ import { html } from '../../pages/html.ts';
 import { page } from '../../pages/layout.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { textFor } from '../../pages/text.ts';
+import { encodeParams } from '../../protocol/params.ts';
 
 export type LoginError =
   | { readonly kind: 'wrong' | 'missing' }
@@ -18,12 +19,15 @@ export interface LoginView {
   readonly redirectUri: string | undefined;
   /** Whether the server can send a link to a new password. */
   readonly offersReset: boolean;
+  /** Whether people can make an account for the application. */
+  readonly offersSignUp: boolean;
   readonly error?: LoginError;
 }
 
 export function loginPage(view: LoginView): Reply {
   const text = textFor(view.locale);
   const { error } = view;
+  const carried = encodeParams([['pending', view.pending]]);
   const focusPassword = view.username !== '';
   const wrong = error?.kind === 'wrong';
   const missing = error?.kind === 'missing';
@@ -52,7 +56,7 @@ ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view
 </div>
 <button type="submit">${text.signIn}</button>
 </form>
-${view.offersReset && html`<p class="forgot"><a href="/forgot-password">${text.forgotPassword}</a></p>\n`}<form method="post" action="/login" class="secondary">
+${view.offersReset && html`<p class="forgot"><a href="/forgot-password?${carried}">${text.forgotPassword}</a></p>\n`}${view.offersSignUp && html`<p class="forgot"><a href="/signup?${carried}">${text.signUp}</a></p>\n`}<form method="post" action="/login" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
 <button type="submit" name="action" value="cancel" class="quiet">${text.cancel}</button>
 </form>`,

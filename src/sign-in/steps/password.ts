@@ -1,8 +1,11 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { knownBrowser } from '../../accounts/known-browser.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import type { Answer, Reply } from '../../message.ts';
+import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
 import type { Account } from '../../store/users.ts';
+import { offersSignUp } from '../new-account.ts';
 import { digestOf } from '../second-factor.ts';
 import { cancel, goOnAs } from '../session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from '../visit.ts';
@@ -26,7 +29,8 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     return { ...page, refusal: { failure: missing, ...namesOf(visit) } };
   }
   const { id, address, receivedAt } = request;
-  const outcome = await authenticatePassword(services, { username, password: typed, address }, receivedAt);
+  const browser = knownBrowser(services, request);
+  const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, receivedAt);
   if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
@@ -41,8 +45,15 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
   return goOnAsUser(visit, outcome.user);
 }
 
-function goOnAsUser(visit: Visit, { sub, passwordHash, totp, deletionDue }: Account): Promise<Answer> {
-  const proved = { hasTotp: totp !== undefined, passwordDigest: digestOf(passwordHash), deletionDue };
+function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
+  const { sub, passwordHash, totp, requirePasswordChange, deletionDue } = user;
+  const proved = {
+    hasTotp: totp !== undefined,
+    hasVerifiedEmail: hasVerifiedEmail(user),
+    needsNewPassword: requirePasswordChange,
+    passwordDigest: digestOf(passwordHash),
+    deletionDue,
+  };
   return goOnAs(visit, { sub, method: 'pwd', at: visit.services.clock.now(), ...proved }, passwordHash);
 }
 
@@ -62,6 +73,7 @@ function render(visit: Visit, username: string, error?: LoginError): Reply {
     username,
     redirectUri: target?.request.redirectUri,
     offersReset: services.config.mail !== undefined,
+    offersSignUp: target?.requiredSub === undefined && offersSignUp(services, target?.application),
     ...(error ? { error } : {}),
   });
 }

@@ -34,6 +34,7 @@ function render(visit: Visit, error?: CodeError): Reply {
     pending: visit.signIn.sealed,
     redirectUri: visit.target?.request.redirectUri,
     factor: { kind: 'totp' },
+    offersTrust: visit.demands.trustsBrowsers,
     error,
   });
 }

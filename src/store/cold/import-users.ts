@@ -197,8 +197,11 @@ function disables({ change }: ImportEntry): boolean {
 
 function changes(user: User, { change = {} }: ImportEntry): boolean {
   const { profile = {}, disabled = user.disabled, passwordHash } = change;
+  const { requirePasswordChange: before = false } = user;
+  const { requirePasswordChange = before } = change;
   const after = changeProfile(user, profile);
-  return passwordHash !== undefined || disabled !== user.disabled || !isSameProfile(user, after);
+  if (passwordHash !== undefined || disabled !== user.disabled || requirePasswordChange !== before) return true;
+  return !isSameProfile(user, after);
 }
 
 /** The claims are compared as the store writes them. */
@@ -255,6 +258,7 @@ const USERS: BulkTable = {
     standard_claims: 'text',
     // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
     password_hash: 'text',
+    require_password_change: 'boolean',
   },
 };
 const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
@@ -281,5 +285,6 @@ function toUserRow(account: Account): BulkRow {
     ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
     ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
     ...[fromStandardClaims(account.standardClaims), account.passwordHash ?? null],
+    account.requirePasswordChange === true,
   ];
 }

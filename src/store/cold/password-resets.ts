@@ -2,7 +2,7 @@ import type { PasswordResetStart, PasswordResets } from '../password-resets.ts';
 import { actOnce } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { insertMail } from './mails.ts';
-import { FOR_UPDATE, sql } from './sql.ts';
+import { FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { writeUser } from './users.ts';
 
@@ -10,7 +10,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
   return {
     startPasswordReset: (start, now) =>
       db.transaction(function* () {
-        const { sub, tokenHash, expiresAt, mail, event, requestedBy } = start;
+        const { sub, tokenHash, expiresAt, mail, event, requestedBy, context } = start;
         const links = yield* linksBefore(start, now);
         const removed = sql`DELETE FROM mails WHERE id = ${requestedBy}`;
         if (links === undefined) {
@@ -18,10 +18,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
           return false;
         }
         yield* runAll([
-          sql`INSERT INTO password_resets (sub, token_hash, links, expires_at)
-            VALUES (${sub}, ${tokenHash}, ${links + 1}, ${expiresAt})
-            ON CONFLICT (sub) DO UPDATE
-              SET token_hash = excluded.token_hash, links = excluded.links, expires_at = excluded.expires_at`,
+          insertPasswordReset(sub, { tokenHash, links: links + 1, expiresAt, context }),
           insertMail(mail),
           removed,
           recordEvent(event),
@@ -30,11 +27,13 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
       }),
     findPasswordReset: async (tokenHash, now, receivedAt) => {
       const [row] = await db.read(
-        sql`SELECT u.sub, u.username, u.email FROM password_resets r JOIN users u ON u.sub = r.sub
+        sql`SELECT u.sub, u.username, u.email, r.context FROM password_resets r JOIN users u ON u.sub = r.sub
           WHERE r.token_hash = ${tokenHash} AND r.expires_at > ${now} AND u.email IS NOT NULL`,
         receivedAt,
       );
-      return row && { sub: row.sub as string, username: row.username as string, email: row.email as string };
+      if (!row) return undefined;
+      const found = { sub: row.sub as string, username: row.username as string, email: row.email as string };
+      return row.context === null ? found : { ...found, context: JSON.parse(row.context as string) };
     },
     resetPassword: async (tokenHash, passwordHash, now, { event, mail }, receivedAt) => {
       const live = sql`token_hash = ${tokenHash} AND expires_at > ${now}`;
@@ -54,7 +53,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
             if (sub === undefined) return { result: false, act: undefined };
             const spent = yield* rowsOf(sql`DELETE FROM password_resets WHERE sub = ${sub} AND ${live} RETURNING 1`);
             if (spent.length === 0) return { result: false, act: undefined };
-            yield* writeUser(db.own, { kind: 'user', sub, passwordHash, now });
+            yield* writeUser(db.own, { kind: 'user', sub, passwordHash, requirePasswordChange: false, now });
             yield* rowsOf(insertMail(mail));
             return { result: true, act: { event } };
           },
@@ -64,6 +63,18 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
       return done === true;
     },
   };
+}
+
+interface NewReset extends Pick<PasswordResetStart, 'tokenHash' | 'expiresAt' | 'context'> {
+  readonly links: number;
+}
+
+export function insertPasswordReset(sub: string, { tokenHash, links, expiresAt, context }: NewReset): Query {
+  const asked = context === undefined ? null : JSON.stringify(context);
+  return sql`INSERT INTO password_resets (sub, token_hash, links, expires_at, context)
+    VALUES (${sub}, ${tokenHash}, ${links}, ${expiresAt}, ${asked})
+    ON CONFLICT (sub) DO UPDATE SET token_hash = excluded.token_hash, links = excluded.links,
+      expires_at = excluded.expires_at, context = excluded.context`;
 }
 
 /** How many links the user got since the newest was last expired. Undefined: the user gets none now. */

@@ -4,6 +4,7 @@ import { recordAct } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+import { distrustBrowsers } from './trusted-browsers.ts';
 
 export function coldSecondFactors(db: ColdDatabase): SecondFactors {
   return {
@@ -96,7 +97,7 @@ export function writeTotp(sub: string, sealedKey: string, now: number): Query {
 
 /** Recovery codes stand in for a lost second factor. Without one, they would be a second factor that the user does not know of. */
 export function removeSecondFactors(sub: string): Query[] {
-  return [sql`DELETE FROM credentials WHERE sub = ${sub} AND id IN ('totp', 'recovery')`];
+  return [sql`DELETE FROM credentials WHERE sub = ${sub} AND id IN ('totp', 'recovery')`, distrustBrowsers(sub)];
 }
 
 function byId(rows: readonly Row[], id: string): Row | undefined {

@@ -12,6 +12,7 @@ import { endPasswordReset, removePassword, writePassword } from './passwords.ts'
 import { writeTotp } from './second-factors.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, rowsOfEach, runAll, type Steps } from './steps.ts';
+import { distrustBrowsers } from './trusted-browsers.ts';
 
 export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
   return {
@@ -106,8 +107,11 @@ function writeChange({ write, before, after }: Change): Query[] {
   if (passwordHash !== undefined) {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
+  if (write.requirePasswordChange !== undefined) {
+    queries.push(sql`UPDATE users SET require_password_change = ${write.requirePasswordChange} WHERE sub = ${sub}`);
+  }
   if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
-  if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now));
+  if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
   return queries;
 }
 
@@ -115,10 +119,10 @@ function insertUser(account: Account): Query[] {
   const { sub, username, nickname, picture, email, phoneNumber, passwordHash, updatedAt } = account;
   const { emailVerified, phoneNumberVerified, disabled } = account;
   const user = sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number,
-      phone_number_verified, disabled, updated_at, standard_claims)
+      phone_number_verified, disabled, updated_at, standard_claims, require_password_change)
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
-      ${fromStandardClaims(account.standardClaims)})`;
+      ${fromStandardClaims(account.standardClaims)}, ${account.requirePasswordChange === true})`;
   const queries = [user];
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));

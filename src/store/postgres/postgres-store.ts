@@ -1,6 +1,8 @@
 import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
+import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
@@ -10,6 +12,7 @@ import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldStatus } from '../cold/status.ts';
+import { coldTrustedBrowsers } from '../cold/trusted-browsers.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -99,6 +102,8 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...users(db, cold),
     ...credentials(db, cold),
     ...coldSecondFactors(cold),
+    ...coldFailedAttempts(cold),
+    ...coldTrustedBrowsers(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),
@@ -106,6 +111,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldDeliveries(cold),
     ...coldMails(cold),
     ...coldPasswordResets(cold),
+    ...coldEmailConfirmations(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...refreshTokens(db, partitions),
@@ -114,6 +120,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     check: () => check(db, known.length),
     load: db.load,
     clock,
+    isSharedByNodes: true,
     close: async () => {
       listener.close();
       await db.close();

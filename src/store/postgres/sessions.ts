@@ -1,6 +1,7 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
+import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Kept, type Row, STARTED_AT, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, SessionOutcome, Sessions } from '../sessions.ts';
@@ -93,6 +94,7 @@ async function open(
   const sid = kept?.sid ?? session.sid;
   const isOpen = await insert(run, { ...session, sid }, kept?.startedAt ?? now);
   if (isOpen && events) await recordEvent(run, events.succeeded(sid));
+  if (isOpen && session.mail) await queueMail(run, session.mail);
   return 'opened';
 }
 
@@ -112,6 +114,14 @@ async function replace(
   }
   await run(REMOVE, [replaces]);
   return toKept(present);
+}
+
+const QUEUE_MAIL = statement(
+  'INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at) VALUES ($1, $2, 0, $3, $3, $4)',
+);
+
+async function queueMail(run: Run, { id, sealed, createdAt, expiresAt }: NewMail): Promise<void> {
+  await run(QUEUE_MAIL, [id, sealed, createdAt, expiresAt]);
 }
 
 /** False if the user was disabled or got another password meanwhile. */
@@ -159,9 +169,10 @@ async function removeSession(run: Run, row: Row, now: number): Promise<EndedSess
 const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
+const DISTRUST = statement('DELETE FROM trusted_browsers WHERE sub = $1');
 
 /**
- * Ends all sessions of the user as a logout does, and all codes and grants. The transaction holds the user's lock. Returns how many
+ * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. The transaction holds the user's lock. Returns how many
  * sessions ended.
  */
 export async function endUserAccess(run: Run, sub: string, now: number): Promise<number> {
@@ -169,5 +180,6 @@ export async function endUserAccess(run: Run, sub: string, now: number): Promise
   for (const row of open) await removeSession(run, row, now);
   await run(REVOKE_CODES_OF_USER, [now, sub]);
   await run(REVOKE_OF_USER, [now, sub]);
+  await run(DISTRUST, [sub]);
   return open.length;
 }

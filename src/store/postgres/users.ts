@@ -6,7 +6,8 @@ import type { Database } from './connection/database.ts';
 import { lookedUp, statement } from './connection/statement.ts';
 
 const FIND = statement(
-  `SELECT ${USER_COLUMNS}, u.disabled, c.data AS password_hash, t.data AS totp, d.due_at AS deletion_due
+  `SELECT ${USER_COLUMNS}, u.disabled, u.require_password_change, c.data AS password_hash, t.data AS totp,
+     d.due_at AS deletion_due
    FROM login_names n CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = n.sub')} AS u
    LEFT JOIN ${lookedUp("SELECT data FROM credentials WHERE sub = u.sub AND id = 'password'")} AS c ON true
    LEFT JOIN ${lookedUp("SELECT data FROM credentials WHERE sub = u.sub AND id = 'totp'")} AS t ON true

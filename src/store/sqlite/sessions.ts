@@ -1,6 +1,7 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
+import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Kept, type Row, STARTED_AT, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
@@ -26,6 +27,11 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const end = prepareEndSession(db);
   const endAll = prepareEndUserAccess(db);
   const record = prepareRecordEvent(db);
+  const addMail = db.prepare(
+    'INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at) VALUES (?, ?, 0, ?, ?, ?)',
+  );
+  const queueMail = ({ id, sealed, createdAt, expiresAt }: NewMail) =>
+    addMail.run(id, sealed, createdAt, createdAt, expiresAt);
 
   return {
     ...coldSessions(cold),
@@ -38,6 +44,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         if (mayGetIn(session.sub, session.passwordHash)) {
           insert({ ...session, sid }, kept?.startedAt ?? now);
           if (events) record(events.succeeded(sid));
+          if (session.mail) queueMail(session.mail);
         }
         return 'opened';
       }),
@@ -141,17 +148,22 @@ export function prepareEndSession(db: Database): (which: SessionKey, now: number
   };
 }
 
-/** Ends all sessions of the user as a logout does, and all codes and grants. Runs inside a write. Returns how many sessions ended. */
+/**
+ * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. Runs inside a write. Returns how
+ * many sessions ended.
+ */
 export function prepareEndUserAccess(db: Database): (sub: string, now: number) => number {
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
+  const distrust = db.prepare('DELETE FROM trusted_browsers WHERE sub = ?');
   const endSession = prepareEndSession(db);
   return (sub, now) => {
     const open = sessionsOf.all(sub);
     for (const { id_hash } of open) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);
     revokeCodes(now, sub);
+    distrust.run(sub);
     return open.length;
   };
 }

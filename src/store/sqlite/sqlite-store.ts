@@ -1,6 +1,8 @@
 import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
+import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
@@ -10,6 +12,7 @@ import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldStatus } from '../cold/status.ts';
+import { coldTrustedBrowsers } from '../cold/trusted-browsers.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -58,6 +61,8 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...users(db, cold),
       ...credentials(db, cold),
       ...coldSecondFactors(cold),
+      ...coldFailedAttempts(cold),
+      ...coldTrustedBrowsers(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),
@@ -65,6 +70,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldDeliveries(cold),
       ...coldMails(cold),
       ...coldPasswordResets(cold),
+      ...coldEmailConfirmations(cold),
       ...codes(db),
       ...tokens(db),
       ...refreshTokens(db),
@@ -73,6 +79,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       check: () => db.write(() => {}),
       load: () => ({ connections: 1, running: 0, waiting: db.waiting() }),
       clock: undefined,
+      isSharedByNodes: false,
       close: db.close,
     };
   } catch (error) {

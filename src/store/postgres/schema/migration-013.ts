@@ -1,15 +1,32 @@
-/** What people see of their sessions, and accounts whose deletion they asked for. */
+/** Counts of failed attempts that all nodes share, browsers that skip the second factor, and who was told of new browsers. */
 export const migration013 = {
-  name: '013-account-pages',
+  name: '013-browsers',
   sql: `
-      -- Of the request that opened the session; started_at: when the browser first signed in as this user. NULL: not known.
-      ALTER TABLE sessions ADD COLUMN user_agent text, ADD COLUMN address text, ADD COLUMN started_at bigint;
-
-      -- The user is disabled until then.
-      CREATE TABLE account_deletions (
-        sub    text COLLATE "C" PRIMARY KEY REFERENCES users (sub) ON DELETE CASCADE,
-        due_at bigint NOT NULL
+      -- Unlogged: after a crash or a fail-over the counts begin anew, and a failed login waits for no sync.
+      CREATE UNLOGGED TABLE failed_attempts (
+        key     text COLLATE "C" PRIMARY KEY,
+        full_at bigint NOT NULL
       );
-      CREATE INDEX account_deletions_by_due ON account_deletions (due_at);
+      CREATE INDEX failed_attempts_by_end ON failed_attempts (full_at);
+
+      CREATE TABLE trusted_browsers (
+        id           text COLLATE "C" PRIMARY KEY,
+        token_hash   text COLLATE "C" NOT NULL,
+        sub          text COLLATE "C" NOT NULL REFERENCES users (sub) ON DELETE CASCADE,
+        user_agent   text,
+        created_at   bigint NOT NULL,
+        last_used_at bigint,
+        expires_at   bigint NOT NULL
+      );
+      CREATE UNIQUE INDEX trusted_browsers_by_token ON trusted_browsers (token_hash);
+      CREATE INDEX trusted_browsers_by_user ON trusted_browsers (sub);
+      CREATE INDEX trusted_browsers_by_end ON trusted_browsers (expires_at);
+
+      -- A row from the first sign-in on. notices: mails about new browsers before window_ends_at.
+      CREATE TABLE browser_notices (
+        sub            text COLLATE "C" PRIMARY KEY REFERENCES users (sub) ON DELETE CASCADE,
+        notices        bigint NOT NULL,
+        window_ends_at bigint NOT NULL
+      );
     `,
 };

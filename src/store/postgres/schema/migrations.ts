@@ -11,6 +11,8 @@ import { migration010 } from './migration-010.ts';
 import { migration011 } from './migration-011.ts';
 import { migration012 } from './migration-012.ts';
 import { migration013 } from './migration-013.ts';
+import { migration014 } from './migration-014.ts';
+import { migration015 } from './migration-015.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -42,4 +44,6 @@ export const migrations: readonly Migration[] = [
   migration011,
   migration012,
   migration013,
+  migration014,
+  migration015,
 ];
