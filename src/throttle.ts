@@ -126,6 +126,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const logins = new TokenBuckets(limits.login);
   const accounts = new TokenBuckets(limits.account);
   const pairs = new TokenBuckets(limits.pair);
+  const namePairs = new TokenBuckets(limits.pair);
   const browsers = new TokenBuckets(limits.browser);
   const loginAddresses = new TokenBuckets(limits.loginAddress);
   const clients = new TokenBuckets(limits.client);
@@ -137,7 +138,12 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const bucketsOf = (attempt: Attempt): readonly Bucket[] => {
     switch (attempt.kind) {
       case 'login':
-        return [ofOne(logins, attempt.name), ofAddress(loginAddresses, attempt.address)];
+        // Together with the network here too, so that the wait which the answer names is the whole one.
+        return [
+          ofOne(logins, attempt.name),
+          ofOne(namePairs, `${attempt.name}\0${callerNetwork(attempt.address)}`),
+          ofAddress(loginAddresses, attempt.address),
+        ];
       case 'account': {
         const { account, network } = attempt;
         const pair = network === undefined ? [] : [ofOne(pairs, `${account}\0${network}`)];

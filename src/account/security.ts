@@ -28,8 +28,8 @@ export const showSecurity: Page = async (services, request) => {
   const { sub } = session.user;
   const held = await store.secondFactorsOf(sub, request.receivedAt);
   const factors = await store.userFactors(sub, request.receivedAt);
-  const password = factors.find(({ kind }) => kind === 'password');
   const trusted = await store.trustedBrowsersOf(sub, clock.now(), request.receivedAt);
+  const password = factors.find(({ kind }) => kind === 'password');
   return securityPage({ locale: localeOf(request), held, passwordSetAt: password?.createdAt, trusted });
 };
 

@@ -87,8 +87,8 @@ async function check(services: AccountServices, typed: Typed, receivedAt?: numbe
     const verdict = await passwords.verify(typed.password, found?.passwordHash, found ? undefined : standIn);
     if (verdict === 'busy') return await busy(found?.sub);
     if (verdict === 'wrong' || !found) return await wrong(found?.sub);
+    if (found.disabled && found.deletionDue === undefined) return await wrong(found.sub);
     if (found.disabled) {
-      if (found.deletionDue === undefined) return await wrong(found.sub);
       await counter.succeeded();
       return { kind: 'wrong', sub: found.sub, leaving: found };
     }

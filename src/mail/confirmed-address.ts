@@ -36,7 +36,9 @@ export async function confirmOwnAddress(
   const change = { sub, email, from, undo };
   const outcome = await store.confirmEmail(tokenHash, change, clock.now(), event, request.receivedAt);
   if (outcome !== 'confirmed') return false;
-  log.info(isChange ? 'email.changed' : 'email.verified', { request: request.id, app, sub, address: request.address });
+  const fields = { request: request.id, app, sub, address: request.address };
+  if (isChange) log.info('email.changed', fields);
+  else log.info('email.verified', fields);
   return true;
 }
 

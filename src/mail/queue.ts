@@ -9,7 +9,7 @@ import type { Content } from './content.ts';
 
 /**
  * What waits in the queue of mails, sealed. A request adds an entry and does not send: jobs/mails.ts does. The other files of this
- * folder: content.ts (subject, text and HTML of a mail), messages.ts, notice-messages.ts, address-messages.ts and new-browser.ts (the
+ * folder: content.ts (subject, text and HTML of a mail), messages.ts, address-messages.ts, notice-messages.ts and new-browser.ts (the
  * mails), notices.ts (which of them tells a user of a change), request-confirmation.ts (asks for one that confirms an address).
  */
 export type Entry = Message | ForgottenPassword | RequestedConfirmation | NewBrowser;

@@ -162,7 +162,6 @@ const operations: Readonly<Record<Timed, true>> = {
   confirmEmail: true,
   findEmailUndo: true,
   undoEmailChange: true,
-  setDemandedPassword: true,
 };
 
 /** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */

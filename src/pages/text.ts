@@ -71,6 +71,7 @@ export interface Text {
   readonly keepRecoveryCodes: string;
   readonly codesKept: string;
   readonly backToAccount: string;
+  readonly emailTitle: string;
   readonly links: Readonly<Record<LinkName, string>>;
 }
 
@@ -200,6 +201,7 @@ const en: Text = {
     'Keep these codes in a safe place. If you lose your authenticator app, each of them signs you in once. They are not shown again.',
   codesKept: 'I have kept them',
   backToAccount: 'Back to your account',
+  emailTitle: 'E-mail address',
   links: { help: 'Help', privacy: 'Privacy', terms: 'Terms' },
 };
 
@@ -299,6 +301,7 @@ const zh: Text = {
     '请将这些恢复码保存在安全的地方。如果您丢失了身份验证器应用，每个恢复码可以登录一次。它们不会再次显示。',
   codesKept: '我已保存',
   backToAccount: '返回您的账户',
+  emailTitle: '电子邮箱',
   links: { help: '帮助', privacy: '隐私政策', terms: '服务条款' },
 };
 

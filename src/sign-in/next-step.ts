@@ -232,13 +232,13 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
   };
 }
 
+function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
+  return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
+}
+
 /** Before the second factor: an account that its user lets go needs no further proof. A disabled user has no session. */
 function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolean {
   return user?.isLeaving === true;
-}
-
-function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
-  return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
 }
 
 /** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */

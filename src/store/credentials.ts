@@ -1,6 +1,5 @@
 import type { Event } from '../protocol/event.ts';
 import type { Act } from './idempotent-answers.ts';
-import type { NewMail } from './mails.ts';
 
 /**
  * The credentials of users: for now a password, at most one for each user. A credential has an id, a kind, and data in a form that
@@ -28,17 +27,6 @@ export interface Credentials {
     change: { readonly from: string | undefined; readonly to: string },
     now: number,
     act: Act,
-    receivedAt?: number,
-  ): Promise<boolean>;
-  /**
-   * Sets the password that a sign-in demands (`requirePasswordChange`), and ends everything the user holds. False: no new password is
-   * demanded any more, or the stored hash is not `from`; nothing was changed.
-   */
-  setDemandedPassword(
-    sub: string,
-    change: { readonly from: string; readonly to: string },
-    now: number,
-    act: { readonly event: Event; readonly mail: NewMail | undefined },
     receivedAt?: number,
   ): Promise<boolean>;
 }

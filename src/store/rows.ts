@@ -65,21 +65,26 @@ export function fromStandardClaims(claims: StandardClaims | undefined): string |
 
 export function toAccount(row: Row): Account {
   const account = { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
-  return { ...account, ...(row.totp == null ? {} : { totp: row.totp as string }), ...toAccountState(row) };
+  return {
+    ...account,
+    ...(row.totp == null ? {} : { totp: row.totp as string }),
+    ...(row.require_password_change ? { requirePasswordChange: true } : {}),
+    ...toDeletion(row),
+  };
 }
 
 export function toUser(row: Row): User {
-  const hasPassword = Number(row.passwords) > 0;
-  return { ...toProfile(row), disabled: Boolean(row.disabled), hasPassword, ...toAccountState(row) };
+  return {
+    ...toProfile(row),
+    disabled: Boolean(row.disabled),
+    hasPassword: Number(row.passwords) > 0,
+    ...(row.require_password_change ? { requirePasswordChange: true } : {}),
+    ...toDeletion(row),
+  };
 }
 
-/** What few users have. */
-function toAccountState(row: Row): Pick<Account, 'requirePasswordChange' | 'deletionDue'> {
-  const { require_password_change, deletion_due = null } = row;
-  return {
-    ...(require_password_change ? { requirePasswordChange: true } : {}),
-    ...(deletion_due === null ? {} : { deletionDue: Number(deletion_due) }),
-  };
+function toDeletion({ deletion_due = null }: Row): { readonly deletionDue?: number } {
+  return deletion_due === null ? {} : { deletionDue: Number(deletion_due) };
 }
 
 export function toFamily(row: Row): TokenFamily {

@@ -11,10 +11,10 @@ export interface Account extends Profile {
   /** The encrypted key for one-time passwords, where the user has one and the operation reads it. */
   readonly totp?: string | undefined;
   readonly disabled: boolean;
-  /** When the account is deleted, as its user asked for (account-deletions.ts); until then it is disabled. */
-  readonly deletionDue?: number | undefined;
   /** The next sign-in asks for a new password. */
   readonly requirePasswordChange?: boolean | undefined;
+  /** When the account is deleted, as its user asked for (account-deletions.ts); until then it is disabled. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
@@ -37,9 +37,9 @@ export interface LoginTaken {
 export interface User extends Profile {
   readonly disabled: boolean;
   readonly hasPassword: boolean;
+  readonly requirePasswordChange?: boolean | undefined;
   /** As of `Account`. */
   readonly deletionDue?: number | undefined;
-  readonly requirePasswordChange?: boolean | undefined;
 }
 
 /** The users as operators administer them. */

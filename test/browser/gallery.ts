@@ -1,4 +1,10 @@
 import type { Page } from 'playwright-core';
+import {
+  type Confirmation,
+  mailTokenHash,
+  newMailToken,
+  sealConfirmation,
+} from '../../src/accounts/email-confirmation.ts';
 import { newResetToken, resetTokenHash } from '../../src/accounts/reset-token.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { newEvent } from '../../src/events/new-event.ts';
@@ -22,9 +28,10 @@ export async function openGallery(): Promise<TestServer> {
   const long = anApplication({ code: 'long', name: LONG_NAME, clients: [aClient()] });
   const asking = aClient({ client_id: 'reader', client_name: 'Lantern Reader for Android', require_consent: true });
   const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
+  const club = anApplication({ code: 'club', name: 'Lantern Club', sign_up: true, require_verified_email: true });
   const server = await startTestServer({
-    applications: [books, long],
-    users: [aUser(), FORGETFUL],
+    applications: [books, long, club],
+    users: [aUser(), FORGETFUL, ...NEWCOMERS],
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });
   await seedDemo(server.services);
@@ -33,6 +40,13 @@ export async function openGallery(): Promise<TestServer> {
 }
 
 const FORGETFUL = aUser({ username: 'erin', email: 'erin@example.com', phone_number: null });
+
+/** Who is asked for more than a password. */
+const NEWCOMERS = [
+  aUser({ username: 'uma', email: 'uma@example.com', email_verified: false, phone_number: null }),
+  aUser({ username: 'nora', email: null, email_verified: false, phone_number: null }),
+  aUser({ username: 'petra', email: 'petra@example.com', phone_number: null, require_password_change: true }),
+];
 
 /** The page that the link of a mail leads to, and what follows when this password is typed. */
 const resetPassword = (password?: string) => async (page: Page, server: TestServer) => {
@@ -56,6 +70,92 @@ const resetPassword = (password?: string) => async (page: Page, server: TestServ
   await page.locator('[name=password]').press('Enter');
   await page.locator('[name=password]:not([aria-invalid])').waitFor({ state: 'detached' });
 };
+
+async function signUp(page: Page, server: TestServer): Promise<void> {
+  await page.goto(authorizationUrl(server, {}, 'club'));
+  await page.locator('a[href^="/signup"]').click();
+  await page.locator('[name=email]').waitFor();
+}
+
+const signedUp = (password: string, then: string) => async (page: Page, server: TestServer) => {
+  await signUp(page, server);
+  await page.locator('[name=email]').fill('zoe@example.com');
+  await page.locator('[name=password]').fill(password);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator(then).waitFor();
+};
+
+async function wrongMailCode(page: Page, server: TestServer): Promise<void> {
+  await signedUp('a passphrase of zoe', '[name=code]')(page, server);
+  await page.locator('[name=code]').fill('wrong');
+  await page.locator('[name=code]').press('Enter');
+  await page.getByRole('alert').waitFor();
+}
+
+/** Signs in at the application that demands a verified address, and stays on the page that asks for more. */
+const newcomer = (username: string, then: string) => async (page: Page, server: TestServer) => {
+  await page.goto(authorizationUrl(server, {}, 'club'));
+  await page.locator('[name=username]').fill(username);
+  await page.locator('[name=password]').fill(PASSWORD);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator(then).waitFor();
+};
+
+/** The page of a link, for a confirmation that is stored as the job of mails does. */
+const confirmation = (made: Confirmation) => async (page: Page, server: TestServer) => {
+  const { services } = server;
+  const { random, store, ring, clock } = services;
+  const token = newMailToken('confirmation', random);
+  const id = random.bytes(8).toString('hex');
+  const mail = () => newMail(services, { name: 'x', to: made.email, subject: 'x', text: 'x', html: 'x' });
+  const requested = mail();
+  await store.addMail(requested, 10_000);
+  await store.startEmailConfirmation(
+    {
+      ...{ id, sub: undefined, loginName: id, addressKey: id, tokenHash: mailTokenHash(token) },
+      ...{ sealed: sealConfirmation(ring, id, { ...made, code: 'x' }), expiresAt: clock.now() + 1800 },
+      ...{ maxMails: 3, maxMailsOfAddress: 3, mail: mail(), takenMail: mail(), requestedBy: requested.id },
+    },
+    clock.now(),
+  );
+  await page.goto(`${server.base}/confirm-email?token=${token}`);
+};
+
+const OWN_ADDRESS: Confirmation = {
+  ...{ purpose: 'change', email: 'zoe@example.com', sub: 'zoe', from: undefined, app: undefined, pending: undefined },
+};
+const SIGNED_UP: Confirmation = {
+  ...{ purpose: 'sign-up', email: 'zoe@example.com', username: 'zoe', app: 'club', pending: undefined },
+};
+
+/** The page of the link that a former address got. */
+async function undoEmail(page: Page, server: TestServer): Promise<void> {
+  const { random, store, ring, clock } = server.services;
+  const { sub = '', email: from } = (await store.findAccount('petra')) ?? {};
+  const [token, undo] = [newMailToken('confirmation', random), newMailToken('undo', random)];
+  const mail = () => newMail(server.services, { name: 'x', to: 'x@example.com', subject: 'x', text: 'x', html: 'x' });
+  const [requested, id, now] = [mail(), random.bytes(8).toString('hex'), clock.now()];
+  await store.addMail(requested, 10_000);
+  await store.startEmailConfirmation(
+    {
+      ...{ id, sub, loginName: id, addressKey: id, tokenHash: mailTokenHash(token), expiresAt: now + 1800 },
+      ...{ sealed: sealConfirmation(ring, id, { ...OWN_ADDRESS, code: 'x' }), maxMails: 3, maxMailsOfAddress: 3 },
+      ...{ mail: mail(), takenMail: mail(), requestedBy: requested.id },
+    },
+    now,
+  );
+  const back = { tokenHash: mailTokenHash(undo), expiresAt: now + 3600, mail: mail() };
+  const event = newEvent(server.services, { type: 'user.email.changed', outcome: 'success', actor: { kind: 'user' } });
+  await store.confirmEmail(mailTokenHash(token), { sub, email: `${id}@example.com`, from, undo: back }, now, event);
+  await page.goto(`${server.base}/undo-email?token=${undo}`);
+}
+
+async function changeEmail(page: Page, server: TestServer): Promise<void> {
+  await signedIn({}, '/account/email')(page, server);
+  await page.locator('[name=email]').fill('alice@lantern.example');
+  await page.locator('[name=email]').press('Enter');
+  await page.locator('[name=code]').waitFor();
+}
 
 async function forgotPassword(page: Page, server: TestServer): Promise<void> {
   await page.goto(`${server.base}/forgot-password`);
@@ -152,6 +252,20 @@ export const gallery: readonly Shown[] = [
   { name: 'reset-password-error', translated: true, open: resetPassword('short') },
   { name: 'reset-password-done', translated: true, open: resetPassword('a passphrase of erin') },
   { name: 'reset-password-expired', translated: true, open: go('/reset-password?token=gpr_x') },
+  { name: 'sign-up', translated: true, open: signUp },
+  { name: 'sign-up-error', translated: true, open: signedUp('short', '[role=alert]') },
+  { name: 'sign-up-code', translated: true, open: signedUp('a passphrase of zoe', '[name=code]') },
+  { name: 'sign-up-code-error', translated: true, open: wrongMailCode },
+  { name: 'sign-up-refused', translated: true, open: go('/signup') },
+  { name: 'verify-email', translated: true, open: newcomer('uma', '[name=code]') },
+  { name: 'verify-email-address', translated: true, open: newcomer('nora', '[name=email]') },
+  { name: 'new-password', translated: true, open: newcomer('petra', '[action="/login/new-password"] [name=password]') },
+  { name: 'confirm-email', translated: true, open: confirmation(OWN_ADDRESS) },
+  { name: 'confirm-email-elsewhere', translated: true, open: confirmation(SIGNED_UP) },
+  { name: 'undo-email', translated: true, open: undoEmail },
+  { name: 'mail-link-expired', translated: true, open: go('/confirm-email?token=gec_x') },
+  { name: 'account-email', translated: true, open: signedIn({}, '/account/email') },
+  { name: 'account-email-code', translated: true, open: changeEmail },
   {
     name: 'login-long-name',
     translated: true,

@@ -37,6 +37,8 @@ users:
       password_min_length: 8,
       mfa: 'optional',
       trusted_browsers: false,
+      sign_up: false,
+      require_verified_email: false,
       clients: [
         {
           client_id: 'web',

@@ -64,7 +64,7 @@ async function change(visit: Visit, form: Params, { first, state, passwordHash: 
   const to = await services.passwords.hashInTurn(password);
   const now = services.clock.now();
   const act = { event: changedEvent(visit, sub), mail: changedMail(visit, state) };
-  if (!(await services.store.setDemandedPassword(sub, { from, to }, now, act, request.receivedAt))) {
+  if (!(await services.store.replacePassword(sub, { from, to }, now, act, request.receivedAt))) {
     return expired({ kind: 'changed' }, visit);
   }
   services.throttle.succeeded(attempt);

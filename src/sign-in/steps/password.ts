@@ -46,13 +46,13 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
 }
 
 function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
-  const { sub, passwordHash, totp, requirePasswordChange, deletionDue } = user;
+  const { sub, passwordHash } = user;
   const proved = {
-    hasTotp: totp !== undefined,
+    hasTotp: user.totp !== undefined,
     hasVerifiedEmail: hasVerifiedEmail(user),
-    needsNewPassword: requirePasswordChange,
+    needsNewPassword: user.requirePasswordChange,
+    deletionDue: user.deletionDue,
     passwordDigest: digestOf(passwordHash),
-    deletionDue,
   };
   return goOnAs(visit, { sub, method: 'pwd', at: visit.services.clock.now(), ...proved }, passwordHash);
 }

@@ -1,6 +1,5 @@
 import type { Credentials } from '../credentials.ts';
 import { actOnce } from './acts.ts';
-import { insertMail } from './mails.ts';
 import { FOR_UPDATE, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf } from './steps.ts';
 import { writeUser } from './users.ts';
@@ -8,15 +7,7 @@ import { writeUser } from './users.ts';
 export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHashFrom'> {
   return {
     changePassword: (sub, hash, now, event, receivedAt) =>
-      db.transaction(
-        () =>
-          writeUser(
-            db.own,
-            { kind: 'user', sub, passwordHash: hash ?? null, requirePasswordChange: false, now },
-            event,
-          ),
-        receivedAt,
-      ),
+      db.transaction(() => writeUser(db.own, { ...newPassword(sub, hash ?? null), now }, event), receivedAt),
     replacePassword: async (sub, { from, to }, now, act, receivedAt) => {
       const done = await actOnce(
         db,
@@ -28,13 +19,7 @@ export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHa
           *work() {
             const [present] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
             if (present?.data !== from) return { result: false, act: undefined };
-            const written = yield* writeUser(db.own, {
-              kind: 'user',
-              sub,
-              passwordHash: to,
-              requirePasswordChange: false,
-              now,
-            });
+            const written = yield* writeUser(db.own, { ...newPassword(sub, to), now });
             return { result: written, act: written ? act : undefined };
           },
         },
@@ -51,27 +36,10 @@ export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHa
         );
         return replaced.length === 1;
       }, receivedAt),
-    setDemandedPassword: async (sub, { from, to }, now, { event, mail }, receivedAt) => {
-      const done = await actOnce(
-        db,
-        {
-          *lock() {
-            yield* db.own.lockUsers([sub]);
-            const demanded = sql`SELECT c.data FROM users u JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
-              WHERE u.sub = ${sub} AND u.require_password_change = ${true}`;
-            yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
-            return (yield* rowsOf(demanded))[0]?.data;
-          },
-          *work(present) {
-            if (present !== from) return { result: false, act: undefined };
-            yield* writeUser(db.own, { kind: 'user', sub, passwordHash: to, requirePasswordChange: false, now });
-            if (mail) yield* rowsOf(insertMail(mail));
-            return { result: true, act: { event } };
-          },
-        },
-        receivedAt,
-      );
-      return done === true;
-    },
   };
+}
+
+/** The user chose it: no other is demanded any more. */
+function newPassword(sub: string, passwordHash: string | null) {
+  return { kind: 'user', sub, passwordHash, requirePasswordChange: false } as const;
 }

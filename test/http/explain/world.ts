@@ -55,11 +55,23 @@ export async function aWorld(): Promise<World> {
       }),
       anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
       anApplication({ code: 'blog', name: 'Blog', mfa: 'off', clients: [aClient({ client_id: 'blogger' })] }),
+      anApplication({
+        ...{ code: 'club', name: 'Club', sign_up: true, require_verified_email: true },
+        clients: [aClient({ client_id: 'member' })],
+      }),
     ],
     users: [
       aUser(),
       bob(),
       aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000003', disabled: true }),
+      aUser({
+        ...{ username: 'ursula', email: 'ursula@example.com', email_verified: false },
+        phone_number: '+8613800000005',
+      }),
+      aUser({
+        ...{ username: 'petra', email: 'petra@example.com', phone_number: '+8613800000006' },
+        require_password_change: true,
+      }),
       aUser({ username: 'tina', email: 'tina@example.com', phone_number: '+8613800000004', totp_secret: TOTP_SECRET }),
     ],
   });
