@@ -18,7 +18,7 @@ import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { declineOffer } from './passkey-offer.ts';
 import { nameOfPasskey, passkeysPage } from './passkeys-page.ts';
-import { factorEvent, freshSession, localeOf, toSecurity } from './security.ts';
+import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
 import { recoveryCodesPage } from './security-pages.ts';
 import { stepUp } from './step-up.ts';
 
@@ -100,8 +100,8 @@ async function add(visit: Visit, form: Params): Promise<Answer> {
     limit: MAX_PASSKEYS,
     recoveryHashes: codes.map(code => hashRecoveryCode(sub, code)),
   };
-  const event = factorEvent(services, request, sub, 'factor.added', 'passkey', verified.id);
-  const added = await services.store.addPasskey(sub, passkey, services.clock.now(), event, request.receivedAt);
+  const act = factorAct(services, request, session.user, 'factor.added', 'passkey', verified.id);
+  const added = await services.store.addPasskey(sub, passkey, services.clock.now(), act, request.receivedAt);
   if (added.kind === 'taken' || added.kind === 'full') return refuse(visit, added.kind);
   // Sent twice: the codes were shown before.
   if (added.kind !== 'added') return toSecurity(services, [], '/passkeys');
@@ -136,6 +136,6 @@ async function rename({ services, request, session }: Visit, id: string, typed: 
 
 async function remove({ services, request, session }: Visit, id: string): Promise<void> {
   const { sub } = session.user;
-  const event = factorEvent(services, request, sub, 'factor.removed', 'passkey', id);
-  await services.store.removePasskey(sub, id, services.clock.now(), event, request.receivedAt);
+  const act = factorAct(services, request, session.user, 'factor.removed', 'passkey', id);
+  await services.store.removePasskey(sub, id, services.clock.now(), act, request.receivedAt);
 }

@@ -33,10 +33,12 @@ const words = {
 export function trustedBrowsersSection(locale: Locale, browsers: readonly TrustedBrowser[]): Html {
   if (browsers.length === 0) return html``;
   const text = words[locale];
-  return html`<h2>${text.title}</h2>
+  return html`<section>
+<h2>${text.title}</h2>
 <p>${text.intro}</p>
 <ul class="rows">
 ${browsers.map(browser => row(locale, browser))}</ul>
+</section>
 `;
 }
 

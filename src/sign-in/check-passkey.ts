@@ -47,7 +47,7 @@ export async function checkPasskey(
   const expected = { party, challenge: challengeFor(visit), requiresUserVerification };
   const verified = await verifyAssertion(expected, answer, owner.passkey);
   if (!verified) return wrong('invalid');
-  if (owner.disabled) return wrong('disabled');
+  if (owner.disabled && owner.deletionDue === undefined) return wrong('disabled');
   const { signCount, isBackedUp, isUserVerified } = verified;
   const outcome = await services.store.usePasskey(
     {
@@ -80,9 +80,10 @@ function cloned(visit: Visit, { sub, passkey }: PasskeyOwner, signCount: number)
 }
 
 function proofOf({ services }: Visit, owner: PasskeyOwner, isUserVerified: boolean): Proof {
-  const { sub, passkey, hasTotp, hasPassword } = owner;
+  const { sub, passkey, hasTotp, hasPassword, hasVerifiedEmail, deletionDue } = owner;
   const method: PasskeyMethod = passkey.isSyncable ? 'swk' : 'hwk';
-  return { sub, method, at: services.clock.now(), isUserVerified, hasTotp, hasPassword, hasPasskey: true };
+  const held = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue };
+  return { sub, method, at: services.clock.now(), isUserVerified, ...held };
 }
 
 function usedEvent({ services, request, target }: Visit, { sub, passkey }: PasskeyOwner) {

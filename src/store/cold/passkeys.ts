@@ -1,9 +1,10 @@
 import type { HeldPasskey, PasskeyKey, Passkeys, SpentChallenge } from '../passkeys.ts';
 import { optionalNumber, type Row } from '../rows.ts';
+import { recordAct } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { insertRecovery, lockUser, removeIdleRecovery } from './second-factors.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
 
 export function coldPasskeys(db: ColdDatabase): Passkeys {
   return {
@@ -13,7 +14,8 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
       return (await db.read(held, receivedAt)).map(toHeldPasskey);
     },
     findPasskey: async (id, receivedAt) => {
-      const owned = sql`SELECT ${COLUMNS}, u.sub, u.disabled,
+      const owned = sql`SELECT ${COLUMNS}, u.sub, u.disabled, u.email, u.email_verified,
+          (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due,
           EXISTS (SELECT 1 FROM credentials t WHERE t.sub = c.sub AND t.id = 'totp') AS has_totp,
           EXISTS (SELECT 1 FROM credentials p WHERE p.sub = c.sub AND p.id = 'password') AS has_password
         FROM credentials c JOIN users u ON u.sub = c.sub WHERE c.kind = 'passkey' AND c.id = ${id}`;
@@ -22,6 +24,8 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         row && {
           sub: row.sub as string,
           disabled: Boolean(row.disabled),
+          deletionDue: optionalNumber(row.deletion_due),
+          hasVerifiedEmail: row.email !== null && Boolean(row.email_verified),
           passkey: toHeldPasskey(row),
           hasTotp: Boolean(row.has_totp),
           hasPassword: Boolean(row.has_password),
@@ -42,7 +46,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         if (event) yield* rowsOf(recordEvent(event));
         return 'used';
       }, receivedAt),
-    addPasskey: (sub, passkey, now, event, receivedAt) =>
+    addPasskey: (sub, passkey, now, act, receivedAt) =>
       db.transaction(function* () {
         if (!(yield* lockUser(sub))) return { kind: 'noUser' };
         if (!(yield* spendChallenge(passkey))) return { kind: 'replayed' };
@@ -58,7 +62,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         const codes = yield* rowsOf(
           sql`${insertRecovery(sub, passkey.recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`,
         );
-        if (event) yield* rowsOf(recordEvent(event));
+        if (act) yield* recordAct(act);
         return { kind: 'added', withRecoveryCodes: codes.length > 0 };
       }, receivedAt),
     renamePasskey: async (sub, id, name, receivedAt) => {
@@ -66,12 +70,13 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         RETURNING 1`;
       return (await db.write(renamed, receivedAt)).length === 1;
     },
-    removePasskey: (sub, id, _now, event, receivedAt) =>
+    removePasskey: (sub, id, _now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         const removed = sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey' RETURNING 1`;
         if ((yield* rowsOf(removed)).length === 0) return false;
-        yield* runAll([removeIdleRecovery(sub), ...(event ? [recordEvent(event)] : [])]);
+        yield* rowsOf(removeIdleRecovery(sub));
+        if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
   };
