@@ -131,7 +131,7 @@ export function passkeysContract(open: OpenStore): void {
       await add(passkey);
       const event = anEvent('factor.used');
       for (const signCount of [7, 6, 0]) {
-        assert.equal(await store.usePasskey(aUse(passkey, signCount), NOW, { event }), 'cloned', String(signCount));
+        assert.equal(await store.usePasskey(aUse(passkey, signCount), NOW, event), 'cloned', String(signCount));
       }
       await assertNotRecorded(store, { event });
       const outcomes = await Promise.all(nodes().map(node => node.usePasskey(aUse(passkey, 8), NOW)));
