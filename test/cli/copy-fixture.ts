@@ -13,11 +13,12 @@ import { BRANDING } from '../build/branding.ts';
 import { aCode, aTokenSet, get, post, refresh, revoke } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { mailsIn, outboxOf } from '../build/mailbox.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, press, signedIn, tokensOf } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { authorizationUrl } from '../build/visitor.ts';
+import { authorizationUrl, formWith } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { type Ran, run } from './run.ts';
 
@@ -75,6 +76,7 @@ export function useCopyFixture() {
       { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
       server.services.clock.now(),
     );
+    await changeEmails(server);
     await forgetPassword(server);
     await operate(server);
     const { keys } = (await get(`${server.at()}/jwks`)).json;
@@ -111,6 +113,21 @@ export function useCopyFixture() {
     await stopOwnServer();
   });
   return { folder, databases, emptyPostgres, openOn, lived, held, sessionOf };
+}
+
+/** An address that waits for its confirmation, and a change that can be undone. Bob's: the address of alice is looked at later. */
+async function changeEmails(server: TestServer): Promise<void> {
+  const visitor = await signedIn(server, 'bob');
+  const ask = async (email: string) =>
+    visitor.send(formWith(await visitor.follow(`${server.base}/account/email`), 'email'), { email });
+  const asked = await ask('robert@example.com');
+  const sender = createMailSender(server.services);
+  await sender.run();
+  const code = mailsIn(outboxOf(server)).flatMap(({ text }) => /^[0-9A-Z]{8}$/m.exec(text) ?? [])[0] ?? '';
+  assert.match((await visitor.send(formWith(asked, 'code'), { code })).text, /robert@example\.com/);
+  await ask('bobby@example.com');
+  await sender.run();
+  await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
 }
 
 /** A link to a new password, and a request for another that waits. */
