@@ -140,7 +140,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ],
   ['oauth2/', { own: [...BASE, ...SERVICES, ...SIGN_IN, 'oauth2'] }],
   ['sign-in/', { own: [...BASE, ...SERVICES, 'sign-in'] }],
-  ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],
+  ['account/', { own: [...BASE, ...SERVICES, 'sign-in/demands.ts', 'sign-in/progress.ts', 'account'] }],
   // The console is a client of the endpoints where an operator tries a login.
   ['console/', { own: [...BASE, ...SERVICES, ...TRIED, 'sign-in/progress.ts', 'admin', 'console'] }],
   ['mail/', { own: ['protocol', 'keys', 'events', 'pages', 'mail', ...CONTRACT, ...SHARED] }],

@@ -2,20 +2,19 @@ import { hashRecoveryCode, newRecoveryCodes } from '../accounts/recovery-codes.t
 import { currentSession } from '../accounts/sessions.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../message.ts';
+import { recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import type { Event, EventType } from '../protocol/event.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
+import { RECENT_SECONDS } from '../sign-in/demands.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { recoveryCodesPage, securityPage } from './security-pages.ts';
+import { securityPage } from './security-pages.ts';
 
 /** /account/security: the second factors of the user. */
 const PATH = '/account/security';
-
-/** The age of the authentication, with the strongest factor that the user has, for everything about factors. */
-const FRESH_SECONDS = 300;
 
 export const showSecurity: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
@@ -37,7 +36,7 @@ export const submitSecurity: Page = async (services, request) => {
 
 /** The session, or the way to the sign-in page that asks for what is missing and comes back. */
 export async function freshSession(services: Services, request: Request, path: string): Promise<LiveSession | Reply> {
-  const page = { path, maxAge: FRESH_SECONDS };
+  const page = { path, maxAge: RECENT_SECONDS };
   return sessionForPage(services, request, await currentSession(services, request), page);
 }
 
@@ -71,5 +70,6 @@ async function replaceCodes(services: Services, request: Request, sub: string): 
   const event = factorEvent(services, request, sub, 'factor.added', 'recovery');
   const now = services.clock.now();
   const replaced = await services.store.replaceRecoveryCodes(sub, hashes, now, event, request.receivedAt);
-  return replaced ? recoveryCodesPage({ locale: localeOf(request), codes }) : toSecurity(services);
+  const document = { locale: localeOf(request) };
+  return replaced ? recoveryCodesPage({ document, codes, next: PATH }) : toSecurity(services);
 }

@@ -96,6 +96,7 @@ export const userSchema = z
     picture: text(webAddress),
     ...standardClaimFields,
     disabled: flag,
+    require_mfa: flag,
   })
   .superRefine((user, context) => {
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

@@ -7,7 +7,7 @@ import { changeProfile } from '../protocol/profile-changes.ts';
 import { standardClaims } from '../protocol/standard-claims.ts';
 import { newAccount, toProfileChanges } from '../provisioning/plan-user.ts';
 import type { Change } from '../store/idempotent-answers.ts';
-import type { User, UserAct, UserFacts } from '../store/users.ts';
+import type { Account, User, UserAct, UserFacts } from '../store/users.ts';
 import { hasRole } from './caller.ts';
 import { noBody, noParams, noQuery, subParam } from './input.ts';
 import { pageOf, pageQuery } from './list.ts';
@@ -27,6 +27,7 @@ const view = z.looseObject({
   email_verified: z.boolean(),
   phone_number_verified: z.boolean(),
   disabled: z.boolean(),
+  require_mfa: z.boolean(),
   has_password: z.boolean(),
   updated_at: timeField,
 });
@@ -82,7 +83,7 @@ export const createUser = operation({
     if (fault) return fault;
     const account = newAccount(context.services, body, await hashOf(context, body));
     return changeUser(context, account.sub, () => {
-      const result = viewOf({ ...account, hasPassword: account.passwordHash !== undefined });
+      const result = viewOf(toUser(account));
       const act = actOf(context, { type: 'user.created', subject: account.sub }, result);
       return { result: done(result), write: { value: { kind: 'create', account }, act } };
     });
@@ -106,14 +107,15 @@ export const updateUser = operation({
       if ('kind' in current) return { result: current };
       const patch = validate(changeable, withAddress(current, body));
       if (patch.kind === 'invalid') return { result: patch };
-      const { disabled } = patch.value;
+      const { disabled, require_mfa: requiresMfa } = patch.value;
       const now = context.services.clock.now();
       const profile = toProfileChanges(patch.value);
       const after = { ...current, ...changeProfile(current, profile), updatedAt: now };
-      const result = viewOf({ ...after, disabled: disabled ?? current.disabled });
+      const flags = { disabled: disabled ?? current.disabled, requiresMfa: requiresMfa ?? current.requiresMfa };
+      const result = viewOf({ ...after, ...flags });
       const type = typeOfChange(current, disabled);
       const act = actOf(context, { type, subject: sub, details: { changed: Object.keys(body) } }, result);
-      return { result: done(result), write: { value: { kind: 'change', now, profile, disabled }, act } };
+      return { result: done(result), write: { value: { kind: 'change', now, profile, disabled, requiresMfa }, act } };
     });
   },
 });
@@ -236,8 +238,17 @@ function viewOf(user: User): UserView {
     picture: user.picture,
     ...Object.fromEntries(claims),
     disabled: user.disabled,
+    require_mfa: user.requiresMfa,
     has_password: user.hasPassword,
     updated_at: isoTime(user.updatedAt),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as UserView;
+}
+
+function toUser(account: Account): User {
+  return {
+    ...account,
+    hasPassword: account.passwordHash !== undefined,
+    requiresMfa: account.requiresMfa ?? false,
+  };
 }

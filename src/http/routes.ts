@@ -75,6 +75,7 @@ export const routes: readonly Route[] = [
 
   page('/login', { GET: noBody(showStep('/login')), POST: form(submitStep('/login')) }),
   page('/login/totp', { GET: noBody(showStep('/login/totp')), POST: form(submitStep('/login/totp')) }),
+  page('/login/enrol', { GET: noBody(showStep('/login/enrol')), POST: form(submitStep('/login/enrol')) }),
   page('/login/recovery', { GET: noBody(showStep('/login/recovery')), POST: form(submitStep('/login/recovery')) }),
   page('/consent', { GET: noBody(showStep('/consent')), POST: form(submitStep('/consent')) }),
   page('/logout', { GET: noBody(showLogout), POST: form(submitLogout) }),

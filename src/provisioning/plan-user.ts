@@ -47,7 +47,8 @@ export function newAccount(
 ): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  return { ...profile, passwordHash, disabled: entry.disabled ?? false };
+  const mfa = entry.require_mfa ? { requiresMfa: true } : {};
+  return { ...profile, passwordHash, disabled: entry.disabled ?? false, ...mfa };
 }
 
 function planChange(
@@ -61,14 +62,24 @@ function planChange(
   // As a password: the user may have another key since.
   const totp = resetPasswords ? newTotp(deps, entry, present) : undefined;
   const profile = toProfileChanges(entry);
-  const after = { ...present, ...changeProfile(present, profile), disabled: entry.disabled ?? present.disabled };
+  const flags = { disabled: entry.disabled ?? present.disabled, requiresMfa: entry.require_mfa ?? present.requiresMfa };
+  const after = { ...present, ...changeProfile(present, profile), ...flags };
   const passwordHash = password === present.passwordHash ? undefined : password;
   const fields = changedFields(userFieldsOf(present), userFieldsOf(after));
   const changed = [...fields, ...passwordChange(present, passwordHash), ...totpChange(present, totp)];
   if (changed.length === 0) return { sub, change: undefined, difference: undefined };
   return {
     sub,
-    change: { kind: 'user', sub, profile, disabled: entry.disabled, passwordHash, totp, now: deps.clock.now() },
+    change: {
+      kind: 'user',
+      sub,
+      profile,
+      disabled: entry.disabled,
+      requiresMfa: entry.require_mfa,
+      passwordHash,
+      totp,
+      now: deps.clock.now(),
+    },
     difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
   };
 }
@@ -121,6 +132,7 @@ export function userFieldsOf(account: Account): Readonly<Record<string, unknown>
     picture: account.picture ?? null,
     ...Object.fromEntries(claims),
     disabled: account.disabled,
+    require_mfa: account.requiresMfa ?? false,
   };
 }
 

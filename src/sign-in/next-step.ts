@@ -5,10 +5,11 @@ import {
   isFirstFactor,
   isPreferredAcr,
 } from '../protocol/acr.ts';
+import type { MfaPolicy } from '../protocol/client.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Scope } from '../protocol/scope.ts';
-import type { Demands } from './demands.ts';
+import { type Demands, RECENT_SECONDS } from './demands.ts';
 
 /**
  * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the
@@ -16,7 +17,7 @@ import type { Demands } from './demands.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'consent';
+export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'enrol-totp' | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -25,7 +26,7 @@ export type NextStep =
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
 /** The address of the page that asks. */
-export type StepPath = '/login' | '/login/totp' | '/login/recovery' | '/consent';
+export type StepPath = '/login' | '/login/totp' | '/login/recovery' | '/login/enrol' | '/consent';
 
 /** The session of the browser, as the store returns it. */
 export interface PresentSession {
@@ -33,6 +34,7 @@ export interface PresentSession {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly requiresMfa?: boolean | undefined;
   /** The id of the pending request that the user signed in for. */
   readonly openedByRequest: string;
   /** What this user has agreed to before, for this client. */
@@ -46,6 +48,8 @@ export interface Proof {
   readonly at: number;
   /** Of the first factor: whether the user has a key for one-time passwords. */
   readonly hasTotp?: boolean | undefined;
+  /** Of the first factor: whether the user must have a second one, whatever the application says. */
+  readonly requiresMfa?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
 }
@@ -59,6 +63,8 @@ export interface Outcomes {
   readonly selected: { readonly sub: string } | 'another' | undefined;
   /** The `sub` of the user that agreed to this very request. */
   readonly consentedBy: string | undefined;
+  /** The key of an authenticator app that is being set up, and for whom. It counts when a first code has confirmed it. */
+  readonly enrolment?: { readonly sub: string; readonly key: string } | undefined;
 }
 
 export const NO_OUTCOMES: Outcomes = { cancelled: false, proofs: [], selected: undefined, consentedBy: undefined };
@@ -99,6 +105,13 @@ const ROWS: readonly Row[] = [
   { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
   // Never the next step: the page of the one-time password links to it, and it proves as much.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
+  {
+    step: 'enrol-totp',
+    path: '/login/enrol',
+    asks: 'visitor',
+    silent: 'authenticationRequirementsUnmet',
+    isNeeded: (demands, _, user) => user !== undefined && mustEnrol(demands, user),
+  },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
 
@@ -150,6 +163,9 @@ interface User {
   readonly isFresh: boolean;
   readonly amr: readonly string[];
   readonly hasTotp: boolean;
+  readonly requiresMfa: boolean;
+  /** When the user proved a first factor. */
+  readonly provedAt: number;
 }
 
 /**
@@ -160,24 +176,40 @@ export function currentUser({ session, progress }: Pick<BrowserState, 'session' 
   const proofs = progress?.proofs ?? [];
   const methodsOf = (sub: string) => proofs.filter(proof => proof.sub === sub).map(({ method }) => method);
   const first = proofs.find(({ method }) => isFirstFactor(method));
-  if (first) return { sub: first.sub, isFresh: true, amr: methodsOf(first.sub), hasTotp: first.hasTotp === true };
+  if (first) {
+    const { sub, at: provedAt, hasTotp = false, requiresMfa = false } = first;
+    return { sub, isFresh: true, amr: methodsOf(sub), hasTotp, requiresMfa, provedAt };
+  }
   if (!session) return undefined;
-  const { sub } = session.user;
+  const { user, hasTotp, requiresMfa = false, authTime: provedAt } = session;
+  const { sub } = user;
   const isFresh = session.openedByRequest === progress?.id;
-  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp: session.hasTotp };
+  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp, requiresMfa, provedAt };
 }
 
 /** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */
-function needsSecondFactor({ mfa, acr, prompt }: Demands, _: BrowserState, user: User | undefined): boolean {
+function needsSecondFactor(demands: Demands, _: BrowserState, user: User | undefined): boolean {
+  const { acr, prompt } = demands;
   if (!user?.hasTotp || hasSecondFactor(user.amr)) return false;
-  if (mfa !== 'off') return true;
+  if (mfaFor(demands, user) !== 'off') return true;
   if (acr === undefined || isPreferredAcr(acr, user.amr)) return false;
   return !prompt.includes('none') || !isAcceptedAcr(acr, user.amr);
 }
 
-function isStrongEnough({ mfa, acr }: Demands, { amr }: User): boolean {
-  if (mfa === 'required' && !hasSecondFactor(amr)) return false;
-  return acr === undefined || isAcceptedAcr(acr, amr);
+/** A user who must have a second factor is asked for it by every application, also by one that asks nobody. */
+function mfaFor({ mfa }: Demands, { requiresMfa }: User): MfaPolicy {
+  return requiresMfa ? 'required' : mfa;
+}
+
+/** A user without any second factor sets one up where it is required; for `acr` alone the request is refused. */
+function mustEnrol(demands: Demands, user: User): boolean {
+  return mfaFor(demands, user) === 'required' && !user.hasTotp && !hasSecondFactor(user.amr);
+}
+
+function isStrongEnough(demands: Demands, user: User): boolean {
+  const { acr } = demands;
+  if (mfaFor(demands, user) === 'required' && !hasSecondFactor(user.amr)) return false;
+  return acr === undefined || isAcceptedAcr(acr, user.amr);
 }
 
 function isRequired({ requiredSub }: Demands, { sub }: Pick<User, 'sub'>): boolean {
@@ -186,8 +218,15 @@ function isRequired({ requiredSub }: Demands, { sub }: Pick<User, 'sub'>): boole
 
 function needsPassword(demands: Demands, state: BrowserState, user: User | undefined): boolean {
   if (!user || !isRequired(demands, user)) return true;
+  if (isTooOldToEnrol(demands, state, user)) return true;
   if (user.isFresh) return false;
   return state.progress?.selected === 'another' || isStale(demands, state);
+}
+
+/** Adding a factor needs a recent authentication (accounts contract): a stolen session must not get a key of the thief. */
+function isTooOldToEnrol(demands: Demands, { now }: BrowserState, user: User): boolean {
+  if (demands.prompt.includes('none') || !mustEnrol(demands, user)) return false;
+  return now - user.provedAt > RECENT_SECONDS;
 }
 
 /** A session opened for this very request is never stale, not even for `max_age=0`. */

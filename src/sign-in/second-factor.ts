@@ -57,16 +57,14 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   if (!claimant) return nothingToAsk(visit);
   const code = form.get('code');
   if (code === undefined) return ask(visit, claimant, factor, { kind: 'missing' });
-  const { services, request } = visit;
+  const { services } = visit;
   const { sub, first, session } = claimant;
   // Beside the limit of one sign-in: who knows the password could begin one after the other.
   const throttled = { kind: 'account', account: `second factor ${sub}` } as const;
   const { wait } = await services.throttle.admit(throttled);
   if (wait > 0) return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: wait });
   const now = services.clock.now();
-  const { id } = visit.signIn.progress;
-  const attempt = { signIn: id, sub, limit: MAX_ATTEMPTS, expiresAt: now + ATTEMPTS_KEPT_SECONDS };
-  const held = await services.store.attemptSecondFactor(attempt, request.receivedAt);
+  const held = await attemptCode(visit, sub);
   if (held === 'exhausted') return exhausted(visit, sub);
   if (first && digestOf(held.passwordHash) !== first.passwordDigest) return expired({ kind: 'changed' }, visit);
   // An operator has removed the factor meanwhile.
@@ -75,6 +73,14 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   services.throttle.succeeded(throttled);
   const proof: Proof = { sub, method: factor.method, at: now };
   return goOnAs(visit, proof, first ? held.passwordHash : undefined, session);
+}
+
+/** Counts a code before it is compared, and reads what it is compared with. */
+export function attemptCode(visit: Visit, sub: string): Promise<AttemptedUser | 'exhausted'> {
+  const { services, request, signIn } = visit;
+  const expiresAt = services.clock.now() + ATTEMPTS_KEPT_SECONDS;
+  const attempt = { signIn: signIn.progress.id, sub, limit: MAX_ATTEMPTS, expiresAt };
+  return services.store.attemptSecondFactor(attempt, request.receivedAt);
 }
 
 export function digestOf(passwordHash: string | undefined): string {
@@ -96,7 +102,7 @@ async function ask(visit: Visit, claimant: Claimant, factor: Factor, error: Code
   return { ...page, refusal: { failure: refused, ...namesOf(visit), sub, ...retry } };
 }
 
-function exhausted(visit: Visit, sub: string): Answer {
+export function exhausted(visit: Visit, sub: string): Answer {
   noteFailed(visit, sub, 'throttled', undefined);
   return { failure: failure('codesExhausted'), ...namesOf(visit), sub };
 }

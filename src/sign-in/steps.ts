@@ -3,6 +3,7 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
 import { nextStep, type Step, type StepPath, stepsAt } from './next-step.ts';
 import { consent } from './steps/consent.ts';
+import { enrolTotp } from './steps/enrol-totp.ts';
 import { password } from './steps/password.ts';
 import { recovery } from './steps/recovery.ts';
 import { selectAccount } from './steps/select-account.ts';
@@ -15,12 +16,20 @@ import { openVisit, type StepPage, sessionOf } from './visit.ts';
  *   /login           password, select-account
  *   /login/totp      the code of an authenticator app
  *   /login/recovery  a recovery code instead of it
+ *   /login/enrol     the key of a new authenticator app, where a second factor is required and the user has none
  *   /consent         consent
  *
  * GET shows the page of a step. POST records its outcome in the sealed progress (progress.ts) and sends the browser back to the
  * authorization endpoint or to /account, which asks next-step.ts and sends it to the next page, or answers.
  */
-const STEPS: Readonly<Record<Step, StepPage>> = { password, 'select-account': selectAccount, totp, recovery, consent };
+const STEPS: Readonly<Record<Step, StepPage>> = {
+  password,
+  'select-account': selectAccount,
+  totp,
+  recovery,
+  'enrol-totp': enrolTotp,
+  consent,
+};
 
 /** If no step of this page is due (back button), the first step at the address is shown again. */
 export function showStep(path: StepPath): Page {

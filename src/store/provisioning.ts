@@ -40,6 +40,7 @@ export interface UserChange {
   readonly disabled?: boolean | undefined;
   /** Ends everything the user holds. Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
+  readonly requiresMfa?: boolean | undefined;
   /** The encrypted key for one-time passwords; it replaces the present one. */
   readonly totp?: string | undefined;
 }

@@ -64,12 +64,22 @@ export function fromStandardClaims(claims: StandardClaims | undefined): string |
 }
 
 export function toAccount(row: Row): Account {
-  const account = { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
-  return row.totp == null ? account : { ...account, totp: row.totp as string };
+  return {
+    ...toProfile(row),
+    passwordHash: optional(row.password_hash),
+    disabled: Boolean(row.disabled),
+    ...(row.totp == null ? {} : { totp: row.totp as string }),
+    ...(row.require_mfa ? { requiresMfa: true } : {}),
+  };
 }
 
 export function toUser(row: Row): User {
-  return { ...toProfile(row), disabled: Boolean(row.disabled), hasPassword: Number(row.passwords) > 0 };
+  return {
+    ...toProfile(row),
+    disabled: Boolean(row.disabled),
+    hasPassword: Number(row.passwords) > 0,
+    requiresMfa: Boolean(row.require_mfa),
+  };
 }
 
 export function toFamily(row: Row): TokenFamily {

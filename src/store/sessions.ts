@@ -55,6 +55,8 @@ export interface LiveSession {
   readonly amr: readonly string[];
   readonly openedByRequest: string;
   readonly hasTotp: boolean;
+  /** The user must have a second factor, whatever the application says. */
+  readonly requiresMfa: boolean;
   readonly user: Profile;
   /** The scopes that the user agreed to for the client of ConsentKey. */
   readonly consented: readonly Scope[];

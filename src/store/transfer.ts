@@ -79,7 +79,7 @@ export const tables: readonly CopyTable[] = [
     'users',
     'sub',
     'sub username nickname picture email email_verified:b phone_number phone_number_verified:b ' +
-      'disabled:b updated_at:i standard_claims',
+      'disabled:b updated_at:i standard_claims require_mfa:b',
   ),
   table('credentials', 'sub id', 'sub id kind data created_at:i last_used_at:i last_step:i'),
   table('login_names', 'login_name', 'login_name sub'),
@@ -133,6 +133,6 @@ export const tables: readonly CopyTable[] = [
     'id webhook_id event_id type seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
   ),
   table('mails', 'id', 'id sealed:x attempts:i due_at:i created_at:i expires_at:i'),
-  table('password_resets', 'sub', 'sub token_hash:x links:i expires_at:i'),
+  table('password_resets', 'sub', 'sub token_hash:x links:i expires_at:i invitation:b'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];

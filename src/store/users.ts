@@ -11,6 +11,8 @@ export interface Account extends Profile {
   /** The encrypted key for one-time passwords, where the user has one and the operation reads it. */
   readonly totp?: string | undefined;
   readonly disabled: boolean;
+  /** The user must have a second factor, whatever the application says. */
+  readonly requiresMfa?: boolean | undefined;
 }
 
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
@@ -33,6 +35,7 @@ export interface LoginTaken {
 export interface User extends Profile {
   readonly disabled: boolean;
   readonly hasPassword: boolean;
+  readonly requiresMfa: boolean;
 }
 
 /** The users as operators administer them. */
@@ -96,6 +99,9 @@ export interface UserWrite {
   readonly disabled?: boolean | undefined;
   /** Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
+  readonly requiresMfa?: boolean | undefined;
+  /** The encrypted key for one-time passwords; it replaces the present one. */
+  readonly totp?: string | undefined;
 }
 
 export interface ImportEntry {

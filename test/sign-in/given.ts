@@ -18,6 +18,7 @@ export interface Session {
   readonly openedByRequest: string;
   readonly amr?: readonly string[];
   readonly hasTotp?: boolean;
+  readonly requiresMfa?: boolean;
 }
 /** Signed in a minute ago, for another request. */
 export const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };

@@ -28,6 +28,7 @@ describe('a browser that does what each page asks', () => {
       authTime: fc.constantFrom(NOW, NOW - 60, NOW - 86_400),
       amr: fc.constantFrom(['pwd'], ['pwd', 'otp', 'mfa'], ['pwd', 'rec', 'mfa']),
       hasTotp: fc.boolean(),
+      requiresMfa: fc.boolean(),
       openedByRequest: fc.constant('before'),
       consented: fc.subarray<Scope>(['openid', 'profile', 'email']),
     }),
@@ -35,7 +36,13 @@ describe('a browser that does what each page asks', () => {
   );
   /** What the user does on each page, in turn: as which user, and which button. */
   const answers = fc.array(
-    fc.record({ sub: subs, hasTotp: fc.boolean(), another: fc.boolean(), agrees: fc.boolean() }),
+    fc.record({
+      sub: subs,
+      hasTotp: fc.boolean(),
+      requiresMfa: fc.boolean(),
+      another: fc.boolean(),
+      agrees: fc.boolean(),
+    }),
     {
       minLength: 8,
       maxLength: 8,
@@ -45,6 +52,7 @@ describe('a browser that does what each page asks', () => {
   interface Answer {
     readonly sub: string;
     readonly hasTotp: boolean;
+    readonly requiresMfa: boolean;
     readonly another: boolean;
     readonly agrees: boolean;
   }
@@ -54,12 +62,13 @@ describe('a browser that does what each page asks', () => {
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
     step: string,
-    { sub, hasTotp, another, agrees }: Answer,
+    { sub, hasTotp, requiresMfa, another, agrees }: Answer,
   ): BrowserState & { readonly progress: Progress } {
     const { progress, session: present } = state;
     switch (step) {
       case 'password':
-        return prove(state, asked, { ...proofOf(sub), hasTotp }, undefined);
+        return prove(state, asked, { ...proofOf(sub), hasTotp, requiresMfa }, undefined);
+      case 'enrol-totp':
       case 'totp': {
         const first = progress.proofs[0];
         return prove(state, asked, codeOf(first?.sub ?? present?.user.sub ?? ''), first ? undefined : present);
@@ -97,6 +106,7 @@ describe('a browser that does what each page asks', () => {
       authTime: now,
       amr: amrOf([...(stepped?.amr ?? []), ...proofs.map(({ method }) => method)]),
       hasTotp: stepped?.hasTotp ?? proofs.some(({ hasTotp }) => hasTotp === true),
+      requiresMfa: stepped?.requiresMfa ?? proofs.some(({ requiresMfa }) => requiresMfa === true),
       openedByRequest: progress.id,
       consented: stepped?.consented ?? [],
     };
@@ -142,7 +152,8 @@ describe('a browser that does what each page asks', () => {
         if (asked.maxAge !== undefined) assert(isFresh || NOW - (user?.authTime ?? 0) <= asked.maxAge);
         if (asked.prompt.includes('consent')) assert.equal(state.progress.consentedBy, next.sub);
         const amr = user?.amr ?? [];
-        if (asked.mfa === 'required' || (asked.mfa === 'optional' && user?.hasTotp)) assert.equal(acrOf(amr), '2');
+        const mfa = user?.requiresMfa ? 'required' : asked.mfa;
+        if (mfa === 'required' || (mfa === 'optional' && user?.hasTotp)) assert.equal(acrOf(amr), '2');
         if (asked.acr?.essential && !asked.acr.values.includes('1')) assert.equal(acrOf(amr), '2');
         const needed = (asked.consentTo ?? []).filter(scope => scope !== 'offline_access');
         for (const scope of needed) assert(user?.consented.includes(scope), scope);

@@ -48,8 +48,8 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
   },
 };
 
-function needsSecondFactor({ mfa }: Application, { totp }: Account): boolean {
-  return mfa === 'required' || (mfa === 'optional' && totp !== undefined);
+function needsSecondFactor({ mfa }: Application, { totp, requiresMfa }: Account): boolean {
+  return requiresMfa === true || mfa === 'required' || (mfa === 'optional' && totp !== undefined);
 }
 
 /** The password was right. The store looks once more whether user and client are still there. */

@@ -36,8 +36,8 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
   }
-  const { sub, passwordHash } = outcome.user;
-  const proved = { hasTotp: outcome.user.totp !== undefined, passwordDigest: digestOf(passwordHash) };
+  const { sub, passwordHash, totp, requiresMfa } = outcome.user;
+  const proved = { hasTotp: totp !== undefined, requiresMfa, passwordDigest: digestOf(passwordHash) };
   return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now(), ...proved }, passwordHash);
 }
 

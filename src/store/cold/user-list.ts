@@ -7,7 +7,7 @@ import { BYTEWISE, type Query, sql } from './sql.ts';
  * with all credentials of an EXISTS.
  */
 const USER = sql`u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified,
-  u.updated_at, u.standard_claims, u.disabled,
+  u.updated_at, u.standard_claims, u.disabled, u.require_mfa,
   (SELECT count(*) FROM credentials c WHERE c.sub = u.sub AND c.id = 'password') AS passwords`;
 
 export function selectUser(sub: string): Query {

@@ -97,9 +97,10 @@ function toLoginNames({ after }: Change): LoginNames {
 
 function writeChange({ write, before, after }: Change): Query[] {
   if (write.kind === 'newUser') return insertUser(write.account);
-  const { sub, disabled, passwordHash, now } = write;
+  const { sub, disabled, passwordHash, requiresMfa, now } = write;
   const queries = [updateUser(after)];
   if (disabled !== undefined) queries.push(sql`UPDATE users SET disabled = ${disabled} WHERE sub = ${sub}`);
+  if (requiresMfa !== undefined) queries.push(sql`UPDATE users SET require_mfa = ${requiresMfa} WHERE sub = ${sub}`);
   if (passwordHash !== undefined) {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
@@ -110,12 +111,12 @@ function writeChange({ write, before, after }: Change): Query[] {
 
 function insertUser(account: Account): Query[] {
   const { sub, username, nickname, picture, email, phoneNumber, passwordHash, updatedAt } = account;
-  const { emailVerified, phoneNumberVerified, disabled } = account;
+  const { emailVerified, phoneNumberVerified, disabled, requiresMfa = false } = account;
   const user = sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number,
-      phone_number_verified, disabled, updated_at, standard_claims)
+      phone_number_verified, disabled, updated_at, standard_claims, require_mfa)
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
-      ${fromStandardClaims(account.standardClaims)})`;
+      ${fromStandardClaims(account.standardClaims)}, ${requiresMfa})`;
   const queries = [user];
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));

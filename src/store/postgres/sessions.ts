@@ -16,7 +16,7 @@ const SPEND = statement(
 );
 const USE = statement(
   `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
-     t.id IS NOT NULL AS has_totp, ${USER_COLUMNS}
+     t.id IS NOT NULL AS has_totp, u.require_mfa, ${USER_COLUMNS}
    FROM sessions s CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = s.sub AND NOT disabled')} AS u
    LEFT JOIN ${lookedUp('SELECT scope FROM consents WHERE sub = s.sub AND app = $1 AND client_id = $2')} AS c ON true
    LEFT JOIN ${lookedUp("SELECT id FROM credentials WHERE sub = s.sub AND id = 'totp'")} AS t ON true
@@ -54,6 +54,7 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
         hasTotp: Boolean(row.has_totp),
+        requiresMfa: Boolean(row.require_mfa),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };

@@ -6,7 +6,7 @@ import type { Database } from './connection/database.ts';
 import { lookedUp, statement } from './connection/statement.ts';
 
 const FIND = statement(
-  `SELECT ${USER_COLUMNS}, u.disabled, c.data AS password_hash, t.data AS totp
+  `SELECT ${USER_COLUMNS}, u.disabled, u.require_mfa, c.data AS password_hash, t.data AS totp
    FROM login_names n CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = n.sub')} AS u
    LEFT JOIN ${lookedUp("SELECT data FROM credentials WHERE sub = u.sub AND id = 'password'")} AS c ON true
    LEFT JOIN ${lookedUp("SELECT data FROM credentials WHERE sub = u.sub AND id = 'totp'")} AS t ON true

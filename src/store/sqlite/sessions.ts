@@ -13,7 +13,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const find = db.prepare(
     `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
-       EXISTS (SELECT 1 FROM credentials t WHERE t.sub = s.sub AND t.id = 'totp') AS has_totp, ${USER_COLUMNS}
+       EXISTS (SELECT 1 FROM credentials t WHERE t.sub = s.sub AND t.id = 'totp') AS has_totp, u.require_mfa, ${USER_COLUMNS}
      FROM sessions s JOIN users u ON u.sub = s.sub
      LEFT JOIN consents c ON c.sub = s.sub AND c.app = ? AND c.client_id = ?
      WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
@@ -55,6 +55,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
         hasTotp: Boolean(row.has_totp),
+        requiresMfa: Boolean(row.require_mfa),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };

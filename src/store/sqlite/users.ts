@@ -6,7 +6,7 @@ import type { Database } from './connection/database.ts';
 
 export function users(db: Database, cold: ColdDatabase): Users {
   const find = db.prepare(
-    `SELECT ${USER_COLUMNS}, u.disabled, c.data AS password_hash, t.data AS totp
+    `SELECT ${USER_COLUMNS}, u.disabled, u.require_mfa, c.data AS password_hash, t.data AS totp
      FROM login_names n JOIN users u ON u.sub = n.sub LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
      LEFT JOIN credentials t ON t.sub = u.sub AND t.id = 'totp'
      WHERE n.login_name = ?`,

@@ -10,6 +10,8 @@ import { migration009 } from './migration-009.ts';
 import { migration010 } from './migration-010.ts';
 import { migration011 } from './migration-011.ts';
 import { migration012 } from './migration-012.ts';
+import { migration017 } from './migration-017.ts';
+import { migration018 } from './migration-018.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -34,4 +36,6 @@ export const migrations: readonly Migration[] = [
   migration010,
   migration011,
   migration012,
+  migration017,
+  migration018,
 ];
