@@ -16,7 +16,7 @@ import { passwordSetPage, resetPasswordPage } from './password-pages.ts';
 export const showResetPassword: Page = async (services, request) => {
   const token = parseParams(request.query).get('token') ?? '';
   const reset = await findReset(services, request, token);
-  return reset ? resetPasswordPage({ locale: localeOf(request), token, username: reset.username }) : LINK_INVALID;
+  return reset ? resetPasswordPage({ locale: localeOf(request), token, ...reset }) : LINK_INVALID;
 };
 
 export const submitResetPassword: Page = async (services, request) => {
@@ -30,7 +30,7 @@ export const submitResetPassword: Page = async (services, request) => {
   const { username, email } = reset;
   const fault = await services.newPasswords.check(password, { username, email });
   if (!fault) return setPassword(services, request, token, reset, password);
-  return resetPasswordPage({ locale: localeOf(request), token, username, fault });
+  return resetPasswordPage({ locale: localeOf(request), token, ...reset, fault });
 };
 
 const LINK_INVALID: Refusal = { failure: failure('resetLinkInvalid') };
@@ -53,25 +53,27 @@ async function setPassword(
   const { wait } = await throttle.admit(attempt);
   if (wait > 0) return { failure: failure('tooManyAttempts'), retryAfter: wait, sub };
   const passwordHash = await passwords.hashInTurn(password);
-  const act = { event: changedEvent(services, request, sub), mail: changedMail(services, request, reset) };
+  const act = { event: changedEvent(services, request, reset), mail: changedMail(services, request, reset) };
   const isSet = await store.resetPassword(resetTokenHash(token), passwordHash, clock.now(), act, request.receivedAt);
   if (!isSet) return { ...LINK_INVALID, sub };
   throttle.succeeded(attempt);
   log.info('password.reset', { request: request.id, sub, address: request.address });
-  return passwordSetPage(localeOf(request));
+  return passwordSetPage(localeOf(request), reset.isInvitation);
 }
 
-function changedEvent(services: Services, request: Request, sub: string) {
+function changedEvent(services: Services, request: Request, { sub, isInvitation }: PasswordReset) {
   return requestEvent(services, request, {
     type: 'user.password.changed',
     outcome: 'success',
     actor: userActor(sub),
     subject: sub,
-    details: { reason: 'reset' },
+    details: { reason: isInvitation ? 'invitation' : 'reset' },
   });
 }
 
-function changedMail(services: Services, request: Request, { username, email }: PasswordReset) {
+/** An invited user sets a first password: there is nothing to warn of. */
+function changedMail(services: Services, request: Request, { username, email, isInvitation }: PasswordReset) {
+  if (isInvitation) return undefined;
   const { baseUrl } = services.config;
   const content = passwordChangedMail({ locale: localeOf(request), username, baseUrl });
   return newMail(services, { ...content, name: 'password changed', to: email });

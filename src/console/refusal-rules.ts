@@ -37,7 +37,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   consentRequired: 'prompt=none 不允许请求用户同意。',
   authenticationRequirementsUnmet: '必需的 acr 必须是服务器支持的。',
   userCancelled: '用户可以拒绝。',
-  resetLinkInvalid: '设置新密码的链接 30 分钟内有效，只能使用一次，且只有最新的链接有效。',
+  resetLinkInvalid: '设置新密码的链接 30 分钟内有效（邀请链接为 7 天），只能使用一次，且只有最新的链接有效。',
   tooManyMailRequests: '同一地址请求邮件的次数受限。',
   codeWrong: '验证码只在当时有效，且只能使用一次。',
   codesExhausted: '每次登录最多可输入五个错误的验证码。',

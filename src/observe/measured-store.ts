@@ -130,6 +130,7 @@ const operations: Readonly<Record<Timed, true>> = {
   revokeUserGrant: true,
   withdrawUserConsent: true,
   removeUserFactor: true,
+  resetUserFactors: true,
   signOutUser: true,
   addMail: true,
   takeMails: true,

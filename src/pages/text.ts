@@ -143,7 +143,7 @@ const en: Text = {
     signInAgain:
       'You are not signed in any more, or somebody else has signed in with this browser. Go back and sign in again.',
     resetLink:
-      'This link does not work any more: it was used, is older than 30 minutes, or you have got a newer one. Ask for a new link.',
+      'This link does not work any more: it was used, is too old, or you have got a newer one. Ask for a new link.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
     tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
     fromElsewhere: 'This form was not sent from our page. Go back and start again.',
@@ -247,7 +247,7 @@ const zh: Text = {
     unreadable: '您的浏览器发送的内容无法识别。请返回后重新开始。',
     expired: '此页面已过期、是在另一个浏览器中打开的，或者您的浏览器阻止了我们的 Cookie。请返回后重新开始。',
     signInAgain: '您已不再处于登录状态，或者有其他人在此浏览器中登录了。请返回后重新登录。',
-    resetLink: '此链接已失效：它已被使用、已超过 30 分钟，或者您已收到更新的链接。请重新请求链接。',
+    resetLink: '此链接已失效：它已被使用、已过期，或者您已收到更新的链接。请重新请求链接。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
     tooManyCodes: '错误的验证码过多。请返回应用重新登录。',
     fromElsewhere: '此表单不是从本页面提交的。请返回后重新开始。',

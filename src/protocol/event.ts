@@ -12,6 +12,7 @@ export const eventTypes = [
   'user.enabled',
   'user.password.changed',
   'user.password.reset.requested',
+  'user.invited',
   'user.signed_out',
   'factor.added',
   'factor.removed',

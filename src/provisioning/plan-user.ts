@@ -31,8 +31,7 @@ export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Op
 }
 
 function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
-  const made = newAccount(deps, entry, passwordHash);
-  const account = { ...made, totp: newTotp(deps, entry, made) };
+  const account = withTotp(deps, entry, newAccount(deps, entry, passwordHash));
   const { sub, username } = account;
   const object = { type: 'user', username, sub } as const;
   return { sub, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
@@ -108,8 +107,18 @@ function passwordChange({ passwordHash: before }: Account, after: string | undef
   return after === undefined ? [] : [{ field: 'password', before, after, secret: true }];
 }
 
+/** With the key of the entry, encrypted, where it has one. */
+export function withTotp(deps: Pick<UserPlanDeps, 'ring'>, entry: UserEntry, account: Account): Account {
+  const totp = newTotp(deps, entry, account);
+  return totp === undefined ? account : { ...account, totp };
+}
+
 /** Undefined: the entry has none, or the user has this very key. */
-function newTotp({ ring }: UserPlanDeps, { totp_secret }: UserEntry, { sub, totp }: Account): string | undefined {
+function newTotp(
+  { ring }: Pick<UserPlanDeps, 'ring'>,
+  { totp_secret }: UserEntry,
+  { sub, totp }: Account,
+): string | undefined {
   const key = totp_secret === undefined ? undefined : decodeBase32(totp_secret);
   const present = totp === undefined ? undefined : openTotpKey(ring, sub, totp);
   return key === undefined || present?.equals(key) ? undefined : sealTotpKey(ring, sub, key);

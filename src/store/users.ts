@@ -3,7 +3,9 @@ import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { ClientGrant, Consent } from './consents.ts';
 import type { Act, AlreadyAnswered, Change } from './idempotent-answers.ts';
+import type { NewMail } from './mails.ts';
 import type { LastOwner, Role } from './operators.ts';
+import type { NewInvitation } from './password-resets.ts';
 import type { ListedSession } from './sessions.ts';
 
 export interface Account extends Profile {
@@ -47,7 +49,7 @@ export interface UserAdministration {
   listUsers(page: UserPage, receivedAt?: number): Promise<UserListing>;
   findUser(sub: string, receivedAt?: number): Promise<User | undefined>;
   /**
-   * `create` where there is no current user, `change` and `delete` where there is one. A change that disables the user or sets a
+   * `create` where there is no current user, `change`, `invite` and `delete` where there is one. A change that disables the user or sets a
    * password ends everything the user holds.
    *
    * `delete` removes everything that names the user: login names, credentials, sessions, grants, codes, access tokens, consents, the
@@ -88,8 +90,9 @@ export interface UserFacts {
 }
 
 export type UserAct =
-  | { readonly kind: 'create'; readonly account: Account }
+  | { readonly kind: 'create'; readonly account: Account; readonly invitation?: NewInvitation | undefined }
   | ({ readonly kind: 'change' } & UserWrite)
+  | { readonly kind: 'invite'; readonly invitation: NewInvitation }
   | { readonly kind: 'delete'; readonly now: number };
 
 /** Fields that are not set stay as they are. */
@@ -142,6 +145,13 @@ export interface UserHoldings {
   withdrawUserConsent(sub: string, client: ClientKey, now: number, act: Act, receivedAt?: number): Promise<Ended>;
   /** Without its password the user cannot sign in by one; everything the user holds ends. */
   removeUserFactor(sub: string, id: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  /** Removes every factor but the password, with the recovery codes, and queues the mail that tells the user. */
+  resetUserFactors(
+    sub: string,
+    now: number,
+    act: Act & { readonly mail?: NewMail | undefined },
+    receivedAt?: number,
+  ): Promise<Ended>;
   /** As `endUserAccess`. */
   signOutUser(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
 }

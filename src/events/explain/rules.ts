@@ -87,7 +87,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   ],
   codesExhausted: ['Five wrong codes end a sign-in.', 'RFC 6238 section 5.1'],
   formFromElsewhere: ['Forms are taken from the pages of this server alone.', 'row 25'],
-  resetLinkInvalid: ['A link to a new password works once, for 30 minutes, for the newest request.', 'row 42'],
+  resetLinkInvalid: [
+    'A link to a new password works once, for 30 minutes (an invitation 7 days), for the newest request.',
+    'row 42',
+  ],
   tooManyMailRequests: ['Requests for mails are limited per network address.', 'row 42, RFC 6585 section 4'],
   signInNeeded: ['The form belongs to the user who is signed in.', 'row 25'],
   postLogoutRedirectUriUntrusted: [

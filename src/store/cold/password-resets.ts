@@ -1,8 +1,8 @@
-import type { PasswordResetStart, PasswordResets } from '../password-resets.ts';
+import type { NewInvitation, PasswordResetStart, PasswordResets } from '../password-resets.ts';
 import { actOnce } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { insertMail } from './mails.ts';
-import { FOR_UPDATE, sql } from './sql.ts';
+import { FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { writeUser } from './users.ts';
 
@@ -18,10 +18,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
           return false;
         }
         yield* runAll([
-          sql`INSERT INTO password_resets (sub, token_hash, links, expires_at)
-            VALUES (${sub}, ${tokenHash}, ${links + 1}, ${expiresAt})
-            ON CONFLICT (sub) DO UPDATE
-              SET token_hash = excluded.token_hash, links = excluded.links, expires_at = excluded.expires_at`,
+          writeLink({ sub, tokenHash, links: links + 1, expiresAt, isInvitation: false }),
           insertMail(mail),
           removed,
           recordEvent(event),
@@ -30,11 +27,18 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
       }),
     findPasswordReset: async (tokenHash, now, receivedAt) => {
       const [row] = await db.read(
-        sql`SELECT u.sub, u.username, u.email FROM password_resets r JOIN users u ON u.sub = r.sub
-          WHERE r.token_hash = ${tokenHash} AND r.expires_at > ${now} AND u.email IS NOT NULL`,
+        sql`SELECT u.sub, u.username, u.email, r.invitation FROM password_resets r JOIN users u ON u.sub = r.sub
+          WHERE r.token_hash = ${tokenHash} AND r.expires_at > ${now} AND u.email IS NOT NULL AND NOT u.disabled`,
         receivedAt,
       );
-      return row && { sub: row.sub as string, username: row.username as string, email: row.email as string };
+      return (
+        row && {
+          sub: row.sub as string,
+          username: row.username as string,
+          email: row.email as string,
+          isInvitation: Boolean(row.invitation),
+        }
+      );
     },
     resetPassword: async (tokenHash, passwordHash, now, { event, mail }, receivedAt) => {
       const live = sql`token_hash = ${tokenHash} AND expires_at > ${now}`;
@@ -52,10 +56,12 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
           },
           *work(sub) {
             if (sub === undefined) return { result: false, act: undefined };
-            const spent = yield* rowsOf(sql`DELETE FROM password_resets WHERE sub = ${sub} AND ${live} RETURNING 1`);
-            if (spent.length === 0) return { result: false, act: undefined };
-            yield* writeUser(db.own, { kind: 'user', sub, passwordHash, now });
-            yield* rowsOf(insertMail(mail));
+            const spent = sql`DELETE FROM password_resets WHERE sub = ${sub} AND ${live} RETURNING invitation`;
+            const [link] = yield* rowsOf(spent);
+            if (!link) return { result: false, act: undefined };
+            const profile = link.invitation ? { emailVerified: true } : {};
+            yield* writeUser(db.own, { kind: 'user', sub, profile, passwordHash, now });
+            if (mail) yield* rowsOf(insertMail(mail));
             return { result: true, act: { event } };
           },
         },
@@ -64,6 +70,27 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
       return done === true;
     },
   };
+}
+
+interface Link {
+  readonly sub: string;
+  readonly tokenHash: Uint8Array;
+  /** How many the user got since the newest was last expired. */
+  readonly links: number;
+  readonly expiresAt: number;
+  readonly isInvitation: boolean;
+}
+
+function writeLink({ sub, tokenHash, links, expiresAt, isInvitation }: Link): Query {
+  return sql`INSERT INTO password_resets (sub, token_hash, links, expires_at, invitation)
+    VALUES (${sub}, ${tokenHash}, ${links}, ${expiresAt}, ${isInvitation})
+    ON CONFLICT (sub) DO UPDATE SET token_hash = excluded.token_hash, links = excluded.links,
+      expires_at = excluded.expires_at, invitation = excluded.invitation`;
+}
+
+/** The link of an invitation and its mail, in the transaction of the operator's act. It does not count for the limit of requests. */
+export function writeInvitation(sub: string, { tokenHash, expiresAt, mail }: NewInvitation): Query[] {
+  return [writeLink({ sub, tokenHash, links: 0, expiresAt, isInvitation: true }), insertMail(mail)];
 }
 
 /** How many links the user got since the newest was last expired. Undefined: the user gets none now. */

@@ -1,5 +1,6 @@
 import { type Row, toConsent, toFactor, toHeldGrant, toHeldSession } from '../rows.ts';
 import type { HoldingPage, TimeAndId, UserHoldings } from '../users.ts';
+import { insertMail } from './mails.ts';
 import { removeSecondFactors } from './second-factors.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
@@ -62,6 +63,12 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
         else yield* rowsOf(sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`);
       };
       return endOfUser(db, sub, act, () => ifFound(found, remove), receivedAt);
+    },
+    resetUserFactors: (sub, _now, act, receivedAt) => {
+      const others = sql`FROM credentials WHERE sub = ${sub} AND id <> 'password'`;
+      const { mail } = act;
+      const reset = () => runAll([sql`DELETE ${others}`, ...(mail ? [insertMail(mail)] : [])]);
+      return endOfUser(db, sub, act, () => ifFound(sql`SELECT 1 ${others}`, reset), receivedAt);
     },
     signOutUser: (sub, now, act, receivedAt) => {
       const found = sql`SELECT 1 FROM users WHERE sub = ${sub}`;
