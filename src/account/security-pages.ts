@@ -8,17 +8,30 @@ import type { HeldFactors } from '../store/second-factors.ts';
 interface SecurityView {
   readonly locale: Locale;
   readonly held: HeldFactors;
+  /** The last factor was not removed, because one is required. */
+  readonly isRequired?: boolean;
 }
 
-export function securityPage({ locale, held }: SecurityView): Reply {
+const words = {
+  en: {
+    required:
+      'You cannot remove your last second factor: an application that you use, or your administrator, requires one. If you have lost it, ask your administrator to reset it.',
+  },
+  zh: {
+    required: '无法移除最后一个第二重验证方式：您使用的应用或管理员要求启用它。如已丢失，请联系管理员重置。',
+  },
+} as const;
+
+export function securityPage({ locale, held, isRequired = false }: SecurityView): Reply {
   const text = textFor(locale);
   return page({
     locale,
     title: text.securityTitle,
     wide: true,
+    status: isRequired ? 409 : 200,
     body: html`
 <h1>${text.securityTitle}</h1>
-<h2>${text.authenticatorApp}</h2>
+${isRequired && html`<p class="alert" role="alert">${words[locale].required}</p>\n`}<h2>${text.authenticatorApp}</h2>
 ${held.totp ? factors(locale, held, held.totp.createdAt) : html`<p>${text.noAuthenticator}</p>\n<p><a href="/account/security/totp">${text.setUpAuthenticator}</a></p>`}
 <p><a href="/account">${text.backToAccount}</a></p>`,
   });

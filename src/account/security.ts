@@ -29,7 +29,7 @@ export const submitSecurity: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
   const action = parseParams(request.body).get('action');
-  if (action === 'remove_totp') await removeTotp(services, request, session.user.sub);
+  if (action === 'remove_totp') return removeTotp(services, request, session.user.sub);
   if (action === 'new_recovery_codes') return replaceCodes(services, request, session.user.sub);
   return toSecurity(services);
 };
@@ -59,9 +59,14 @@ export function factorEvent(
   return requestEvent(services, request, { type, ...who, details: { factor } });
 }
 
-async function removeTotp(services: Services, request: Request, sub: string): Promise<void> {
+/** The last factor stays where an application that the user uses, or an operator, requires one. */
+async function removeTotp(services: Services, request: Request, sub: string): Promise<Answer> {
+  const { store, clock } = services;
   const event = factorEvent(services, request, sub, 'factor.removed', 'totp');
-  await services.store.removeTotp(sub, services.clock.now(), event, request.receivedAt);
+  const outcome = await store.removeTotp(sub, clock.now(), event, request.receivedAt);
+  if (outcome !== 'required') return toSecurity(services);
+  const held = await store.secondFactorsOf(sub, request.receivedAt);
+  return securityPage({ locale: localeOf(request), held, isRequired: true });
 }
 
 async function replaceCodes(services: Services, request: Request, sub: string): Promise<Answer> {

@@ -66,6 +66,8 @@ const operations: Readonly<Record<Timed, true>> = {
   secondFactorsOf: true,
   addTotp: true,
   replaceRecoveryCodes: true,
+  totpKeysOfOtherSecrets: true,
+  replaceTotpKey: true,
   removeTotp: true,
   noteKeySigned: true,
   retireUnusedKeys: true,

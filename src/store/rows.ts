@@ -210,6 +210,7 @@ export function toSecretUse(row: Row): SecretUse {
     signingKeys: Number(row.signing_keys),
     clientSecrets: Number(row.client_secrets),
     webhookSecrets: Number(row.webhook_secrets),
+    totpKeys: Number(row.totp_keys),
   };
 }
 

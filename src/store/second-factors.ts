@@ -34,8 +34,15 @@ export interface SecondFactors {
     event?: Event,
     receivedAt?: number,
   ): Promise<boolean>;
-  /** Removes the key and the recovery codes. False: there was none. */
-  removeTotp(sub: string, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
+  /** Keys that none of these server secrets has encrypted, by the ids that keys begin with. For a job and for commands. */
+  totpKeysOfOtherSecrets(secretIds: readonly string[], limit: number): Promise<StoredTotpKey[]>;
+  /** Stores another encryption of the same key. False: the stored one is not `from` any more, and stays. */
+  replaceTotpKey(sub: string, from: string, to: string): Promise<boolean>;
+  /**
+   * Removes the key, with the recovery codes if it was the last second factor. `required`: it is the last one, and an operator or an
+   * application that the user uses requires one; nothing was removed. `unknown`: there is none.
+   */
+  removeTotp(sub: string, now: number, event?: Event, receivedAt?: number): Promise<'removed' | 'required' | 'unknown'>;
 }
 
 export interface FactorAttempt {
@@ -62,6 +69,12 @@ export interface HeldTotp {
   readonly lastStep: number | undefined;
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
+}
+
+export interface StoredTotpKey {
+  readonly sub: string;
+  /** Encrypted, in hexadecimal. */
+  readonly sealedKey: string;
 }
 
 export interface TotpUse {

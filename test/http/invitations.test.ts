@@ -67,10 +67,9 @@ const assertRefused = (seen: Seen) => {
   assert.match(seen.text, /This link does not work any more/);
 };
 const eventsOf = async (subject: string) =>
-  (await server.services.store.listEvents({ user: subject }, { after: undefined, limit: 20 })).map(({ type, details }) => [
-    type,
-    details,
-  ]);
+  (await server.services.store.listEvents({ user: subject }, { after: undefined, limit: 20 })).map(
+    ({ type, details }) => [type, details],
+  );
 
 describe('inviting a user by mail (POST /invitations)', () => {
   it('makes a user without a password, whose link says welcome and verifies the address', async () => {

@@ -1,7 +1,8 @@
 import { optional, optionalNumber, type Row, words } from '../rows.ts';
 import type { HeldFactors, SecondFactors } from '../second-factors.ts';
 import { recordEvent } from './events.ts';
-import { FOR_UPDATE, type Query, sql } from './sql.ts';
+import { hasOtherFactor, requiresSecondFactor } from './required-factors.ts';
+import { BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 export function coldSecondFactors(db: ColdDatabase): SecondFactors {
@@ -55,14 +56,39 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         yield* runAll([insertRecovery(sub, hashes, now, replace), ...(event ? [recordEvent(event)] : [])]);
         return true;
       }, receivedAt),
-    removeTotp: (sub, _now, event, receivedAt) =>
+    totpKeysOfOtherSecrets: async (secretIds, limit) => {
+      const keys = sql`SELECT sub, data FROM credentials WHERE kind = 'totp' AND ${besides(secretIds)}
+        ORDER BY substr(data, 1, 8), sub LIMIT ${limit}`;
+      return (await db.read(keys)).map(({ sub, data }) => ({ sub: sub as string, sealedKey: data as string }));
+    },
+    replaceTotpKey: async (sub, from, to) => {
+      const replaced = sql`UPDATE credentials SET data = ${to} WHERE sub = ${sub} AND id = 'totp' AND data = ${from} RETURNING 1`;
+      return (await db.write(replaced)).length === 1;
+    },
+    removeTotp: (sub, now, event, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
-        if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return false;
-        yield* runAll([...removeSecondFactors(sub), ...(event ? [recordEvent(event)] : [])]);
-        return true;
+        if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return 'unknown';
+        const isLast = !(yield* hasOtherFactor(sub, 'totp'));
+        if (isLast && (yield* requiresSecondFactor(sub, now))) return 'required';
+        const removed = isLast ? removeSecondFactors(sub) : [removeTotpAlone(sub)];
+        yield* runAll([...removed, ...(event ? [recordEvent(event)] : [])]);
+        return 'removed';
       }, receivedAt),
   };
+}
+
+/** As ranges between the ids, so that the index is not read from end to end (`totp_keys_by_secret`). */
+function besides(secretIds: readonly string[]): Query {
+  const secret = sql`substr(data, 1, 8) ${BYTEWISE}`;
+  const [first = '', ...others] = secretIds.toSorted();
+  let ranges = sql`${secret} < ${first}`;
+  let last = first;
+  for (const id of others) {
+    ranges = sql`${ranges} OR (${secret} > ${last} AND ${secret} < ${id})`;
+    last = id;
+  }
+  return sql`(${ranges} OR ${secret} > ${last})`;
 }
 
 /** Locks the user first, as every change of a user does: otherwise two changes could deadlock. False: there is no such user. */
@@ -96,6 +122,10 @@ export function writeTotp(sub: string, sealedKey: string, now: number): Query {
 /** Recovery codes stand in for a lost second factor. Without one, they would be a second factor that the user does not know of. */
 export function removeSecondFactors(sub: string): Query[] {
   return [sql`DELETE FROM credentials WHERE sub = ${sub} AND id IN ('totp', 'recovery')`];
+}
+
+function removeTotpAlone(sub: string): Query {
+  return sql`DELETE FROM credentials WHERE sub = ${sub} AND id = 'totp'`;
 }
 
 function byId(rows: readonly Row[], id: string): Row | undefined {

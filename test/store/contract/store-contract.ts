@@ -8,6 +8,7 @@ import { historiesContract } from './histories.ts';
 import { importUsersContract } from './import-users.ts';
 import { isolationContract } from './isolation.ts';
 import { mailsContract } from './mails.ts';
+import { operatorsAndFactorsContract } from './operators-and-factors.ts';
 import { passwordResetsContract } from './password-resets.ts';
 import { provisioningContract } from './provisioning.ts';
 import { purgeContract } from './purge.ts';
@@ -58,6 +59,7 @@ export function storeContract(name: string, open: OpenStore): void {
     queueContract(open);
     mailsContract(open);
     passwordResetsContract(open);
+    operatorsAndFactorsContract(open);
     webhooksContract(open);
     webhookFanOutContract(open);
     webhookDeliveriesContract(open);

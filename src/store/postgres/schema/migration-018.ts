@@ -2,5 +2,5 @@
 export const migration018 = {
   name: '018-totp-keys-by-secret',
   index: 'totp_keys_by_secret',
-  on: "credentials (substr(data, 1, 8)) WHERE kind = 'totp'",
+  on: `credentials (substr(data, 1, 8) COLLATE "C") WHERE kind = 'totp'`,
 };
