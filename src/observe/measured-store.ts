@@ -28,6 +28,7 @@ const operations: Readonly<Record<Timed, true>> = {
   check: true,
   clientIds: true,
   clientsOf: true,
+  credentialsOf: true,
   consentsOf: true,
   deleteClient: true,
   describeAccessToken: true,

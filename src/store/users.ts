@@ -15,6 +15,16 @@ export interface Account extends Profile {
   readonly disabled: boolean;
   /** The user must have a second factor, whatever the application says. */
   readonly requiresMfa?: boolean | undefined;
+  /** Of an account that is written: credentials that move between stores as they are, such as passkeys. */
+  readonly credentials?: readonly MovedCredential[] | undefined;
+}
+
+/** A credential whose data is no secret of the server. */
+export interface MovedCredential {
+  readonly kind: string;
+  readonly id: string;
+  readonly data: string;
+  readonly createdAt: number;
 }
 
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
@@ -105,6 +115,8 @@ export interface UserWrite {
   readonly requiresMfa?: boolean | undefined;
   /** The encrypted key for one-time passwords; it replaces the present one. */
   readonly totp?: string | undefined;
+  /** Each replaces the one with the same id. */
+  readonly credentials?: readonly MovedCredential[] | undefined;
 }
 
 export interface ImportEntry {
