@@ -155,6 +155,12 @@ describe('second factors that move (export, apply, import users)', () => {
     }
   });
 
+  it('neither does one whose secret the export left out', async () => {
+    const user = { username: 'kay', credentials: [{ type: 'otp' }] };
+    const ran = await gatehouse(target, 'import', 'users', '--from', 'keycloak', file([user]));
+    assert.deepEqual([ran.code, /totp_secret: must be base32/.test(ran.err)], [65, true], ran.err);
+  });
+
   it("reads mfa_factors of Auth0's format", async () => {
     const factors = [{ phone: { value: '+8613800000000' } }, { totp: { secret: TOTP_SECRET } }];
     const user = { user_id: 'auth0|1', username: 'otto', email: 'otto@example.com', mfa_factors: factors };

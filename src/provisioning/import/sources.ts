@@ -113,7 +113,8 @@ function keycloakTotp(credentials: unknown): unknown {
     if (!isUsual || typeof value !== 'string') return `${subType}, ${digits} digits, ${period} s, ${algorithm}`;
     return secretEncoding === 'BASE32' ? value : encodeBase32(Buffer.from(value));
   } catch {
-    return 'a one-time password of a Keycloak export without credentialData and secretData';
+    // The colon: words alone could be base32.
+    return 'otp: without credentialData and secretData';
   }
 }
 
