@@ -62,8 +62,8 @@ export const resendInvitation = operation({
   params: subParam,
   query: noQuery,
   body: emptyBody,
-  result: z.undefined(),
-  status: 204,
+  result: userView,
+  status: 200,
   async run(context, { params: { sub } }) {
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);
@@ -72,8 +72,9 @@ export const resendInvitation = operation({
       if (current.disabled) return { result: conflict('The user is disabled.') };
       const invitation = newInvitation(context, current);
       if ('kind' in invitation) return { result: invitation };
-      const act = actOf(context, { type: 'user.invited', subject: sub });
-      return { result: done(undefined), write: { value: { kind: 'invite', invitation }, act } };
+      const result = viewOf(current);
+      const act = actOf(context, { type: 'user.invited', subject: sub }, result);
+      return { result: done(result), write: { value: { kind: 'invite', invitation }, act } };
     });
   },
 });

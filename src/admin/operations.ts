@@ -14,6 +14,7 @@ import { inviteUser, resendInvitation } from './invitations.ts';
 import { deleteKey, listKeys, rotateKeys } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from './operators.ts';
+import { getOutboxMail, listOutbox } from './outbox.ts';
 import { listRefusalGroups, listRefusals } from './refusal-lists.ts';
 import { getRefusal } from './refusals.ts';
 import { resetUserFactors } from './reset-factors.ts';
@@ -83,6 +84,8 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   listEvents,
   getStatistics,
   getStatus,
+  listOutbox,
+  getOutboxMail,
   listApiKeys,
   createApiKey,
   deleteApiKey,

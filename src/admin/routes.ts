@@ -31,6 +31,8 @@ export const adminRoutes = {
   '/events': { GET: 'listEvents' },
   '/statistics': { GET: 'getStatistics' },
   '/status': { GET: 'getStatus' },
+  '/outbox': { GET: 'listOutbox' },
+  '/outbox/{id}': { GET: 'getOutboxMail' },
   '/api_keys': { GET: 'listApiKeys', POST: 'createApiKey' },
   '/api_keys/{id}': { DELETE: 'deleteApiKey' },
   '/operators': { GET: 'listOperators', POST: 'addOperator' },

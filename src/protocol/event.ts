@@ -48,6 +48,7 @@ export const eventTypes = [
   'webhook.paused',
   'webhook.tested',
   'webhook.redelivered',
+  'mail.undelivered',
   'configuration.applied',
   'events.dropped',
 ] as const;
