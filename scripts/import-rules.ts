@@ -18,6 +18,7 @@ const SHARED = [
 /** What the store promises, a file for each area. */
 const CONTRACT = [
   'store/store.ts',
+  'store/account-deletions.ts',
   'store/faults.ts',
   'store/applications.ts',
   'store/provisioning.ts',
@@ -25,6 +26,9 @@ const CONTRACT = [
   'store/users.ts',
   'store/credentials.ts',
   'store/second-factors.ts',
+  'store/failed-attempts.ts',
+  'store/trusted-browsers.ts',
+  'store/passkeys.ts',
   'store/sessions.ts',
   'store/consents.ts',
   'store/codes.ts',
@@ -33,6 +37,7 @@ const CONTRACT = [
   'store/queue.ts',
   'store/mails.ts',
   'store/password-resets.ts',
+  'store/email-confirmations.ts',
   'store/events.ts',
   'store/refusals.ts',
   'store/statistics.ts',
@@ -57,7 +62,8 @@ const STORE = [
  * The part of sign-in/ that lies below every room with pages: the pure decision, and the sealed progress in which the
  * authorization endpoint and /account hand a browser over to the sign-in pages. The steps are imported by http/ alone.
  */
-const SIGN_IN = ['sign-in/demands.ts', 'sign-in/next-step.ts', 'sign-in/progress.ts'];
+const DECISION = ['sign-in/demands.ts', 'sign-in/current-user.ts', 'sign-in/strength.ts', 'sign-in/next-step.ts'];
+const SIGN_IN = [...DECISION, 'sign-in/progress.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages', 'mail'];
 /** What a login with a client needs of its application. */
 const TRIED = ['oauth2/token.ts', 'oauth2/userinfo.ts', 'oauth2/token-lookup.ts'];
@@ -124,11 +130,13 @@ export const rules: readonly (readonly [string, Rule])[] = [
     { own: ['protocol', 'keys', 'accounts', 'applications', 'events', 'provisioning', ...CONTRACT, ...SHARED] },
   ],
   ['sign-in/demands.ts', { own: ['protocol'], foreign: [] }],
-  ['sign-in/next-step.ts', { own: ['protocol', 'sign-in/demands.ts'], foreign: [] }],
+  ['sign-in/current-user.ts', { own: ['protocol'], foreign: [] }],
+  ['sign-in/strength.ts', { own: ['protocol', 'sign-in/demands.ts', 'sign-in/current-user.ts'], foreign: [] }],
+  ['sign-in/next-step.ts', { own: ['protocol', ...DECISION], foreign: [] }],
   [
     'sign-in/progress.ts',
     {
-      own: ['protocol', 'message.ts', 'pending-request.ts', 'sign-in/demands.ts', 'sign-in/next-step.ts'],
+      own: ['protocol', 'message.ts', 'pending-request.ts', ...DECISION],
       foreign: [],
     },
   ],
@@ -143,7 +151,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['account/', { own: [...BASE, ...SERVICES, 'sign-in/demands.ts', 'sign-in/progress.ts', 'account'] }],
   // The console is a client of the endpoints where an operator tries a login.
   ['console/', { own: [...BASE, ...SERVICES, ...TRIED, 'sign-in/progress.ts', 'admin', 'console'] }],
-  ['mail/', { own: ['protocol', 'keys', 'events', 'pages', 'mail', ...CONTRACT, ...SHARED] }],
+  ['mail/', { own: ['protocol', 'keys', 'accounts', 'events', 'pages', 'mail', ...CONTRACT, ...SHARED] }],
   ['outbound/', { own: ['network-address.ts', 'mail-settings.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
@@ -204,6 +212,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
 export const KEPT: Readonly<Record<string, string>> = {
   jose: 'keys/',
   '@node-rs/bcrypt': 'accounts/',
+  '@simplewebauthn/server': 'accounts/',
   'node:sqlite': 'store/sqlite/',
   pg: 'store/postgres/',
   cookie: 'cookies.ts',

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createNewPasswords } from './accounts/new-passwords.ts';
 import { createPasswords, type Passwords, passwordLimits } from './accounts/passwords.ts';
+import { createSharedAttempts } from './accounts/shared-attempts.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
@@ -76,6 +77,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     passwords,
     newPasswords: createNewPasswords(rangeService(config)),
     throttle: throttle(createThrottle(clock)),
+    shared: store.isSharedByNodes ? createSharedAttempts(store, clock) : undefined,
     readiness: createReadiness(store, log),
     recorder: createRecorder({ store, clock, random, log }),
     statistics,

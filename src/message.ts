@@ -78,6 +78,13 @@ export function header(request: Pick<Request, 'headers'>, name: string): string 
   return Array.isArray(value) ? value[0] : value;
 }
 
+const MAX_USER_AGENT_LENGTH = 256;
+
+/** As much of it as is stored. */
+export function userAgentOf(request: Pick<Request, 'headers'>): string | undefined {
+  return header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH);
+}
+
 /** A segment of the path. Throws if the pattern of the route has no such parameter, a mistake in the table of routes. */
 export function param(request: Pick<Request, 'params'>, name: string): string {
   const value = request.params[name];

@@ -1,18 +1,15 @@
-import { openSession } from '../accounts/sessions.ts';
 import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from '../accounts/totp-enrolment.ts';
-import { requestEvent, userActor } from '../events/request-event.ts';
-import { sessionEndedEvent } from '../events/session-ended.ts';
 import type { Answer, Request } from '../message.ts';
 import { enrolPage, recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
 import { html } from '../pages/html.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { textFor } from '../pages/text.ts';
-import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { factorEvent, freshSession, localeOf, toSecurity } from './security.ts';
+import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
+import { stepUp } from './step-up.ts';
 
 /**
  * /account/security/totp: a new key for one-time passwords. It travels sealed through the browser, bound to it and to the user, and
@@ -63,27 +60,14 @@ async function enrol(
   { totp, recoveryCodes: codes }: ConfirmedTotp,
 ): Promise<Answer> {
   const { sub } = session.user;
-  const event = factorEvent(services, request, sub, 'factor.added', 'totp');
+  const act = factorAct(services, request, session.user, 'factor.added', 'totp');
   // Sent twice: the codes were shown before.
-  if (!(await services.store.addTotp(sub, totp, services.clock.now(), event, request.receivedAt))) {
+  if (!(await services.store.addTotp(sub, totp, services.clock.now(), act, request.receivedAt))) {
     return toSecurity(services);
   }
-  const cookies = await stepUp(services, request, session);
+  const cookies = await stepUp(services, request, session, ['otp']);
   const page = recoveryCodesPage({ document: { locale: localeOf(request) }, codes, next: '/account/security' });
   return { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
-}
-
-/** The first code was a proof too: without it, the next page would ask for another one, 30 seconds later. */
-async function stepUp(services: Services, request: Request, session: LiveSession): Promise<string[]> {
-  const { sub } = session.user;
-  const amr = amrOf([...session.amr, 'otp']);
-  const login = { sub, passwordHash: undefined, authTime: services.clock.now(), amr, stepsUp: true };
-  const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
-  const opened = await openSession(services, request, login, services.random.bytes(16).toString('base64url'), {
-    succeeded: sid => requestEvent(services, request, { type: 'user.login.succeeded', ...who, details: { sid, amr } }),
-    replaced: sessionEndedEvent(services, request, { reason: 'replaced' }),
-  });
-  return opened.kind === 'opened' ? [opened.cookie] : [];
 }
 
 interface Shown {

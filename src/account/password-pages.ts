@@ -24,7 +24,7 @@ const words = {
     welcome: 'Welcome',
     welcomeFor: (username: string) => `Your user name is ${username}. Choose a password to begin.`,
     password: 'New password',
-    length: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+    length: (min: number) => `At least ${min} characters.`,
     save: 'Save the password',
     fault: (text: string) => `This password ${text}.`,
     done: 'Your password is set',
@@ -32,6 +32,7 @@ const words = {
     ready: 'Your account is ready',
     readyIntro: 'Your password is set, and your e-mail address is confirmed. Go to your application and sign in.',
     account: 'Sign in to your account',
+    resume: 'Go on and sign in',
   },
   zh: {
     forgot: '忘记密码？',
@@ -47,7 +48,7 @@ const words = {
     welcome: '欢迎',
     welcomeFor: (username: string) => `您的用户名是 ${username}。请设置密码以开始使用。`,
     password: '新密码',
-    length: `至少 ${MIN_PASSWORD_LENGTH} 个字符。`,
+    length: (min: number) => `至少 ${min} 个字符。`,
     save: '保存密码',
     fault: (text: string) => `此密码${text}。`,
     done: '密码已设置',
@@ -55,17 +56,25 @@ const words = {
     ready: '您的账户已就绪',
     readyIntro: '密码已设置，邮箱已验证。请前往您的应用并登录。',
     account: '登录您的账户',
+    resume: '继续登录',
   },
 } as const;
 
-export function forgotPasswordPage({ locale, isMissing = false }: { locale: Locale; isMissing?: boolean }): Reply {
+interface ForgotView {
+  readonly locale: Locale;
+  readonly isMissing?: boolean;
+  /** The sealed sign-in that the person came from. */
+  readonly pending?: string | undefined;
+}
+
+export function forgotPasswordPage({ locale, isMissing = false, pending }: ForgotView): Reply {
   const text = words[locale];
   return passwordPage(
     locale,
     text.forgot,
     html`<p>${text.forgotIntro}</p>
 ${isMissing && html`<p class="alert" role="alert" id="error">${text.missing}</p>\n`}<form method="post" action="/forgot-password" data-once>
-<label for="username">${textFor(locale).username}</label>
+${pending !== undefined && html`<input type="hidden" name="pending" value="${pending}">\n`}<label for="username">${textFor(locale).username}</label>
 <div class="field"><input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus${isMissing && INVALID}></div>
 <button type="submit">${text.send}</button>
 </form>`,
@@ -91,10 +100,11 @@ interface ResetView {
   readonly username: string;
   /** A first password: the user was invited. */
   readonly isInvitation: boolean;
+  readonly minLength?: number | undefined;
   readonly fault?: PasswordFault;
 }
 
-export function resetPasswordPage({ locale, token, username, isInvitation, fault }: ResetView): Reply {
+export function resetPasswordPage({ locale, token, username, isInvitation, minLength, fault }: ResetView): Reply {
   const text = words[locale];
   const { showPassword, hidePassword } = textFor(locale);
   return passwordPage(
@@ -108,20 +118,27 @@ ${fault && html`<p class="alert" role="alert" id="error">${text.fault(passwordFa
 <div class="field" data-reveal data-show="${showPassword}" data-hide="${hidePassword}">
 <input id="password" name="password" type="password" autocomplete="new-password" required autofocus${fault ? INVALID : html` aria-describedby="length"`}>
 </div>
-<p class="muted" id="length">${text.length}</p>
+<p class="muted" id="length">${text.length(minLength ?? MIN_PASSWORD_LENGTH)}</p>
 <button type="submit">${text.save}</button>
 </form>`,
     fault ? 400 : 200,
   );
 }
 
-export function passwordSetPage(locale: Locale, isInvitation: boolean): Reply {
+interface PasswordSetView {
+  readonly locale: Locale;
+  readonly isInvitation: boolean;
+  /** Where the sign-in goes on from which the person came. */
+  readonly resume: string | undefined;
+}
+
+export function passwordSetPage({ locale, isInvitation, resume }: PasswordSetView): Reply {
   const text = words[locale];
   return passwordPage(
     locale,
     isInvitation ? text.ready : text.done,
     html`<p>${isInvitation ? text.readyIntro : text.doneIntro}</p>
-<p><a href="/account">${text.account}</a></p>`,
+<p><a href="${resume ?? '/account'}">${resume === undefined ? text.account : text.resume}</a></p>`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { rememberUser } from '../accounts/known-browser.ts';
 import { resetTokenHash } from '../accounts/reset-token.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { passwordChangedMail } from '../mail/messages.ts';
@@ -8,6 +9,7 @@ import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
+import { openSignIn, placeOf } from '../sign-in/progress.ts';
 import type { PasswordReset } from '../store/password-resets.ts';
 import type { AccountAttempt } from '../throttle.ts';
 import { passwordSetPage, resetPasswordPage } from './password-pages.ts';
@@ -16,7 +18,10 @@ import { passwordSetPage, resetPasswordPage } from './password-pages.ts';
 export const showResetPassword: Page = async (services, request) => {
   const token = parseParams(request.query).get('token') ?? '';
   const reset = await findReset(services, request, token);
-  return reset ? resetPasswordPage({ locale: localeOf(request), token, ...reset }) : LINK_INVALID;
+  if (!reset) return LINK_INVALID;
+  const { username, isInvitation } = reset;
+  const minLength = (await applicationOf(services, request, reset))?.password_min_length;
+  return resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength });
 };
 
 export const submitResetPassword: Page = async (services, request) => {
@@ -27,11 +32,24 @@ export const submitResetPassword: Page = async (services, request) => {
   const reset = await findReset(services, request, token);
   if (!reset) return LINK_INVALID;
   const password = form.get('password') ?? '';
-  const { username, email } = reset;
-  const fault = await services.newPasswords.check(password, { username, email });
+  const { username, email, isInvitation } = reset;
+  const { name: application, password_min_length: minLength } = (await applicationOf(services, request, reset)) ?? {};
+  const fault = await services.newPasswords.check(password, { username, email, application, minLength });
   if (!fault) return setPassword(services, request, token, reset, password);
-  return resetPasswordPage({ locale: localeOf(request), token, ...reset, fault });
+  const page = resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength, fault });
+  return { ...page, refusal: { failure: failure('parameterInvalid', 'password'), sub: reset.sub } };
 };
+
+/** The one whose sign-in the person came from. */
+async function applicationOf({ registry }: Services, { receivedAt }: Request, { context }: PasswordReset) {
+  return context && registry.application(context.app, receivedAt);
+}
+
+/** In the browser of that sign-in, as long as it lasts, the person can go on with it. */
+function resumeOf(services: Services, request: Request, { context }: PasswordReset): string | undefined {
+  const signIn = openSignIn(services, request, context?.pending);
+  return signIn && `${services.config.baseUrl}${placeOf(signIn)}`;
+}
 
 const LINK_INVALID: Refusal = { failure: failure('resetLinkInvalid') };
 
@@ -58,7 +76,10 @@ async function setPassword(
   if (!isSet) return { ...LINK_INVALID, sub };
   throttle.succeeded(attempt);
   log.info('password.reset', { request: request.id, sub, address: request.address });
-  return passwordSetPage(localeOf(request), reset.isInvitation);
+  // The link came to the user's mailbox. In this browser the user need not wait because others guess the password.
+  const resume = resumeOf(services, request, reset);
+  const page = passwordSetPage({ locale: localeOf(request), isInvitation: reset.isInvitation, resume });
+  return { ...page, headers: { ...page.headers, 'set-cookie': [rememberUser(services, request, sub)] } };
 }
 
 function changedEvent(services: Services, request: Request, { sub, isInvitation }: PasswordReset) {

@@ -32,6 +32,8 @@ export interface Passwords {
   isOwnHash(stored: string): boolean;
   /** `hash` for a login whose password was right: it waits for its turn in the queue and is never rejected. */
   hashInTurn(password: string): Promise<string>;
+  /** `hash` for somebody unknown. Undefined: too many are waiting. */
+  tryHash(password: string): Promise<string | undefined>;
   load(): HashLoad;
 }
 
@@ -90,6 +92,14 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
     isOwnHash: stored => stored.startsWith(OWN_PREFIX),
     async hashInTurn(password) {
       await queue.enterAnyway();
+      try {
+        return await hash(password);
+      } finally {
+        queue.leave();
+      }
+    },
+    async tryHash(password) {
+      if (!(await queue.enter())) return undefined;
       try {
         return await hash(password);
       } finally {

@@ -111,6 +111,7 @@ export const userSchema = z
     ...standardClaimFields,
     disabled: flag,
     require_mfa: flag,
+    require_password_change: flag,
   })
   .superRefine((user, context) => {
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

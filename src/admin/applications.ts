@@ -216,6 +216,10 @@ const builtIn: ApplicationSettings = {
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
   password_min_length: MIN_PASSWORD_LENGTH,
   mfa: DEFAULT_MFA,
+  trusted_browsers: false,
+  sign_up: false,
+  require_verified_email: false,
+  passkeys: true,
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

@@ -26,10 +26,8 @@ export const resetUserFactors = operation({
     if (refused) return refused;
     const user = await store.findUser(sub, receivedAt);
     if (!user) return unknown('user');
-    const act = {
-      ...actOf(context, { type: 'factor.removed', subject: sub, details: { factor: 'all' } }),
-      mail: mailTo(context, user),
-    };
+    const event = { type: 'factor.removed', subject: sub, details: { factor: 'all' } } as const;
+    const act = actOf(context, event, undefined, mailTo(context, user));
     return ended('factor', store.resetUserFactors(sub, clock.now(), act, receivedAt));
   },
 });

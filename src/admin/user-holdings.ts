@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { toNamedFactor } from '../mail/notice-messages.ts';
+import { noticeTo } from '../mail/notices.ts';
 import type { AlreadyAnswered } from '../store/idempotent-answers.ts';
+import type { NewMail } from '../store/mails.ts';
 import type { HoldingPage, TimeAndId } from '../store/users.ts';
 import { hasRole } from './caller.ts';
 import { emptyBody, noBody, noQuery, subParam } from './input.ts';
@@ -167,9 +170,19 @@ export const removeUserFactor = operation({
   ...end,
   summary: 'Remove a factor. Without the password, the user cannot sign in by one; sessions and tokens end.',
   async run(context, { params: { sub, id } }) {
-    return (await roleProblem(context, sub)) ?? endById(context, 'factor', sub, id);
+    return (
+      (await roleProblem(context, sub)) ?? endById(context, 'factor', sub, id, await removedNotice(context, sub, id))
+    );
   },
 });
+
+async function removedNotice({ services, origin }: OperationContext, sub: string, id: string) {
+  const { store } = services;
+  const user = await store.findUser(sub, origin.receivedAt);
+  const factor = (await store.userFactors(sub, origin.receivedAt)).find(each => each.id === id);
+  const kind = factor && toNamedFactor(factor.kind);
+  return user && kind && noticeTo(services, user, { kind: 'factorRemoved', factor: kind });
+}
 
 export const signOutUser = operation({
   ...end,
@@ -192,11 +205,11 @@ const ENDS = {
   factor: ['factor.removed', 'removeUserFactor'],
 } as const;
 
-function endById(context: OperationContext, what: keyof typeof ENDS, sub: string, id: string) {
+function endById(context: OperationContext, what: keyof typeof ENDS, sub: string, id: string, mail?: NewMail) {
   const { store, clock } = context.services;
   const [type, storeOperation] = ENDS[what];
   const details = what === 'session' ? { sid: id, reason: 'operator' } : { [what]: id };
-  const act = actOf(context, { type, subject: sub, details });
+  const act = actOf(context, { type, subject: sub, details }, undefined, mail);
   return ended(what, store[storeOperation](sub, id, clock.now(), act, context.origin.receivedAt));
 }
 

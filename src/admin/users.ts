@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { passwordFaultText } from '../accounts/password-fault-text.ts';
 import { type UserEntry, userSchema } from '../accounts/registration.ts';
+import { noticeTo } from '../mail/notices.ts';
 import type { EventType } from '../protocol/event.ts';
 import { loginName } from '../protocol/login-name.ts';
 import { changeProfile } from '../protocol/profile-changes.ts';
@@ -29,6 +30,7 @@ export const userView = z.looseObject({
   disabled: z.boolean(),
   require_mfa: z.boolean(),
   has_password: z.boolean(),
+  require_password_change: z.boolean(),
   updated_at: timeField,
 });
 type UserView = z.output<typeof userView>;
@@ -107,15 +109,20 @@ export const updateUser = operation({
       if ('kind' in current) return { result: current };
       const patch = validate(changeable, withAddress(current, body));
       if (patch.kind === 'invalid') return { result: patch };
-      const { disabled, require_mfa: requiresMfa } = patch.value;
+      const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = patch.value;
       const now = context.services.clock.now();
       const profile = toProfileChanges(patch.value);
       const after = { ...current, ...changeProfile(current, profile), updatedAt: now };
-      const flags = { disabled: disabled ?? current.disabled, requiresMfa: requiresMfa ?? current.requiresMfa };
+      const flags = {
+        disabled: disabled ?? current.disabled,
+        requiresMfa: requiresMfa ?? current.requiresMfa,
+        requirePasswordChange: requirePasswordChange ?? current.requirePasswordChange,
+      };
       const result = viewOf({ ...after, ...flags });
       const type = typeOfChange(current, disabled);
       const act = actOf(context, { type, subject: sub, details: { changed: Object.keys(body) } }, result);
-      return { result: done(result), write: { value: { kind: 'change', now, profile, disabled, requiresMfa }, act } };
+      const value = { kind: 'change', now, profile, disabled, requiresMfa, requirePasswordChange } as const;
+      return { result: done(result), write: { value, act } };
     });
   },
 });
@@ -164,7 +171,8 @@ export const setUserPassword = operation({
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
-      const act = actOf(context, { type: 'user.password.changed', subject: sub });
+      const mail = noticeTo(context.services, current, { kind: 'passwordChanged' });
+      const act = actOf(context, { type: 'user.password.changed', subject: sub }, undefined, mail);
       const value = { kind: 'change', now: context.services.clock.now(), passwordHash } as const;
       return { result: done(undefined), write: { value, act } };
     });
@@ -240,6 +248,7 @@ export function viewOf(user: User): UserView {
     disabled: user.disabled,
     require_mfa: user.requiresMfa,
     has_password: user.hasPassword,
+    require_password_change: user.requirePasswordChange === true,
     updated_at: isoTime(user.updatedAt),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as UserView;

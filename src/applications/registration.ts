@@ -143,6 +143,10 @@ export const applicationSchema = z.strictObject({
     .max(MAX_PASSWORD_MIN_LENGTH, `must be at most ${MAX_PASSWORD_MIN_LENGTH}`)
     .default(MIN_PASSWORD_LENGTH),
   mfa: z.enum(mfaPolicies, `must be one of ${mfaPolicies.join(', ')}`).default(DEFAULT_MFA),
+  trusted_browsers: z.boolean().default(false),
+  sign_up: z.boolean().default(false),
+  require_verified_email: z.boolean().default(false),
+  passkeys: z.boolean().default(true),
   clients: z.array(clientSchema).default([]),
 });
 

@@ -1,6 +1,6 @@
 import { currentSession } from '../accounts/sessions.ts';
 import type { Request } from '../message.ts';
-import { hasSecondFactor } from '../protocol/acr.ts';
+import { hasTwoFactors } from '../protocol/acr.ts';
 import type { Services } from '../services.ts';
 import type { Operator } from '../store/operators.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -46,8 +46,8 @@ export async function findConsoleSession(services: Services, request: Request): 
 }
 
 /** Whoever has a second factor uses it here, whatever application the session was opened for. */
-function lacksFactor({ hasTotp, amr }: LiveSession): boolean {
-  return hasTotp && !hasSecondFactor(amr);
+function lacksFactor({ hasTotp, hasPasskey, amr }: LiveSession): boolean {
+  return (hasTotp || hasPasskey) && !hasTwoFactors(amr);
 }
 
 export function isFresh({ clock }: Services, { browser }: ConsoleSession): boolean {

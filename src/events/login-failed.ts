@@ -4,9 +4,9 @@ import { type EventFields, withOrigin } from './request-event.ts';
 import type { StatisticsRecorder } from './statistics.ts';
 
 interface FailedLogin {
-  readonly kind: 'wrong' | 'throttled' | 'busy';
+  readonly kind: 'wrong' | 'cloned' | 'throttled' | 'busy';
   readonly sub: string | undefined;
-  /** The second factor whose code was wrong; undefined: the password. */
+  /** The factor that was wrong; undefined: the password. */
   readonly factor?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function noteLoginFailed(
   if (kind === 'busy') return;
   const event: EventFields = {
     type: 'user.login.failed',
-    outcome: kind === 'wrong' ? 'failure' : 'denied',
+    outcome: kind === 'throttled' ? 'denied' : 'failure',
     actor: { kind: 'user', id: sub },
     subject: sub,
     ...place,

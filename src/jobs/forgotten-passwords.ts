@@ -17,7 +17,7 @@ const MAX_LINKS = 3;
  */
 export async function startPasswordReset(services: Services, id: string, request: ForgottenPassword): Promise<void> {
   const { store, clock, config, random, log } = services;
-  const { loginName, locale, requestId, address, userAgent } = request;
+  const { loginName, locale, requestId, address, userAgent, context } = request;
   const account = await store.findAccount(loginName);
   const email = account?.emailVerified && !account.disabled ? account.email : undefined;
   if (!account || email === undefined) return store.finishMail(id);
@@ -34,6 +34,7 @@ export async function startPasswordReset(services: Services, id: string, request
       maxLinks: MAX_LINKS,
       mail: newMail(services, { ...content, name: 'reset password', to: email }, RESET_LINK_SECONDS),
       requestedBy: id,
+      context,
       event: newEvent(services, {
         type: 'user.password.reset.requested',
         outcome: 'success',

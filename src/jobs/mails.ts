@@ -3,7 +3,9 @@ import type { MailSettings } from '../mail-settings.ts';
 import type { MailOutcome } from '../outbound/mail.ts';
 import type { Services } from '../services.ts';
 import type { Mail } from '../store/mails.ts';
+import { startEmailConfirmation } from './email-confirmations.ts';
 import { startPasswordReset } from './forgotten-passwords.ts';
+import { tellOfNewBrowser } from './new-browsers.ts';
 
 /** Mails that one process sends at the same time. */
 const MAX_CONCURRENT = 10;
@@ -54,6 +56,8 @@ export function createMailSender(services: Services): MailSender {
 async function handle(services: Services, settings: MailSettings, mail: Mail): Promise<void> {
   const entry = openEntry(services.ring, mail);
   if (entry?.kind === 'forgottenPassword') return startPasswordReset(services, mail.id, entry);
+  if (entry?.kind === 'newBrowser') return tellOfNewBrowser(services, mail.id, entry);
+  if (entry?.kind === 'emailConfirmation') return startEmailConfirmation(services, mail.id, entry);
   const outcome = entry ? await send(services, settings, mail, entry) : SEALED_WITH_ANOTHER;
   if (outcome.kind === 'sent') {
     await services.store.finishMail(mail.id);

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keyEvent } from '../events/key-events.ts';
 import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
+import { deleteDueAccounts } from './account-deletions.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
 import { createEventJobs } from './events.ts';
 import { createMailSender } from './mails.ts';
@@ -14,6 +15,7 @@ const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;
 const STATISTICS_INTERVAL_MS = 60_000;
 const NODE_INTERVAL_MS = 60_000;
+const DELETION_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
@@ -36,6 +38,7 @@ const RESEAL_INTERVAL_MS = 3_600_000;
  *                      keys.pending       every second: signing keys that an apply file has left to the server
  *                      webhooks           every second, and after each delivery: events to subscribers (webhooks.ts)
  *                      mails              every second: sends the mails of the queue (mails.ts)
+ *                      deletions          every minute: accounts that their users have deleted (account-deletions.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
  *                      reseal             at the start and every hour: what an older server secret has encrypted (reseal.ts)
  *
@@ -121,12 +124,14 @@ export function startSharedJobs(services: Services): StopJobs {
   renewNode();
   const mails = createMailSender(services);
   const sendMails = job(services, 'mails', mails.run);
+  const deleteAccounts = job(services, 'deletions', () => deleteDueAccounts(services, isStopped));
   const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
   const reseal = job(services, 'reseal', () => resealTotpKeys(services, isStopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
     every(NODE_INTERVAL_MS, renewNode),
     every(PURGE_INTERVAL_MS, purge),
+    every(DELETION_INTERVAL_MS, deleteAccounts),
     every(DELIVERY_INTERVAL_MS, deliver),
     every(SEAL_INTERVAL_MS, seal),
     every(PENDING_KEYS_INTERVAL_MS, makePending),

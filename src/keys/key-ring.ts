@@ -39,9 +39,9 @@ export interface KeyRing {
 }
 
 /**
- * Signing keys, webhook secrets, keys for one-time passwords, mails and answers to repeatable requests are stored in the database,
- * pending requests and the console's
- * session travel through browsers: each has its own sealing key.
+ * Signing keys, webhook secrets, keys for one-time passwords, mails, e-mail addresses that wait for their confirmation and answers to
+ * repeatable requests are stored in the database; pending requests, the console's session and who has signed in with a browser travel
+ * through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
   | 'signing key'
@@ -50,8 +50,10 @@ export type SealingPurpose =
   | 'webhook secret'
   | 'one-time password key'
   | 'console session'
+  | 'known browser'
   | 'first owner'
-  | 'mail';
+  | 'mail'
+  | 'e-mail confirmation';
 
 interface DerivedKeys {
   readonly id: Buffer;
@@ -128,8 +130,10 @@ function deriveKeys(secret: string): DerivedKeys {
       'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
       'one-time password key': createSecretKey(derive('one-time password key sealing', 32)),
       'console session': createSecretKey(derive('console session sealing', 32)),
+      'known browser': createSecretKey(derive('known browser sealing', 32)),
       'first owner': createSecretKey(derive('first owner sealing', 32)),
       mail: createSecretKey(derive('mail sealing', 32)),
+      'e-mail confirmation': createSecretKey(derive('e-mail confirmation sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),

@@ -2,7 +2,7 @@ import type { Locale } from '../pages/locale.ts';
 import { type Content, contentOf, paragraph } from './content.ts';
 
 /** The mails, in the language of the request that caused them. */
-interface Recipient {
+export interface Recipient {
   readonly locale: Locale;
   readonly username: string;
   /** BASE_URL: every link begins with it. */
@@ -21,7 +21,8 @@ const words = {
     },
     changed: {
       subject: (site: string) => `Your password for ${site} was changed`,
-      intro: (site: string) => `The password of your account at ${site} was changed. You are signed out everywhere.`,
+      intro: (site: string) =>
+        `The password of your account at ${site} was changed. Every session that was open before has ended.`,
       otherwise: 'If it was not you, set a new password at once:',
       label: 'Set a new password',
     },
@@ -37,7 +38,7 @@ const words = {
     },
     changed: {
       subject: (site: string) => `您在 ${site} 的密码已更改`,
-      intro: (site: string) => `您在 ${site} 的账户密码已更改，所有登录会话均已结束。`,
+      intro: (site: string) => `您在 ${site} 的账户密码已更改，此前的所有登录会话均已结束。`,
       otherwise: '如果不是您本人操作，请立即设置新密码：',
       label: '设置新密码',
     },
@@ -67,6 +68,6 @@ export function passwordChangedMail({ locale, username, baseUrl }: Recipient): C
   ]);
 }
 
-function siteOf(baseUrl: string): string {
+export function siteOf(baseUrl: string): string {
   return new URL(baseUrl).host;
 }

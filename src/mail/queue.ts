@@ -1,15 +1,18 @@
+import { CONFIRMATION_SECONDS, type Confirmation } from '../accounts/email-confirmation.ts';
 import type { Deps } from '../deps.ts';
 import { orderedId } from '../events/ordered-id.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Locale } from '../pages/locale.ts';
 import type { Mail, NewMail } from '../store/mails.ts';
+import type { ResetContext } from '../store/password-resets.ts';
 import type { Content } from './content.ts';
 
 /**
  * What waits in the queue of mails, sealed. A request adds an entry and does not send: jobs/mails.ts does. The other files of this
- * folder: content.ts (subject, text and HTML of a mail), messages.ts (the mails).
+ * folder: content.ts (subject, text and HTML of a mail), messages.ts, address-messages.ts, notice-messages.ts and new-browser.ts (the
+ * mails), notices.ts (which of them tells a user of a change), request-confirmation.ts (asks for one that confirms an address).
  */
-export type Entry = Message | ForgottenPassword;
+export type Entry = Message | ForgottenPassword | RequestedConfirmation | NewBrowser;
 
 export interface Message extends Content {
   readonly kind: 'message';
@@ -22,15 +25,37 @@ export interface Message extends Content {
  * A request for a link, before anybody has looked whether the user exists. So the request does the same, and takes as long, for every
  * name.
  */
-export interface ForgottenPassword {
+export interface ForgottenPassword extends Asked {
   readonly kind: 'forgottenPassword';
   /** Normalised (protocol/login-name.ts). */
   readonly loginName: string;
+  readonly context?: ResetContext | undefined;
+}
+
+/** A request for a code and a link that confirm an address, before anybody has looked whose it is. */
+export interface RequestedConfirmation extends Asked {
+  readonly kind: 'emailConfirmation';
+  /** The id of the pending request. */
+  readonly id: string;
+  readonly confirmation: Confirmation;
+}
+
+interface Asked {
   readonly locale: Locale;
   /** Of the request, for the event. */
   readonly requestId: string;
   readonly address: string;
   readonly userAgent: string | undefined;
+}
+
+/** A sign-in with a browser that is not known for the user, before anybody has looked whether the user is to be told. */
+export interface NewBrowser {
+  readonly kind: 'newBrowser';
+  readonly sub: string;
+  readonly locale: Locale;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+  readonly time: number;
 }
 
 interface Sealing extends Pick<Deps, 'clock' | 'random'> {
@@ -46,6 +71,11 @@ export function newMail(sealing: Sealing, message: Omit<Message, 'kind'>, lifeti
   return sealEntry(sealing, orderedId(sealing, 'eml'), { ...message, kind: 'message' }, lifetimeSeconds);
 }
 
+export function newRequestedConfirmation(sealing: Sealing, request: Omit<RequestedConfirmation, 'kind'>): NewMail {
+  const lifetime = CONFIRMATION_SECONDS;
+  return sealEntry(sealing, orderedId(sealing, 'cnf'), { ...request, kind: 'emailConfirmation' }, lifetime);
+}
+
 /** The id is that of the login name: as long as one request waits, further ones for the same name add nothing. */
 export function newForgottenPassword(
   sealing: Sealing & { readonly ring: Pick<KeyRing, 'standInPoint'> },
@@ -53,6 +83,10 @@ export function newForgottenPassword(
 ): NewMail {
   const id = `forgotten_${sealing.ring.standInPoint(request.loginName)}`;
   return sealEntry(sealing, id, { ...request, kind: 'forgottenPassword' }, LIFETIME_SECONDS);
+}
+
+export function newBrowserEntry(sealing: Sealing, signIn: Omit<NewBrowser, 'kind'>): NewMail {
+  return sealEntry(sealing, orderedId(sealing, 'browser'), { ...signIn, kind: 'newBrowser' }, LIFETIME_SECONDS);
 }
 
 function sealEntry({ ring, clock }: Sealing, id: string, entry: Entry, lifetimeSeconds: number): NewMail {

@@ -63,6 +63,10 @@ function problemOf(failure: Failure): Problem {
       return 'unreadable';
     case 'pendingRequestExpired':
       return 'expired';
+    case 'mailLinkInvalid':
+      return 'mailLink';
+    case 'signUpNotAllowed':
+      return 'noSignUp';
     case 'resetLinkInvalid':
       return 'resetLink';
     case 'signInNeeded':
@@ -71,6 +75,8 @@ function problemOf(failure: Failure): Problem {
       return 'alreadySent';
     case 'codesExhausted':
       return 'tooManyCodes';
+    case 'passkeysOff':
+      return 'noPasskeys';
     case 'formFromElsewhere':
       return 'fromElsewhere';
     case 'notFound':

@@ -11,6 +11,7 @@ export interface Text {
   readonly signIn: string;
   readonly cancel: string;
   readonly forgotPassword: string;
+  readonly signUp: string;
   readonly wrongCredentials: string;
   readonly tooManyAttempts: (seconds: number) => string;
   readonly busy: string;
@@ -70,14 +71,7 @@ export interface Text {
   readonly keepRecoveryCodes: string;
   readonly codesKept: string;
   readonly backToAccount: string;
-  readonly accountOf: (username: string) => string;
-  readonly sessionsTitle: string;
-  readonly signedInSince: string;
-  readonly thisBrowser: string;
-  readonly endSession: string;
-  readonly accessTitle: string;
-  readonly noAccess: string;
-  readonly withdraw: string;
+  readonly emailTitle: string;
   readonly links: Readonly<Record<LinkName, string>>;
 }
 
@@ -94,8 +88,11 @@ export type Problem =
   | 'expired'
   | 'signInAgain'
   | 'resetLink'
+  | 'mailLink'
+  | 'noSignUp'
   | 'alreadySent'
   | 'tooManyCodes'
+  | 'noPasskeys'
   | 'fromElsewhere'
   | 'notFound'
   | 'tryLater'
@@ -110,6 +107,7 @@ const en: Text = {
   signIn: 'Sign in',
   cancel: 'Cancel',
   forgotPassword: 'Forgot your password?',
+  signUp: 'Create an account',
   wrongCredentials: 'That user name and password do not match. Check both and try again.',
   tooManyAttempts: seconds =>
     `Too many attempts. Wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`,
@@ -144,8 +142,12 @@ const en: Text = {
       'You are not signed in any more, or somebody else has signed in with this browser. Go back and sign in again.',
     resetLink:
       'This link does not work any more: it was used, is too old, or you have got a newer one. Ask for a new link.',
+    mailLink:
+      'This link or code does not work any more: it was used, is too old, or you have got a newer mail. Begin again.',
+    noSignUp: 'You cannot create an account here. Go back to the application, and ask there for an account.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
     tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
+    noPasskeys: 'Passkeys cannot be used here. Go back and sign in with your password.',
     fromElsewhere: 'This form was not sent from our page. Go back and start again.',
     notFound: 'There is nothing at this address. Check the link, or go back to the application.',
     tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
@@ -201,14 +203,7 @@ const en: Text = {
     'Keep these codes in a safe place. If you lose your authenticator app, each of them signs you in once. They are not shown again.',
   codesKept: 'I have kept them',
   backToAccount: 'Back to your account',
-  accountOf: username => `Account of ${username}`,
-  sessionsTitle: 'Where you are signed in',
-  signedInSince: 'Signed in',
-  thisBrowser: 'this browser',
-  endSession: 'Sign out',
-  accessTitle: 'Who has access',
-  noAccess: 'You have not given access to anybody.',
-  withdraw: 'Withdraw access',
+  emailTitle: 'E-mail address',
   links: { help: 'Help', privacy: 'Privacy', terms: 'Terms' },
 };
 
@@ -221,6 +216,7 @@ const zh: Text = {
   signIn: '登录',
   cancel: '取消',
   forgotPassword: '忘记密码？',
+  signUp: '创建账户',
   wrongCredentials: '用户名与密码不匹配。请检查后重试。',
   tooManyAttempts: seconds =>
     `尝试次数过多。请等待 ${seconds < 90 ? `${seconds} 秒` : `${Math.ceil(seconds / 60)} 分钟`}后重试。`,
@@ -248,8 +244,11 @@ const zh: Text = {
     expired: '此页面已过期、是在另一个浏览器中打开的，或者您的浏览器阻止了我们的 Cookie。请返回后重新开始。',
     signInAgain: '您已不再处于登录状态，或者有其他人在此浏览器中登录了。请返回后重新登录。',
     resetLink: '此链接已失效：它已被使用、已过期，或者您已收到更新的链接。请重新请求链接。',
+    mailLink: '此链接或验证码已失效：它已被使用、已过期，或者您已收到更新的邮件。请重新开始。',
+    noSignUp: '您无法在此创建账户。请返回应用，并在那里申请账户。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
     tooManyCodes: '错误的验证码过多。请返回应用重新登录。',
+    noPasskeys: '此处无法使用通行密钥。请返回并使用密码登录。',
     fromElsewhere: '此表单不是从本页面提交的。请返回后重新开始。',
     notFound: '此地址没有内容。请检查链接，或返回应用。',
     tryLater: '暂时无法处理。请稍等几秒后重试。',
@@ -305,14 +304,7 @@ const zh: Text = {
     '请将这些恢复码保存在安全的地方。如果您丢失了身份验证器应用，每个恢复码可以登录一次。它们不会再次显示。',
   codesKept: '我已保存',
   backToAccount: '返回您的账户',
-  accountOf: username => `${username} 的账户`,
-  sessionsTitle: '您的登录会话',
-  signedInSince: '登录时间',
-  thisBrowser: '当前浏览器',
-  endSession: '退出登录',
-  accessTitle: '谁有访问权限',
-  noAccess: '您还没有授予任何访问权限。',
-  withdraw: '撤销授权',
+  emailTitle: '电子邮箱',
   links: { help: '帮助', privacy: '隐私政策', terms: '服务条款' },
 };
 

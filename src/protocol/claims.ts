@@ -20,6 +20,14 @@ export interface Profile {
   readonly standardClaims: StandardClaims | undefined;
 }
 
+/** A user can be marked as verified and have no address. */
+export function hasVerifiedEmail(user: {
+  readonly email?: string | undefined;
+  readonly emailVerified?: boolean | undefined;
+}): boolean {
+  return user.email !== undefined && user.emailVerified === true;
+}
+
 export type Claims = Record<string, unknown>;
 
 /** A client reads a logout token at once, so it is valid for a short time. */

@@ -14,8 +14,16 @@ export interface Application {
   readonly id_token_signed_response_alg: SigningAlg;
   /** Whether users are asked for a second factor: never, those who have one, or all. */
   readonly mfa: MfaPolicy;
+  /** Whether users may skip the second factor for 30 days in a browser that they trust. */
+  readonly trusted_browsers: boolean;
+  /** Whether users can sign in to it with a passkey. */
+  readonly passkeys: boolean;
   /** Of passwords that are set through this application, in characters. */
   readonly password_min_length: number;
+  /** Whether people can make an account for themselves. */
+  readonly sign_up: boolean;
+  /** Whether a user whose e-mail address is not verified has to verify it before the client gets an answer. */
+  readonly require_verified_email: boolean;
   /** For its pages: `#rrggbb`, in lower case; they show it with its contrast corrected (pages/accent.ts). */
   readonly accent_color?: string | undefined;
   /** Links of its pages: help, privacy policy, terms of service. The names are those of RFC 7591, which has the last two. */

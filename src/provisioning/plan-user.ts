@@ -46,12 +46,13 @@ export function newAccount(
 ): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  const { require_mfa, credentials = [] } = entry;
+  const { require_mfa, require_password_change, credentials = [] } = entry;
   return {
     ...profile,
     passwordHash,
     disabled: entry.disabled ?? false,
     ...(require_mfa ? { requiresMfa: true } : {}),
+    ...(require_password_change ? { requirePasswordChange: true } : {}),
     ...(credentials.length > 0 ? { credentials: credentials.map(toMovedCredential) } : {}),
   };
 }
@@ -74,8 +75,14 @@ function planChange(
   // As a password: the user may have another key since.
   const totp = resetPasswords ? newTotp(deps, entry, present) : undefined;
   const profile = toProfileChanges(entry);
-  const flags = { disabled: entry.disabled ?? present.disabled, requiresMfa: entry.require_mfa ?? present.requiresMfa };
-  const after = { ...present, ...changeProfile(present, profile), ...flags };
+  const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = entry;
+  const after = {
+    ...present,
+    ...changeProfile(present, profile),
+    disabled: disabled ?? present.disabled,
+    requiresMfa: requiresMfa ?? present.requiresMfa,
+    requirePasswordChange: requirePasswordChange ?? present.requirePasswordChange,
+  };
   const passwordHash = password === present.passwordHash ? undefined : password;
   const fields = changedFields(userFieldsOf(present), userFieldsOf(after));
   const changed = [...fields, ...passwordChange(present, passwordHash), ...totpChange(present, totp)];
@@ -83,13 +90,7 @@ function planChange(
   return {
     sub,
     change: {
-      kind: 'user',
-      sub,
-      profile,
-      disabled: entry.disabled,
-      requiresMfa: entry.require_mfa,
-      passwordHash,
-      totp,
+      ...{ kind: 'user', sub, profile, disabled, requiresMfa, requirePasswordChange, passwordHash, totp },
       now: deps.clock.now(),
     },
     difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
@@ -155,6 +156,7 @@ export function userFieldsOf(account: Account): Readonly<Record<string, unknown>
     ...Object.fromEntries(claims),
     disabled: account.disabled,
     require_mfa: account.requiresMfa ?? false,
+    require_password_change: account.requirePasswordChange === true,
   };
 }
 

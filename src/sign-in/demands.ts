@@ -14,7 +14,13 @@ export interface Demands {
   /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
   readonly consentTo: readonly Scope[] | undefined;
   readonly mfa: MfaPolicy;
+  /** A browser that the user trusts counts as the second factor for `mfa`, never for `acr`. */
+  readonly trustsBrowsers: boolean;
   readonly acr: RequestedAcr | undefined;
+  /** The application wants users whose e-mail address is verified. */
+  readonly verifiedEmail: boolean;
+  /** Whether the application takes passkeys. Where it does not, users have none. */
+  readonly passkeys: boolean;
 }
 
 /** The age of the authentication for every change of factors, on the account pages and in the sign-in (accounts contract). */
@@ -27,7 +33,10 @@ export const NO_DEMANDS: Demands = {
   requiredSub: undefined,
   consentTo: undefined,
   mfa: DEFAULT_MFA,
+  trustsBrowsers: false,
   acr: undefined,
+  verifiedEmail: false,
+  passkeys: true,
 };
 
 type ClientPolicy = Pick<
@@ -39,7 +48,7 @@ export function demandsOf(
   request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  { mfa }: Pick<Application, 'mfa'>,
+  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys'>,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
@@ -47,7 +56,17 @@ export function demandsOf(
   // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
   const maxAge = request.maxAge ?? client.default_max_age;
   const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
-  return { prompt: request.prompt, maxAge, requiredSub, consentTo, mfa, acr };
+  return {
+    prompt: request.prompt,
+    maxAge,
+    requiredSub,
+    consentTo,
+    mfa: application.mfa,
+    acr,
+    trustsBrowsers: application.trusted_browsers,
+    verifiedEmail: application.require_verified_email,
+    passkeys: application.passkeys,
+  };
 }
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */

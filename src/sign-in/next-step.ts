@@ -1,15 +1,8 @@
-import {
-  type AuthenticationMethod,
-  hasSecondFactor,
-  isAcceptedAcr,
-  isFirstFactor,
-  isPreferredAcr,
-} from '../protocol/acr.ts';
-import type { MfaPolicy } from '../protocol/client.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
-import type { Scope } from '../protocol/scope.ts';
+import { type BrowserState, currentUser, NO_OUTCOMES, type User } from './current-user.ts';
 import { type Demands, RECENT_SECONDS } from './demands.ts';
+import { isStrongEnough, missingClass, mustEnrol, secondFactorOf } from './strength.ts';
 
 /**
  * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the
@@ -17,7 +10,17 @@ import { type Demands, RECENT_SECONDS } from './demands.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'totp' | 'recovery' | 'enrol-totp' | 'consent';
+export type Step =
+  | 'password'
+  | 'select-account'
+  | 'keep-account'
+  | 'passkey'
+  | 'totp'
+  | 'recovery'
+  | 'enrol-totp'
+  | 'verify-email'
+  | 'new-password'
+  | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -26,64 +29,25 @@ export type NextStep =
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
 /** The address of the page that asks. */
-export type StepPath = '/login' | '/login/totp' | '/login/recovery' | '/login/enrol' | '/consent';
-
-/** The session of the browser, as the store returns it. */
-export interface PresentSession {
-  readonly user: { readonly sub: string };
-  readonly authTime: number;
-  readonly amr: readonly string[];
-  readonly hasTotp: boolean;
-  readonly requiresMfa?: boolean | undefined;
-  /** The id of the pending request that the user signed in for. */
-  readonly openedByRequest: string;
-  /** What this user has agreed to before, for this client. */
-  readonly consented: readonly Scope[];
-}
-
-/** The user of the browser proved to be `sub`. */
-export interface Proof {
-  readonly sub: string;
-  readonly method: AuthenticationMethod;
-  readonly at: number;
-  /** Of the first factor: whether the user has a key for one-time passwords. */
-  readonly hasTotp?: boolean | undefined;
-  /** Of the first factor: whether the user must have a second one, whatever the application says. */
-  readonly requiresMfa?: boolean | undefined;
-  /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
-  readonly passwordDigest?: string | undefined;
-}
-
-/** What happened on the sign-in pages since the request was received. */
-export interface Outcomes {
-  readonly cancelled: boolean;
-  /** The proofs so far. They are removed when the session is opened. */
-  readonly proofs: readonly Proof[];
-  /** The choice on the select-account page: continue as the user of the present session, or sign in with another account. */
-  readonly selected: { readonly sub: string } | 'another' | undefined;
-  /** The `sub` of the user that agreed to this very request. */
-  readonly consentedBy: string | undefined;
-  /** The key of an authenticator app that is being set up, and for whom. It counts when a first code has confirmed it. */
-  readonly enrolment?: { readonly sub: string; readonly key: string } | undefined;
-}
-
-export const NO_OUTCOMES: Outcomes = { cancelled: false, proofs: [], selected: undefined, consentedBy: undefined };
-
-export interface BrowserState {
-  readonly session: PresentSession | undefined;
-  /** Undefined while the browser has not been on a page of this request. */
-  readonly progress: (Outcomes & { readonly id: string }) | undefined;
-  readonly now: number;
-}
+export type StepPath =
+  | '/login'
+  | '/login/keep-account'
+  | '/login/passkey'
+  | '/login/totp'
+  | '/login/recovery'
+  | '/login/enrol'
+  | '/login/verify-email'
+  | '/login/new-password'
+  | '/consent';
 
 interface Row {
   readonly step: Step;
   readonly path: StepPath;
   /**
-   * `visitor`: the step authenticates the user. `user`: the step comes after the session was opened; if the user refuses the
-   * consent, the session stays.
+   * `visitor`: the step authenticates the user. `account`: the user is authenticated, and the account lacks something without which no
+   * session is opened. `user`: the step comes after the session was opened; if the user refuses the consent, the session stays.
    */
-  readonly asks: 'visitor' | 'user';
+  readonly asks: 'visitor' | 'account' | 'user';
   /** The error for `prompt=none`, which forbids to show a page. */
   readonly silent: FailureName;
   readonly isNeeded: (demands: Demands, state: BrowserState, user: User | undefined) => boolean;
@@ -102,8 +66,23 @@ const ROWS: readonly Row[] = [
   PASSWORD,
   // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
-  { step: 'totp', path: '/login/totp', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSecondFactor },
-  // Never the next step: the page of the one-time password links to it, and it proves as much.
+  { step: 'keep-account', path: '/login/keep-account', asks: 'visitor', silent: 'loginRequired', isNeeded: isLeaving },
+  { ...PASSWORD, isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'password' },
+  {
+    step: 'passkey',
+    path: '/login/passkey',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'passkey',
+  },
+  {
+    step: 'totp',
+    path: '/login/totp',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'totp',
+  },
+  // Never the next step: the pages of the other factors link to it, and it proves as much as a one-time password.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
   {
     step: 'enrol-totp',
@@ -111,6 +90,20 @@ const ROWS: readonly Row[] = [
     asks: 'visitor',
     silent: 'authenticationRequirementsUnmet',
     isNeeded: (demands, _, user) => user !== undefined && mustEnrol(demands, user),
+  },
+  {
+    step: 'verify-email',
+    path: '/login/verify-email',
+    asks: 'account',
+    silent: 'loginRequired',
+    isNeeded: needsVerifiedEmail,
+  },
+  {
+    step: 'new-password',
+    path: '/login/new-password',
+    asks: 'account',
+    silent: 'loginRequired',
+    isNeeded: (_, __, user) => user?.needsNewPassword === true,
   },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
@@ -139,8 +132,9 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
   if (needsPassword(demands, state, user)) {
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
   }
-  if (needsSecondFactor(demands, state, user)) return { login: { kind: 'secondFactor' } };
+  if (missingClass(demands, user)) return { login: { kind: 'secondFactor' } };
   if (!isStrongEnough(demands, user)) return { login: { kind: 'noSecondFactor' } };
+  if (needsVerifiedEmail(demands, state, user)) return { login: { kind: 'unverifiedEmail' } };
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
   return { consent: { missing, isRemembered: consented.length > 0 } };
@@ -157,59 +151,13 @@ export function stepsAt(path: StepPath): readonly Step[] {
   return ROWS.filter(row => row.path === path).map(({ step }) => step);
 }
 
-interface User {
-  readonly sub: string;
-  /** Signed in for this very request. */
-  readonly isFresh: boolean;
-  readonly amr: readonly string[];
-  readonly hasTotp: boolean;
-  readonly requiresMfa: boolean;
-  /** When the user proved a first factor. */
-  readonly provedAt: number;
+function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
+  return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
 }
 
-/**
- * A first factor has precedence over the session that the browser had before. A second factor alone proves nothing; it adds to the
- * session of the same user.
- */
-export function currentUser({ session, progress }: Pick<BrowserState, 'session' | 'progress'>): User | undefined {
-  const proofs = progress?.proofs ?? [];
-  const methodsOf = (sub: string) => proofs.filter(proof => proof.sub === sub).map(({ method }) => method);
-  const first = proofs.find(({ method }) => isFirstFactor(method));
-  if (first) {
-    const { sub, at: provedAt, hasTotp = false, requiresMfa = false } = first;
-    return { sub, isFresh: true, amr: methodsOf(sub), hasTotp, requiresMfa, provedAt };
-  }
-  if (!session) return undefined;
-  const { user, hasTotp, requiresMfa = false, authTime: provedAt } = session;
-  const { sub } = user;
-  const isFresh = session.openedByRequest === progress?.id;
-  return { sub, isFresh, amr: [...session.amr, ...methodsOf(sub)], hasTotp, requiresMfa, provedAt };
-}
-
-/** Asked only of a user who has one. A voluntary `acr` alone does not stand in the way of `prompt=none`. */
-function needsSecondFactor(demands: Demands, _: BrowserState, user: User | undefined): boolean {
-  const { acr, prompt } = demands;
-  if (!user?.hasTotp || hasSecondFactor(user.amr)) return false;
-  if (mfaFor(demands, user) !== 'off') return true;
-  if (acr === undefined || isPreferredAcr(acr, user.amr)) return false;
-  return !prompt.includes('none') || !isAcceptedAcr(acr, user.amr);
-}
-
-/** A user who must have a second factor is asked for it by every application, also by one that asks nobody. */
-function mfaFor({ mfa }: Demands, { requiresMfa }: User): MfaPolicy {
-  return requiresMfa ? 'required' : mfa;
-}
-
-/** A user without any second factor sets one up where it is required; for `acr` alone the request is refused. */
-function mustEnrol(demands: Demands, user: User): boolean {
-  return mfaFor(demands, user) === 'required' && !user.hasTotp && !hasSecondFactor(user.amr);
-}
-
-function isStrongEnough(demands: Demands, user: User): boolean {
-  const { acr } = demands;
-  if (mfaFor(demands, user) === 'required' && !hasSecondFactor(user.amr)) return false;
-  return acr === undefined || isAcceptedAcr(acr, user.amr);
+/** Before the second factor: an account that its user lets go needs no further proof. A disabled user has no session. */
+function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolean {
+  return user?.isLeaving === true;
 }
 
 function isRequired({ requiredSub }: Demands, { sub }: Pick<User, 'sub'>): boolean {

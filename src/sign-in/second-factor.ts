@@ -1,14 +1,21 @@
 import { hash } from 'node:crypto';
+import { countCode } from '../accounts/code-attempt.ts';
+import { trustBrowser } from '../accounts/trusted-browser.ts';
 import { noteLoginFailed } from '../events/login-failed.ts';
-import type { Answer, Reply } from '../message.ts';
-import { hasSecondFactor, isFirstFactor } from '../protocol/acr.ts';
-import { type FailureName, failure } from '../protocol/errors.ts';
+import { requestEvent, userActor } from '../events/request-event.ts';
+import { type Answer, isRefusal, type Refusal, type Reply } from '../message.ts';
+import type { AcrClass } from '../protocol/acr.ts';
+import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
+import type { Event } from '../protocol/event.ts';
 import type { Params } from '../protocol/params.ts';
-import type { AttemptedUser } from '../store/second-factors.ts';
+import type { RefusalFacts } from '../protocol/refusal-facts.ts';
+import type { AttemptedUser, HeldFactors } from '../store/second-factors.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { currentUser, type Proof } from './next-step.ts';
+import { currentUser, firstProof, type Proof } from './current-user.ts';
+import type { Demands } from './demands.ts';
 import { resume } from './progress.ts';
 import { goOnAs } from './session.ts';
+import { missingClass } from './strength.ts';
 import { expired, namesOf, sessionOf, type Visit } from './visit.ts';
 
 /** What the pages of the second factors share: whom a code is asked of, how often, and what a right one leads to. */
@@ -24,19 +31,58 @@ export interface Claimant {
   /** Undefined: the first factor is the session's. */
   readonly first: Proof | undefined;
   readonly session: LiveSession | undefined;
+  /** The class of `acr` that is asked for. */
+  readonly missing: AcrClass | undefined;
+  readonly user: FactorUser;
 }
 
 export type CodeError =
   | { readonly kind: 'wrong' | 'missing' }
   | { readonly kind: 'throttled'; readonly retryAfter: number };
 
-/** Undefined: no second factor is due, so the page has nothing to ask (a step cannot be skipped or repeated). */
-export function claimantOf(visit: Visit, session: LiveSession | undefined): Claimant | undefined {
+type FactorUser = NonNullable<ReturnType<typeof currentUser>>;
+
+/** A code of an app, a recovery code, or a passkey. */
+export interface Factor {
+  readonly name: 'otp' | 'rec' | 'passkey';
+  /** The field of the form with the answer. */
+  readonly field: 'code' | 'passkey';
+  readonly failure: FailureName;
+  /** Whether the page has something to ask of this user: a step cannot be skipped or repeated. */
+  isDue(user: FactorUser, demands: Demands): boolean;
+  isHeld(held: HeldFactors): boolean;
+  /** The proof, if the answer is right; it is good once, so a right one is spent. */
+  spend(visit: Visit, claimant: Claimant, held: AttemptedUser, answer: string): Promise<Spent>;
+  render(visit: Visit, claimant: Claimant, error?: CodeError): Promise<Reply> | Reply;
+}
+
+export type Spent = Pick<Proof, 'method' | 'isUserVerified'> | WrongAnswer | Refusal;
+
+/** `facts`: for the explanation. */
+export interface WrongAnswer {
+  readonly wrong: 'wrong' | 'cloned';
+  readonly facts?: RefusalFacts | undefined;
+}
+
+export const WRONG: WrongAnswer = { wrong: 'wrong' };
+
+/** Undefined: the page has nothing to ask. */
+export function claimantOf(
+  visit: Visit,
+  session: LiveSession | undefined,
+  { isDue }: Pick<Factor, 'isDue'>,
+): Claimant | undefined {
   const { progress } = visit.signIn;
-  const first = progress.proofs.find(({ method }) => isFirstFactor(method));
+  const first = firstProof(progress.proofs);
   const user = currentUser({ session, progress });
-  if (!user?.hasTotp || hasSecondFactor(user.amr)) return undefined;
-  return { sub: user.sub, first, session: first ? undefined : session };
+  if (!user || !isDue(user, visit.demands)) return undefined;
+  return {
+    sub: user.sub,
+    first,
+    session: first ? undefined : session,
+    missing: missingClass(visit.demands, user),
+    user,
+  };
 }
 
 /** Back to where the next step is decided. */
@@ -44,35 +90,54 @@ export function nothingToAsk({ services, signIn }: Visit): Answer {
   return resume(services.config.baseUrl, signIn);
 }
 
-interface Factor {
-  readonly method: 'otp' | 'rec';
-  /** Whether the code is right; it is good once, so a right one is spent. */
-  spend(visit: Visit, claimant: Claimant, held: AttemptedUser, code: string): Promise<boolean>;
-  render(visit: Visit, claimant: Claimant, error?: CodeError): Promise<Reply> | Reply;
-}
-
 export async function submitCode(visit: Visit, form: Params, factor: Factor): Promise<Answer> {
-  const hasFirst = visit.signIn.progress.proofs.some(({ method }) => isFirstFactor(method));
-  const claimant = claimantOf(visit, hasFirst ? undefined : await sessionOf(visit));
+  const hasFirst = firstProof(visit.signIn.progress.proofs) !== undefined;
+  const claimant = claimantOf(visit, hasFirst ? undefined : await sessionOf(visit), factor);
   if (!claimant) return nothingToAsk(visit);
-  const code = form.get('code');
-  if (code === undefined) return ask(visit, claimant, factor, { kind: 'missing' });
-  const { services } = visit;
+  const answer = form.get(factor.field);
+  if (answer === undefined) return ask(visit, claimant, factor, { kind: 'missing' });
+  const { services, request } = visit;
   const { sub, first, session } = claimant;
-  // Beside the limit of one sign-in: who knows the password could begin one after the other.
-  const throttled = { kind: 'account', account: `second factor ${sub}` } as const;
-  const { wait } = await services.throttle.admit(throttled);
-  if (wait > 0) return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: wait });
+  const counted = await countCode(services, request, sub);
+  if (counted.kind === 'refused') return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: counted.wait });
   const now = services.clock.now();
   const held = await attemptCode(visit, sub);
   if (held === 'exhausted') return exhausted(visit, sub);
-  if (first && digestOf(held.passwordHash) !== first.passwordDigest) return expired({ kind: 'changed' }, visit);
+  if (first?.method === 'pwd' && digestOf(held.passwordHash) !== first.passwordDigest) {
+    return expired({ kind: 'changed' }, visit);
+  }
+  const passwordHash = first?.method === 'pwd' ? held.passwordHash : undefined;
   // An operator has removed the factor meanwhile.
-  if (!held.totp) return first ? goOnAs(visit, { ...first, hasTotp: false }, held.passwordHash) : nothingToAsk(visit);
-  if (!(await factor.spend(visit, claimant, held, code))) return ask(visit, claimant, factor, { kind: 'wrong' });
-  services.throttle.succeeded(throttled);
-  const proof: Proof = { sub, method: factor.method, at: now };
-  return goOnAs(visit, proof, first ? held.passwordHash : undefined, session);
+  if (!factor.isHeld(held)) {
+    const left = { hasTotp: held.totp !== undefined, hasPasskey: held.hasPasskey };
+    return first ? goOnAs(visit, { ...first, ...left }, passwordHash) : nothingToAsk(visit);
+  }
+  const spent = await factor.spend(visit, claimant, held, answer);
+  if ('failure' in spent) return spent;
+  if ('wrong' in spent) return ask(visit, claimant, factor, { kind: 'wrong' }, spent);
+  await counted.succeeded();
+  const proof: Proof = { ...spent, sub, at: now, stepsUp: !first };
+  const next = await goOnAs(visit, proof, passwordHash, session);
+  if (isRefusal(next) || !asksForTrust(visit, form, proof)) return next;
+  const trusting = { sub, passwordHash: held.passwordHash };
+  const trusted = await trustBrowser(services, request, trusting, trustEvent(visit, sub));
+  const cookies = [...[next.headers['set-cookie'] ?? []].flat(), ...trusted];
+  return { ...next, headers: { ...next.headers, 'set-cookie': cookies } };
+}
+
+/** Not with a recovery code: it stands in for a factor that was lost, often in a browser that is not the user's own. */
+function asksForTrust({ demands }: Visit, form: Params, { method }: Proof): boolean {
+  return demands.trustsBrowsers && method === 'otp' && form.get('trust') === 'true';
+}
+
+function trustEvent({ services, request, target }: Visit, sub: string): Event {
+  const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
+  return requestEvent(services, request, {
+    type: 'browser.trusted',
+    ...who,
+    app: target?.app,
+    clientId: target?.client.client_id,
+  });
 }
 
 /** Counts a code before it is compared, and reads what it is compared with. */
@@ -87,19 +152,26 @@ export function digestOf(passwordHash: string | undefined): string {
   return hash('sha256', passwordHash ?? '', 'base64url');
 }
 
-const FAILURES = {
-  wrong: 'codeWrong',
-  missing: 'parameterMissing',
-  throttled: 'tooManyAttempts',
-} as const satisfies Record<CodeError['kind'], FailureName>;
-
-async function ask(visit: Visit, claimant: Claimant, factor: Factor, error: CodeError): Promise<Answer> {
+async function ask(
+  visit: Visit,
+  claimant: Claimant,
+  factor: Factor,
+  error: CodeError,
+  { wrong, facts }: WrongAnswer = WRONG,
+): Promise<Answer> {
   const { sub } = claimant;
-  if (error.kind !== 'missing') noteFailed(visit, sub, error.kind, factor.method);
-  const refused = error.kind === 'missing' ? failure('parameterMissing', 'code') : failure(FAILURES[error.kind]);
-  const retry = error.kind === 'throttled' ? { retryAfter: error.retryAfter } : {};
+  if (error.kind !== 'missing') noteFailed(visit, sub, error.kind === 'wrong' ? wrong : error.kind, factor.name);
   const page = await factor.render(visit, claimant, error);
-  return { ...page, refusal: { failure: refused, ...namesOf(visit), sub, ...retry } };
+  const retry = error.kind === 'throttled' ? { retryAfter: error.retryAfter } : {};
+  return {
+    ...page,
+    refusal: { failure: failureOf(factor, error), ...namesOf(visit), sub, ...retry, ...(facts ? { facts } : {}) },
+  };
+}
+
+function failureOf(factor: Factor, { kind }: CodeError): Failure {
+  if (kind === 'missing') return failure('parameterMissing', factor.field);
+  return failure(kind === 'throttled' ? 'tooManyAttempts' : factor.failure);
 }
 
 export function exhausted(visit: Visit, sub: string): Answer {
@@ -107,7 +179,12 @@ export function exhausted(visit: Visit, sub: string): Answer {
   return { failure: failure('codesExhausted'), ...namesOf(visit), sub };
 }
 
-function noteFailed(visit: Visit, sub: string, kind: 'wrong' | 'throttled', factor: string | undefined): void {
+function noteFailed(
+  visit: Visit,
+  sub: string,
+  kind: 'wrong' | 'cloned' | 'throttled',
+  factor: string | undefined,
+): void {
   const { services, request } = visit;
   const { app, client } = namesOf(visit);
   const { id, address } = request;

@@ -34,6 +34,14 @@ export interface PasswordResetStart {
   /** The id of the entry in the queue. */
   readonly requestedBy: string;
   readonly event: Event;
+  readonly context?: ResetContext | undefined;
+}
+
+/** Where the user asked for the link. */
+export interface ResetContext {
+  readonly app: string;
+  /** The sealed sign-in, which goes on after the reset in the same browser. */
+  readonly pending?: string | undefined;
 }
 
 export interface PasswordReset {
@@ -41,6 +49,7 @@ export interface PasswordReset {
   readonly username: string;
   readonly email: string;
   readonly isInvitation: boolean;
+  readonly context?: ResetContext | undefined;
 }
 
 /** A link by which an invited user sets a first password; it replaces the link before it. */

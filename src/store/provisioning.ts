@@ -41,6 +41,7 @@ export interface UserChange {
   /** Ends everything the user holds. Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
   readonly requiresMfa?: boolean | undefined;
+  readonly requirePasswordChange?: boolean | undefined;
   /** The encrypted key for one-time passwords; it replaces the present one. */
   readonly totp?: string | undefined;
   /** Each replaces the one with the same id. */

@@ -1,8 +1,9 @@
 import type { Event } from '../protocol/event.ts';
+import type { Act } from './idempotent-answers.ts';
 
 /**
  * The second factors of users, among their credentials: at most one key for one-time passwords (`totp`, encrypted) and the hashes of
- * the recovery codes that are left (`recovery`).
+ * the recovery codes that are left (`recovery`). Passkeys, which are second factors too: passkeys.ts.
  */
 export interface SecondFactors {
   /**
@@ -25,13 +26,13 @@ export interface SecondFactors {
    * Adds a key that was confirmed by the code of a time step, with recovery codes where the user has none. False: the user has a
    * key already, or does not exist.
    */
-  addTotp(sub: string, totp: NewTotp, now: number, event?: Event, receivedAt?: number): Promise<boolean>;
+  addTotp(sub: string, totp: NewTotp, now: number, act?: Act, receivedAt?: number): Promise<boolean>;
   /** Replaces all recovery codes. False: the user has no second factor that they could stand in for. */
   replaceRecoveryCodes(
     sub: string,
     hashes: readonly string[],
     now: number,
-    event?: Event,
+    act?: Act,
     receivedAt?: number,
   ): Promise<boolean>;
   /** Keys that none of these server secrets has encrypted, by the ids that keys begin with. For a job and for commands. */
@@ -39,11 +40,13 @@ export interface SecondFactors {
   /** Stores another encryption of the same key. False: the stored one is not `from` any more, and stays. */
   replaceTotpKey(sub: string, from: string, to: string): Promise<boolean>;
   /**
-   * Removes the key, with the recovery codes if it was the last second factor. `required`: it is the last one, and an operator or an
+   * Removes the key, and the recovery codes where no passkey is left. `required`: it is the last second factor, and an operator or an
    * application that the user uses requires one; nothing was removed. `unknown`: there is none.
    */
-  removeTotp(sub: string, now: number, event?: Event, receivedAt?: number): Promise<'removed' | 'required' | 'unknown'>;
+  removeTotp(sub: string, now: number, act?: Act, receivedAt?: number): Promise<FactorRemoval>;
 }
+
+export type FactorRemoval = 'removed' | 'required' | 'unknown';
 
 export interface FactorAttempt {
   /** The id of the pending request. */
@@ -60,6 +63,7 @@ export interface AttemptedUser extends HeldFactors {
 
 export interface HeldFactors {
   readonly totp: HeldTotp | undefined;
+  readonly hasPasskey: boolean;
   readonly recoveryCodesLeft: number;
 }
 

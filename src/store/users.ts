@@ -3,7 +3,6 @@ import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { ClientGrant, Consent } from './consents.ts';
 import type { Act, AlreadyAnswered, Change } from './idempotent-answers.ts';
-import type { NewMail } from './mails.ts';
 import type { LastOwner, Role } from './operators.ts';
 import type { NewInvitation } from './password-resets.ts';
 import type { ListedSession } from './sessions.ts';
@@ -12,9 +11,14 @@ export interface Account extends Profile {
   readonly passwordHash: string | undefined;
   /** The encrypted key for one-time passwords, where the user has one and the operation reads it. */
   readonly totp?: string | undefined;
+  readonly hasPasskey?: boolean | undefined;
   readonly disabled: boolean;
   /** The user must have a second factor, whatever the application says. */
   readonly requiresMfa?: boolean | undefined;
+  /** The next sign-in asks for a new password. */
+  readonly requirePasswordChange?: boolean | undefined;
+  /** When the account is deleted, as its user asked for (account-deletions.ts); until then it is disabled. */
+  readonly deletionDue?: number | undefined;
   /** Of an account that is written: credentials that move between stores as they are, such as passkeys. */
   readonly credentials?: readonly MovedCredential[] | undefined;
 }
@@ -48,6 +52,9 @@ export interface User extends Profile {
   readonly disabled: boolean;
   readonly hasPassword: boolean;
   readonly requiresMfa: boolean;
+  readonly requirePasswordChange?: boolean | undefined;
+  /** As of `Account`. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** The users as operators administer them. */
@@ -113,6 +120,7 @@ export interface UserWrite {
   /** Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
   readonly requiresMfa?: boolean | undefined;
+  readonly requirePasswordChange?: boolean | undefined;
   /** The encrypted key for one-time passwords; it replaces the present one. */
   readonly totp?: string | undefined;
   /** Each replaces the one with the same id. */
@@ -157,13 +165,8 @@ export interface UserHoldings {
   withdrawUserConsent(sub: string, client: ClientKey, now: number, act: Act, receivedAt?: number): Promise<Ended>;
   /** Without its password the user cannot sign in by one; everything the user holds ends. */
   removeUserFactor(sub: string, id: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
-  /** Removes every factor but the password, with the recovery codes, and queues the mail that tells the user. */
-  resetUserFactors(
-    sub: string,
-    now: number,
-    act: Act & { readonly mail?: NewMail | undefined },
-    receivedAt?: number,
-  ): Promise<Ended>;
+  /** Removes every factor but the password, with the recovery codes. No browser is trusted any more. */
+  resetUserFactors(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
   /** As `endUserAccess`. */
   signOutUser(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
 }

@@ -6,8 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { newEvent } from '../../src/events/new-event.ts';
 import { createEventJobs } from '../../src/jobs/events.ts';
 import { createMailSender } from '../../src/jobs/mails.ts';
+import { newMail } from '../../src/mail/queue.ts';
 import { tables } from '../../src/store/transfer.ts';
 import { BRANDING } from '../build/branding.ts';
 import { aCode, aTokenSet, get, post, refresh, revoke } from '../build/client.ts';
@@ -75,7 +77,9 @@ export function useCopyFixture() {
       { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
       server.services.clock.now(),
     );
+    await trustBrowser(server);
     await forgetPassword(server);
+    await deleteAccount(server);
     await operate(server);
     const { keys } = (await get(`${server.at()}/jwks`)).json;
     return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
@@ -111,6 +115,25 @@ export function useCopyFixture() {
     await stopOwnServer();
   });
   return { folder, databases, emptyPostgres, openOn, lived, held, sessionOf };
+}
+
+/** A browser that skips the second factor, and the note that the user has signed in before. */
+async function trustBrowser({ services }: TestServer): Promise<void> {
+  const { store, clock } = services;
+  const account = await store.findAccount('alice');
+  const now = clock.now();
+  const user = { sub: account?.sub ?? '', passwordHash: account?.passwordHash };
+  const browser = {
+    id: 'a browser',
+    tokenHash: 'its hash',
+    userAgent: 'Agent/1',
+    createdAt: now,
+    expiresAt: now + 600,
+  };
+  assert(await store.trustBrowser({ ...user, ...browser }, 10));
+  const entry = newMail(services, { name: 'x', to: 'a@example.com', subject: 'x', text: 'x', html: 'x' });
+  await store.addMail(entry, 100);
+  await store.noteNewBrowser({ sub: user.sub, mail: undefined, maxPerDay: 5, requestedBy: entry.id }, now);
 }
 
 /** A link to a new password, and a request for another that waits. */
@@ -172,4 +195,13 @@ export async function killWhenCopied(from: string, target: TestDatabase, enough:
     await pause(100);
   }
   return arrived();
+}
+
+/** A user asks to delete the account, and could still keep it. */
+async function deleteAccount({ provision, services }: TestServer): Promise<void> {
+  await provision({ users: [aUser({ username: 'erin', email: 'erin@example.com', phone_number: null })] });
+  const { sub = '' } = (await services.store.findAccount('erin')) ?? {};
+  const event = newEvent(services, { type: 'user.disabled', outcome: 'success', actor: { kind: 'user', id: sub } });
+  const now = services.clock.now();
+  assert.equal(await services.store.scheduleDeletion(sub, now + 86_400, now, { event }), true);
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createMailSender } from '../../src/jobs/mails.ts';
 import { introspect } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
-import { aUser, PASSWORD } from '../build/fixture.ts';
+import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { mailsIn, type ReadMail } from '../build/mailbox.ts';
 import { atLogin, bob, signedIn, tokensOf } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -104,7 +104,7 @@ describe('a forgotten password', () => {
   it('is offered on the login page, and leads by a mail to a new password', async () => {
     const login = await new Visitor(server.base).follow(authorizationUrl(server));
     assert(atLogin(login));
-    assert.match(login.text, /<a href="\/forgot-password">Forgot your password\?<\/a>/);
+    assert.match(login.text, /<a href="\/forgot-password\?pending=[\w-]+">Forgot your password\?<\/a>/);
     assert.equal((await forget('alice')).status, 200);
     await sendMails();
     const [mail, ...more] = mails();
@@ -116,6 +116,26 @@ describe('a forgotten password', () => {
     assert.equal(done.status, 200);
     assert.match(done.text, /Your password is set/);
     assert.deepEqual([await canSignIn(PASSWORD), await canSignIn(NEW_PASSWORD)], [false, true]);
+  });
+
+  it('goes on with the sign-in that it came from, in the same browser, by the rules of the application', async () => {
+    await server.provision({ applications: [anApplication({ password_min_length: 20 })], users: [] });
+    const visitor = new Visitor(server.base);
+    const login = await visitor.follow(authorizationUrl(server));
+    const [, link = ''] = /<a href="(\/forgot-password[^"]+)">/.exec(login.text) ?? [];
+    await visitor.send(formWith(await visitor.go(server.base + link), 'username'), { username: 'alice' });
+    await sendMails();
+    const page = await visitor.go(linkIn(mails()[0]));
+    assert.match(page.text, /At least 20 characters/);
+    assert.equal((await visitor.send(formWith(page, 'password'), { password: 'nineteen characters' })).status, 400);
+    const other = await new Visitor(server.base).go(linkIn(mails()[0]));
+    assert.match(other.text, /At least 20 characters/, 'in another browser too');
+    const done = await visitor.send(formWith(page, 'password'), { password: NEW_PASSWORD });
+    const [, resumed = ''] = /<a href="([^"]+)">Go on and sign in/.exec(done.text) ?? [];
+    const again = await visitor.follow(resumed);
+    assert(atLogin(again), 'the reset signs nobody in');
+    const seen = await visitor.send(formWith(again, 'password'), { username: 'alice', password: NEW_PASSWORD });
+    assert.match(seen.location ?? '', /[?&]code=/);
   });
 
   it('ends sessions and tokens, tells so by mail, and is in the audit log', async () => {
@@ -165,7 +185,7 @@ describe('a forgotten password', () => {
     assert.match((await forget('alice', headers)).text, /请查看您的邮箱/);
     await sendMails();
     assert.match(mails()[0]?.subject ?? '', /重新设置/);
-    assert.match((await choose(linkIn(mails()[0]), 'short', headers)).text, /密码太短/);
+    assert.match((await choose(linkIn(mails()[0]), 'short', headers)).text, /至少需要 8 个字符/);
     assert.match((await choose(linkIn(mails()[0]), NEW_PASSWORD, headers)).text, /密码已设置/);
     await sendMails();
     assert.match(mails()[1]?.subject ?? '', /已更改/);

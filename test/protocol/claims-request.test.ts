@@ -184,7 +184,7 @@ describe('how the person signed in (OIDC Core sections 5.5.1.1 and 3.1.2.1)', ()
     [{ essential: true, values: acr }, 'unmet'],
     [{ essential: true, value: ` ${acr}` }, 'unmet'],
     [{ essential: true, value: 1 }, 'unmet'],
-    [{ essential: true, value: 'phr' }, 'unmet'],
+    [{ essential: true, value: 'phrh' }, 'unmet'],
   ] as const) {
     it(`acr ${show(request)}: ${outcome}`, () => {
       const expected = outcome === 'unmet' ? 'unmet' : { ...NO_CLAIMS, id_token: ['acr'] };

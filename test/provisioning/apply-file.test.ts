@@ -36,6 +36,10 @@ users:
       id_token_signed_response_alg: 'RS256',
       password_min_length: 8,
       mfa: 'optional',
+      trusted_browsers: false,
+      sign_up: false,
+      require_verified_email: false,
+      passkeys: true,
       clients: [
         {
           client_id: 'web',

@@ -65,6 +65,39 @@ describe('a user who must have a second factor, whatever the application says', 
   ]);
 });
 
+describe('a browser that the user trusts (accounts contract, Second factors)', () => {
+  const trusted = { trustsBrowsers: true, trustedFor: ALICE };
+  table([
+    ['skips the second factor after the password', { ...trusted, progress: PROVED_WITH }, 'done'],
+    ['skips it in a session with the password alone', { ...trusted, session: WITH }, 'done'],
+    ['skips it where it is required', { ...trusted, mfa: 'required', progress: PROVED_WITH }, 'done'],
+    ['skips it with prompt=none', { ...trusted, session: WITH, prompt: ['none'] }, 'done'],
+    ['skips no password', { ...trusted }, 'password'],
+    ['skips no password that prompt=login demands', { ...trusted, session: WITH, prompt: ['login'] }, 'password'],
+    ['skips no password that max_age demands', { ...trusted, session: WITH, maxAge: 30 }, 'password'],
+    ['and only the password after them', { ...trusted, progress: PROVED_WITH, prompt: ['login'], maxAge: 0 }, 'done'],
+    ['is no factor for acr_values', { ...trusted, session: WITH, acr: voluntary }, 'totp'],
+    ['is no factor for an essential acr', { ...trusted, progress: PROVED_WITH, acr: essential }, 'totp'],
+    ['is no factor for default_acr_values', { ...trusted, session: WITH, defaultAcr: ['2'] }, 'totp'],
+    ['counts only where the application says so', { trustedFor: ALICE, progress: PROVED_WITH }, 'totp'],
+    ['counts for no other user', { ...trusted, trustedFor: BOB, progress: PROVED_WITH }, 'totp'],
+    [
+      'stands in for no factor that the user does not have',
+      { ...trusted, mfa: 'required', progress: PROVED },
+      'enrol-totp',
+    ],
+    [
+      'skips it for a user who must have one',
+      {
+        ...trusted,
+        mfa: 'off',
+        progress: { ...HERE, proofs: [{ ...proofOf(ALICE), hasTotp: true, requiresMfa: true }] },
+      },
+      'done',
+    ],
+  ]);
+});
+
 describe('attack: a step cannot be skipped', () => {
   table([
     ['the code alone is no login', { progress: { ...HERE, proofs: [codeOf(ALICE)] } }, 'password'],

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acrOf, amrOf } from '../../src/protocol/acr.ts';
+import { acrOf, amrOf, hasTwoFactors, satisfies } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { mfaPolicies } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
+import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/sign-in/current-user.ts';
 import type { Demands } from '../../src/sign-in/demands.ts';
-import { type BrowserState, nextStep, opensSession, type Proof, stepsAt } from '../../src/sign-in/next-step.ts';
-import { ALICE, BOB, codeOf, HERE, NOW, type Progress, proofOf } from './given.ts';
+import { nextStep, opensSession, stepsAt } from '../../src/sign-in/next-step.ts';
+import { missingClass } from '../../src/sign-in/strength.ts';
+import { ALICE, BOB, codeOf, HERE, NOW, type Progress, passkeyOf, proofOf } from './given.ts';
 
 describe('a browser that does what each page asks', () => {
   const subs = fc.constantFrom(ALICE, BOB);
@@ -18,17 +20,29 @@ describe('a browser that does what each page asks', () => {
     requiredSub: fc.option(subs, { nil: undefined }),
     consentTo: fc.option(scopes, { nil: undefined }),
     mfa: fc.constantFrom(...mfaPolicies),
-    acr: fc.option(fc.record({ values: fc.subarray(['1', '2'], { minLength: 1 }), essential: fc.boolean() }), {
+    trustsBrowsers: fc.boolean(),
+    verifiedEmail: fc.boolean(),
+    acr: fc.option(fc.record({ values: fc.subarray(['phr', '2', '1'], { minLength: 1 }), essential: fc.boolean() }), {
       nil: undefined,
     }),
+    passkeys: fc.boolean(),
   });
   const session = fc.option(
     fc.record({
-      user: fc.record({ sub: subs }),
+      user: fc.record({ sub: subs, email: fc.constant('a@example.com'), emailVerified: fc.boolean() }),
       authTime: fc.constantFrom(NOW, NOW - 60, NOW - 86_400),
-      amr: fc.constantFrom(['pwd'], ['pwd', 'otp', 'mfa'], ['pwd', 'rec', 'mfa']),
+      amr: fc.constantFrom(
+        ['pwd'],
+        ['pwd', 'otp', 'mfa'],
+        ['pwd', 'rec', 'mfa'],
+        ['hwk'],
+        ['swk', 'user', 'mfa'],
+        ['pwd', 'hwk', 'mfa'],
+      ),
       hasTotp: fc.boolean(),
       requiresMfa: fc.boolean(),
+      hasPasskey: fc.boolean(),
+      hasPassword: fc.boolean(),
       openedByRequest: fc.constant('before'),
       consented: fc.subarray<Scope>(['openid', 'profile', 'email']),
     }),
@@ -37,24 +51,26 @@ describe('a browser that does what each page asks', () => {
   /** What the user does on each page, in turn: as which user, and which button. */
   const answers = fc.array(
     fc.record({
-      sub: subs,
-      hasTotp: fc.boolean(),
+      ...{ sub: subs, hasTotp: fc.boolean(), hasPasskey: fc.boolean(), another: fc.boolean(), agrees: fc.boolean() },
+      ...{ hasVerifiedEmail: fc.boolean(), needsNewPassword: fc.boolean() },
       requiresMfa: fc.boolean(),
-      another: fc.boolean(),
-      agrees: fc.boolean(),
+      ...{ byPasskey: fc.boolean(), isVerified: fc.boolean() },
     }),
-    {
-      minLength: 8,
-      maxLength: 8,
-    },
+    { minLength: 10, maxLength: 10 },
   );
 
   interface Answer {
     readonly sub: string;
     readonly hasTotp: boolean;
     readonly requiresMfa: boolean;
+    readonly hasVerifiedEmail: boolean;
+    readonly needsNewPassword: boolean;
+    readonly hasPasskey: boolean;
     readonly another: boolean;
     readonly agrees: boolean;
+    /** On the login page: with a passkey, which verifies the user or not. */
+    readonly byPasskey: boolean;
+    readonly isVerified: boolean;
   }
 
   /** As the pages do it: session.ts and the files of steps/. */
@@ -62,12 +78,29 @@ describe('a browser that does what each page asks', () => {
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
     step: string,
-    { sub, hasTotp, requiresMfa, another, agrees }: Answer,
+    { sub, another, agrees, byPasskey, isVerified, ...account }: Answer,
   ): BrowserState & { readonly progress: Progress } {
     const { progress, session: present } = state;
     switch (step) {
       case 'password':
-        return prove(state, asked, { ...proofOf(sub), hasTotp, requiresMfa }, undefined);
+        if (byPasskey && asked.passkeys && progress.proofs.length === 0) {
+          const passkey = { ...passkeyOf(sub, isVerified), ...account, hasPasskey: true };
+          return prove(state, asked, passkey, undefined);
+        }
+        return prove(state, asked, { ...proofOf(progress.proofs[0]?.sub ?? sub), ...account }, undefined);
+      case 'verify-email':
+        return settle(state, asked, { hasVerifiedEmail: true });
+      case 'new-password':
+        return settle(state, asked, { needsNewPassword: false });
+      case 'passkey': {
+        const first = progress.proofs.find(({ stepsUp = false }) => !stepsUp);
+        const who = first?.sub ?? present?.user.sub ?? '';
+        const known = currentUser(state) ?? assert.fail('nobody is asked for a passkey');
+        // sign-in/steps/passkey.ts: without the password, or for phr, the user must be verified.
+        const mustVerify = missingClass(asked, known) === 'phr' || !known.amr.includes('pwd');
+        const proof = { ...passkeyOf(who, mustVerify || isVerified), stepsUp: !first };
+        return prove(state, asked, proof, first ? undefined : present);
+      }
       case 'enrol-totp':
       case 'totp': {
         const first = progress.proofs[0];
@@ -87,6 +120,22 @@ describe('a browser that does what each page asks', () => {
     }
   }
 
+  /** What the account lacked is there: the proofs are told, or the session says so itself. */
+  function settle(
+    state: BrowserState & { readonly progress: Progress },
+    asked: Demands,
+    told: Partial<Proof>,
+  ): BrowserState & { readonly progress: Progress } {
+    const { progress, session: present } = state;
+    const isFirst = ({ method }: Proof) => method === 'pwd';
+    const verified = present && { ...present, user: { ...present.user, emailVerified: true } };
+    const proofs = progress.proofs.map(proof => (isFirst(proof) ? { ...proof, ...told } : proof));
+    const last = proofs.at(-1);
+    if (!last) return { ...state, session: verified };
+    const stepped = proofs.some(isFirst) ? undefined : verified;
+    return prove({ ...state, progress: { ...progress, proofs } }, asked, last, stepped);
+  }
+
   function prove(
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
@@ -102,11 +151,17 @@ describe('a browser that does what each page asks', () => {
     if (!opensSession(nextStep(asked, { session: stepped, progress: proved, now })))
       return { ...state, progress: proved };
     const opened = {
-      user: { sub: proof.sub },
+      user: {
+        sub: proof.sub,
+        email: 'a@example.com',
+        emailVerified: stepped?.user.emailVerified ?? proofs.some(({ hasVerifiedEmail }) => hasVerifiedEmail === true),
+      },
       authTime: now,
-      amr: amrOf([...(stepped?.amr ?? []), ...proofs.map(({ method }) => method)]),
+      amr: amrOf([...(stepped?.amr ?? []), ...methodsOf(proofs)]),
       hasTotp: stepped?.hasTotp ?? proofs.some(({ hasTotp }) => hasTotp === true),
       requiresMfa: stepped?.requiresMfa ?? proofs.some(({ requiresMfa }) => requiresMfa === true),
+      hasPasskey: stepped?.hasPasskey ?? proofs.some(({ hasPasskey }) => hasPasskey === true),
+      hasPassword: stepped?.hasPassword ?? proofs.some(({ hasPassword, method }) => hasPassword ?? method === 'pwd'),
       openedByRequest: progress.id,
       consented: stepped?.consented ?? [],
     };
@@ -122,7 +177,10 @@ describe('a browser that does what each page asks', () => {
           const next = nextStep(asked, state);
           if (next.kind !== 'ask') return;
           assert(!asked.prompt.includes('none'), 'prompt=none asks for nothing');
-          assert(!steps.includes(next.step), `${next.step} twice: ${steps.join(', ')}`);
+          // A passkey that did not verify the user, on the login page: the password is asked for there as well.
+          const isPasswordToo =
+            next.step === 'password' && state.progress.proofs.some(({ method }) => method === 'hwk');
+          assert(isPasswordToo || !steps.includes(next.step), `${next.step} twice: ${steps.join(', ')}`);
           assert(stepsAt(next.path).includes(next.step));
           steps.push(next.step);
           state = answer(state, asked, next.step, one);
@@ -153,8 +211,16 @@ describe('a browser that does what each page asks', () => {
         if (asked.prompt.includes('consent')) assert.equal(state.progress.consentedBy, next.sub);
         const amr = user?.amr ?? [];
         const mfa = user?.requiresMfa ? 'required' : asked.mfa;
-        if (mfa === 'required' || (mfa === 'optional' && user?.hasTotp)) assert.equal(acrOf(amr), '2');
-        if (asked.acr?.essential && !asked.acr.values.includes('1')) assert.equal(acrOf(amr), '2');
+        const hasFactor = user?.hasTotp || (user?.hasPasskey && asked.passkeys);
+        if (mfa === 'required' || (mfa === 'optional' && hasFactor && amr.includes('pwd')))
+          assert(hasTwoFactors(amr), amr.join());
+        const { acr } = asked;
+        if (acr?.essential)
+          assert(
+            acr.values.some(value => satisfies(acrOf(amr), value)),
+            amr.join(),
+          );
+        if (asked.verifiedEmail) assert(user?.user.emailVerified);
         const needed = (asked.consentTo ?? []).filter(scope => scope !== 'offline_access');
         for (const scope of needed) assert(user?.consented.includes(scope), scope);
       }),

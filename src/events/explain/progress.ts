@@ -64,7 +64,8 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
         'verifierUnexpected',
       ],
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
-      ...['credentialsWrong', 'secondFactorNeeded', 'tooManyAttempts', 'hashQueueFull'],
+      ...['credentialsWrong', 'secondFactorNeeded', 'passwordChangeNeeded', 'emailUnverified'],
+      ...['tooManyAttempts', 'hashQueueFull'],
     ],
     ['tokens issued'],
   ],
@@ -111,12 +112,15 @@ const PAGE: readonly PhaseRow[] = [
     'pendingRequestExpired',
     'ownerLinkInvalid',
     'resetLinkInvalid',
+    'mailLinkInvalid',
+    'signUpNotAllowed',
+    'emailNotVerifiable',
     'applicationUnknown',
     'clientUnknown',
   ],
-  ['form complete', 'parameterMissing', 'signInNeeded'],
+  ['form complete', 'parameterMissing', 'parameterInvalid', 'signInNeeded'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
-  ['code checked', 'codeWrong', 'codesExhausted'],
+  ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
   ['session opened', 'formReplayed'],
   ['back to the application'],
 ];
@@ -156,7 +160,8 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
 }
 
 const PAGES: readonly string[] = [
-  ...['/login', '/login/totp', '/login/recovery', '/consent', '/logout', '/first-owner'],
+  ...['/login', '/login/totp', '/login/recovery', '/login/verify-email', '/login/new-password', '/consent', '/logout'],
+  ...['/first-owner', '/signup', '/confirm-email', '/undo-email', '/account/email'],
   ...['/account', '/account/security', '/account/security/totp', '/forgot-password', '/reset-password'],
 ];
 

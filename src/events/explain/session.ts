@@ -20,6 +20,7 @@ function sessionText({ facts, time }: Context['snapshot']): string {
   const login = facts?.login;
   if (login?.kind === 'tooOld') return `a session whose user signed in ${durationText(time - login.authTime)} before`;
   if (login?.kind === 'namesTwoUsers') return 'an id_token_hint and claims of two users';
+  if (login?.kind === 'unverifiedEmail') return 'a session of a user whose e-mail address is not verified';
   if (login?.kind === 'secondFactor') return 'a session with one factor';
   return login?.kind === 'noSession' || login === undefined ? 'no session' : 'a session of another user';
 }
@@ -46,6 +47,11 @@ function loginFault({ facts, time }: Context['snapshot']): Difference {
       return {
         kinds: ['second-factor'],
         text: 'The user has a second factor and has not proved it in this session; the application or the request asks for it.',
+      };
+    case 'unverifiedEmail':
+      return {
+        kinds: ['unverified-email'],
+        text: 'The application has require_verified_email: true, and the e-mail address of the user is not verified.',
       };
     case 'namesTwoUsers':
       return { kinds: ['two-users'], text: 'id_token_hint and the parameter claims name different users.' };

@@ -20,7 +20,7 @@ export type ReadEntry =
   | { readonly kind: 'entry'; readonly line: number; readonly entry: ImportEntry }
   | { readonly kind: 'faulty'; readonly line: number; readonly faults: readonly string[] };
 
-const FLAGS = ['email_verified', 'phone_number_verified', 'disabled', 'require_mfa'];
+const FLAGS = ['email_verified', 'phone_number_verified', 'disabled', 'require_mfa', 'require_password_change'];
 const TRUE = /^(true|t|yes|y|1)$/i;
 const FALSE = /^(false|f|no|n|0)$/i;
 
@@ -79,6 +79,7 @@ function changeOf(
     profile: toProfileChanges(user),
     disabled: user.disabled,
     requiresMfa: user.require_mfa,
+    requirePasswordChange: user.require_password_change,
     ...(resetPasswords ? { passwordHash: user.password_hash, totp: keepsSub ? totp : undefined, credentials } : {}),
   };
 }

@@ -4,8 +4,8 @@ import { type Html, html } from '../../pages/html.ts';
 import { page } from '../../pages/layout.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { textFor } from '../../pages/text.ts';
-import { encodeParams } from '../../protocol/params.ts';
 import type { CodeError } from '../second-factor.ts';
+import { factorLinks, type OtherFactor } from './other-factors.ts';
 
 export interface CodeView {
   readonly locale: Locale;
@@ -14,10 +14,19 @@ export interface CodeView {
   readonly pending: string;
   readonly redirectUri: string | undefined;
   readonly factor: { readonly kind: 'totp' } | { readonly kind: 'recovery'; readonly left: number };
+  /** What the user can use instead. */
+  readonly others: readonly OtherFactor[];
   readonly error: CodeError | undefined;
+  /** Whether the application lets users skip the code in this browser from now on. */
+  readonly offersTrust?: boolean;
 }
 
-/** Asks for the code of an authenticator app, or for a recovery code; each page links to the other. */
+const words = {
+  en: { trust: 'Do not ask for a code in this browser for 30 days' },
+  zh: { trust: '30 天内在此浏览器中不再要求验证码' },
+} as const;
+
+/** Asks for the code of an authenticator app, or for a recovery code. */
 export function codePage(view: CodeView): Reply {
   const { locale, factor, error } = view;
   const text = textFor(locale);
@@ -25,7 +34,6 @@ export function codePage(view: CodeView): Reply {
   const action = isTotp ? '/login/totp' : '/login/recovery';
   const heading = isTotp ? text.codeTitle : text.recoveryTitle;
   const message = error && messageOf(error, view);
-  const elsewhere = isTotp ? '/login/recovery' : '/login/totp';
   return page({
     locale,
     brand: view.brand,
@@ -44,10 +52,9 @@ ${message !== undefined && html`<p class="alert" role="alert" id="error">${messa
 <div class="field">
 <input id="code" name="code" type="text" ${isTotp ? DIGITS : LETTERS} required autofocus${error ? INVALID : DESCRIBED}>
 </div>
-<button type="submit">${text.continue}</button>
+${view.offersTrust && html`<div class="field check"><input type="checkbox" id="trust" name="trust" value="true"><label for="trust">${words[locale].trust}</label></div>\n`}<button type="submit">${text.continue}</button>
 </form>
-<p><a href="${elsewhere}?${encodeParams([['pending', view.pending]])}">${isTotp ? text.useRecoveryCode : text.useApp}</a></p>
-<form method="post" action="${action}" class="secondary">
+${factorLinks(locale, view.others, view.pending)}<form method="post" action="${action}" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
 <button type="submit" name="action" value="cancel" class="quiet">${text.cancel}</button>
 </form>`,

@@ -1,14 +1,17 @@
 import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from '../../accounts/totp-enrolment.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
+import { noticeTo } from '../../mail/notices.ts';
 import type { Answer, Reply } from '../../message.ts';
 import { recoveryCodesPage } from '../../pages/enrol-totp-pages.ts';
-import { isFirstFactor } from '../../protocol/acr.ts';
+import type { Profile } from '../../protocol/claims.ts';
 import { failure } from '../../protocol/errors.ts';
+import type { Act } from '../../store/idempotent-answers.ts';
 import type { AttemptedUser } from '../../store/second-factors.ts';
 import type { LiveSession } from '../../store/sessions.ts';
-import { nextStep, type Proof } from '../next-step.ts';
+import type { Proof } from '../current-user.ts';
+import { nextStep } from '../next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from '../progress.ts';
-import { attemptCode, type Claimant, digestOf, exhausted, nothingToAsk } from '../second-factor.ts';
+import { attemptCode, type Claimant, claimantOf, digestOf, exhausted, nothingToAsk } from '../second-factor.ts';
 import { cancel, goOnAs } from '../session.ts';
 import { brandFor, expired, namesOf, type StepPage, sessionOf, type Visit } from '../visit.ts';
 import { enrolTotpPage } from './enrol-totp-page.ts';
@@ -40,8 +43,12 @@ export const enrolTotp: StepPage = {
     // Counted like the codes of a second factor: at most five are compared in one sign-in, on all nodes together.
     const held = await attemptCode(visit, sub);
     if (held === 'exhausted') return exhausted(visit, sub);
-    if (first && digestOf(held.passwordHash) !== first.passwordDigest) return expired({ kind: 'changed' }, visit);
-    if (held.totp) return askForCode(visit, claimant, held);
+    if (first?.method === 'pwd' && digestOf(held.passwordHash) !== first.passwordDigest) {
+      return expired({ kind: 'changed' }, visit);
+    }
+    if (held.totp || (held.hasPasskey && visit.demands.passkeys)) {
+      return askForFactor(visit, claimant, held, { hasTotp: held.totp !== undefined, hasPasskey: held.hasPasskey });
+    }
     const confirmed = confirmTotpKey(visit.services, enrolment, form.get('code') ?? '');
     if (confirmed) return enrol(visit, claimant, held, confirmed);
     const page = await render(visit, claimant, enrolment.key, true);
@@ -54,9 +61,7 @@ function enrolling(visit: Visit, session: LiveSession | undefined): Claimant | u
   const { progress } = visit.signIn;
   const next = nextStep(visit.demands, { session, progress, now: visit.services.clock.now() });
   if (next.kind !== 'ask' || next.step !== 'enrol-totp') return undefined;
-  const first = progress.proofs.find(({ method }) => isFirstFactor(method));
-  if (first) return { sub: first.sub, first, session: undefined };
-  return session && { sub: session.user.sub, first: undefined, session };
+  return claimantOf(visit, session, { isDue: () => true });
 }
 
 function enrolmentOf({ progress }: SignIn, { sub }: Claimant) {
@@ -70,9 +75,21 @@ async function enrol(
   held: AttemptedUser,
   { totp, recoveryCodes }: ConfirmedTotp,
 ): Promise<Answer> {
-  const { services, request, target } = visit;
+  const { services, request } = visit;
   const { sub, first, session } = claimant;
   const now = services.clock.now();
+  const isAdded = await services.store.addTotp(sub, totp, now, await actOf(visit, claimant), request.receivedAt);
+  if (!isAdded) return askForFactor(visit, claimant, held, { hasTotp: true });
+  const proof: Proof = { sub, method: 'otp', at: now, stepsUp: !first };
+  const confirmed = { ...visit, signIn: advanceSignIn(services, visit.signIn, { enrolment: undefined }) };
+  const on = await goOnAs(confirmed, proof, provedHash(claimant, held), session);
+  return showCodes(confirmed, recoveryCodes, on);
+}
+
+/** The event, and the mail that tells the user. */
+async function actOf(visit: Visit, claimant: Claimant): Promise<Act> {
+  const { services, request, target, locale } = visit;
+  const { sub } = claimant;
   const event = requestEvent(services, request, {
     type: 'factor.added',
     outcome: 'success',
@@ -82,17 +99,28 @@ async function enrol(
     clientId: target?.client.client_id,
     details: { factor: 'totp' },
   });
-  const isAdded = await services.store.addTotp(sub, totp, now, event, request.receivedAt);
-  if (!isAdded) return askForCode(visit, claimant, held);
-  const proof: Proof = { sub, method: 'otp', at: now };
-  const confirmed = { ...visit, signIn: advanceSignIn(services, visit.signIn, { enrolment: undefined }) };
-  const on = await goOnAs(confirmed, proof, first ? held.passwordHash : undefined, session);
-  return showCodes(confirmed, recoveryCodes, on);
+  const user = await profileOf(visit, claimant);
+  return { event, mail: user && noticeTo(services, user, { kind: 'factorAdded', factor: 'totp' }, locale) };
 }
 
-/** Set up elsewhere meanwhile, such as in another tab: this sign-in goes on with a code of that app. */
-function askForCode(visit: Visit, { first }: Claimant, held: AttemptedUser): Promise<Answer> | Answer {
-  return first ? goOnAs(visit, { ...first, hasTotp: true }, held.passwordHash) : nothingToAsk(visit);
+async function profileOf({ services, request }: Visit, { sub, session }: Claimant): Promise<Profile | undefined> {
+  return session?.user ?? services.store.findUser(sub, request.receivedAt);
+}
+
+/** The password that was proved, for the session that is opened. */
+function provedHash({ first }: Claimant, { passwordHash }: AttemptedUser): string | undefined {
+  return first?.method === 'pwd' ? passwordHash : undefined;
+}
+
+/** Set up elsewhere meanwhile, such as in another tab: this sign-in goes on with that factor. */
+function askForFactor(
+  visit: Visit,
+  claimant: Claimant,
+  held: AttemptedUser,
+  has: Pick<Proof, 'hasTotp' | 'hasPasskey'>,
+): Promise<Answer> | Answer {
+  const { first } = claimant;
+  return first ? goOnAs(visit, { ...first, ...has }, provedHash(claimant, held)) : nothingToAsk(visit);
 }
 
 /** The codes are shown also if the sign-in cannot go on: the key counts from now on, and they are not shown again. */
@@ -105,9 +133,9 @@ function showCodes(visit: Visit, codes: readonly string[], on: Answer): Reply {
   return cookies === undefined ? page : { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
 }
 
-async function render(visit: Visit, { sub, session }: Claimant, key: string, isWrong = false): Promise<Reply> {
-  const { services, request, signIn, locale, target } = visit;
-  const username = session?.user.username ?? (await services.store.findUser(sub, request.receivedAt))?.username ?? '';
+async function render(visit: Visit, claimant: Claimant, key: string, isWrong = false): Promise<Reply> {
+  const { services, signIn, locale, target } = visit;
+  const username = (await profileOf(visit, claimant))?.username ?? '';
   return enrolTotpPage({
     document: { locale, brand: brandFor(visit), formTarget: target?.request.redirectUri, inPopup: true },
     key,

@@ -199,8 +199,10 @@ function changes(user: User, { change = {} }: ImportEntry): boolean {
   const { profile = {}, disabled = user.disabled, requiresMfa = user.requiresMfa } = change;
   const { passwordHash, totp, credentials = [] } = change;
   if (passwordHash !== undefined || totp !== undefined || credentials.length > 0) return true;
-  const after = changeProfile(user, profile);
-  return disabled !== user.disabled || requiresMfa !== user.requiresMfa || !isSameProfile(user, after);
+  const { requirePasswordChange: before = false } = user;
+  const { requirePasswordChange = before } = change;
+  if (requiresMfa !== user.requiresMfa || requirePasswordChange !== before) return true;
+  return disabled !== user.disabled || !isSameProfile(user, changeProfile(user, profile));
 }
 
 /** The claims are compared as the store writes them. */
@@ -258,6 +260,7 @@ const USERS: BulkTable = {
     require_mfa: 'boolean',
     // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
     password_hash: 'text',
+    require_password_change: 'boolean',
   },
 };
 const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
@@ -297,5 +300,6 @@ function toUserRow(account: Account): BulkRow {
     ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
     ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
     ...[fromStandardClaims(account.standardClaims), account.requiresMfa ?? false, account.passwordHash ?? null],
+    account.requirePasswordChange === true,
   ];
 }

@@ -10,7 +10,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
   return {
     startPasswordReset: (start, now) =>
       db.transaction(function* () {
-        const { sub, tokenHash, expiresAt, mail, event, requestedBy } = start;
+        const { sub, tokenHash, expiresAt, mail, event, requestedBy, context } = start;
         const links = yield* linksBefore(start, now);
         const removed = sql`DELETE FROM mails WHERE id = ${requestedBy}`;
         if (links === undefined) {
@@ -18,7 +18,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
           return false;
         }
         yield* runAll([
-          writeLink({ sub, tokenHash, links: links + 1, expiresAt, isInvitation: false }),
+          writeLink({ sub, tokenHash, links: links + 1, expiresAt, context, isInvitation: false }),
           insertMail(mail),
           removed,
           recordEvent(event),
@@ -27,7 +27,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
       }),
     findPasswordReset: async (tokenHash, now, receivedAt) => {
       const [row] = await db.read(
-        sql`SELECT u.sub, u.username, u.email, r.invitation FROM password_resets r JOIN users u ON u.sub = r.sub
+        sql`SELECT u.sub, u.username, u.email, r.context, r.invitation FROM password_resets r JOIN users u ON u.sub = r.sub
           WHERE r.token_hash = ${tokenHash} AND r.expires_at > ${now} AND u.email IS NOT NULL AND NOT u.disabled`,
         receivedAt,
       );
@@ -37,6 +37,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
           username: row.username as string,
           email: row.email as string,
           isInvitation: Boolean(row.invitation),
+          ...(row.context === null ? {} : { context: JSON.parse(row.context as string) }),
         }
       );
     },
@@ -60,7 +61,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
             const [link] = yield* rowsOf(spent);
             if (!link) return { result: false, act: undefined };
             const profile = link.invitation ? { emailVerified: true } : {};
-            yield* writeUser(db.own, { kind: 'user', sub, profile, passwordHash, now });
+            yield* writeUser(db.own, { kind: 'user', sub, profile, passwordHash, requirePasswordChange: false, now });
             if (mail) yield* rowsOf(insertMail(mail));
             return { result: true, act: { event } };
           },
@@ -72,20 +73,18 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
   };
 }
 
-interface Link {
-  readonly sub: string;
-  readonly tokenHash: Uint8Array;
+interface Link extends Pick<PasswordResetStart, 'sub' | 'tokenHash' | 'expiresAt' | 'context'> {
   /** How many the user got since the newest was last expired. */
   readonly links: number;
-  readonly expiresAt: number;
   readonly isInvitation: boolean;
 }
 
-function writeLink({ sub, tokenHash, links, expiresAt, isInvitation }: Link): Query {
-  return sql`INSERT INTO password_resets (sub, token_hash, links, expires_at, invitation)
-    VALUES (${sub}, ${tokenHash}, ${links}, ${expiresAt}, ${isInvitation})
+export function writeLink({ sub, tokenHash, links, expiresAt, context, isInvitation }: Link): Query {
+  const asked = context === undefined ? null : JSON.stringify(context);
+  return sql`INSERT INTO password_resets (sub, token_hash, links, expires_at, context, invitation)
+    VALUES (${sub}, ${tokenHash}, ${links}, ${expiresAt}, ${asked}, ${isInvitation})
     ON CONFLICT (sub) DO UPDATE SET token_hash = excluded.token_hash, links = excluded.links,
-      expires_at = excluded.expires_at, invitation = excluded.invitation`;
+      expires_at = excluded.expires_at, context = excluded.context, invitation = excluded.invitation`;
 }
 
 /** The link of an invitation and its mail, in the transaction of the operator's act. It does not count for the limit of requests. */

@@ -1,9 +1,11 @@
 import { optional, optionalNumber, type Row, words } from '../rows.ts';
 import type { HeldFactors, SecondFactors } from '../second-factors.ts';
+import { recordAct } from './acts.ts';
 import { recordEvent } from './events.ts';
-import { hasOtherFactor, requiresSecondFactor } from './required-factors.ts';
+import { mustKeepFactor } from './required-factors.ts';
 import { BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+import { distrustBrowsers } from './trusted-browsers.ts';
 
 export function coldSecondFactors(db: ColdDatabase): SecondFactors {
   return {
@@ -37,23 +39,22 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         return left.length;
       }, receivedAt),
     secondFactorsOf: async (sub, receivedAt) => toHeldFactors(await db.read(selectCredentials(sub), receivedAt)),
-    addTotp: (sub, { sealedKey, step, recoveryHashes }, now, event, receivedAt) =>
+    addTotp: (sub, { sealedKey, step, recoveryHashes }, now, act, receivedAt) =>
       db.transaction(function* () {
         if (!(yield* lockUser(sub))) return false;
         const added = yield* rowsOf(insertTotp(sub, sealedKey, step, now));
         if (added.length === 0) return false;
-        yield* runAll([
-          insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`),
-          ...(event ? [recordEvent(event)] : []),
-        ]);
+        yield* rowsOf(insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`));
+        if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
-    replaceRecoveryCodes: (sub, hashes, now, event, receivedAt) =>
+    replaceRecoveryCodes: (sub, hashes, now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
-        if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return false;
+        if ((yield* rowsOf(SELECT_RECOVERABLE(sub))).length === 0) return false;
         const replace = sql`DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL`;
-        yield* runAll([insertRecovery(sub, hashes, now, replace), ...(event ? [recordEvent(event)] : [])]);
+        yield* rowsOf(insertRecovery(sub, hashes, now, replace));
+        if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
     totpKeysOfOtherSecrets: async (secretIds, limit) => {
@@ -65,14 +66,13 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
       const replaced = sql`UPDATE credentials SET data = ${to} WHERE sub = ${sub} AND id = 'totp' AND data = ${from} RETURNING 1`;
       return (await db.write(replaced)).length === 1;
     },
-    removeTotp: (sub, now, event, receivedAt) =>
+    removeTotp: (sub, now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return 'unknown';
-        const isLast = !(yield* hasOtherFactor(sub, 'totp'));
-        if (isLast && (yield* requiresSecondFactor(sub, now))) return 'required';
-        const removed = isLast ? removeSecondFactors(sub) : [removeTotpAlone(sub)];
-        yield* runAll([...removed, ...(event ? [recordEvent(event)] : [])]);
+        if (yield* mustKeepFactor(sub, 'totp', now)) return 'required';
+        yield* runAll(removeTotp(sub));
+        if (act) yield* recordAct(act);
         return 'removed';
       }, receivedAt),
   };
@@ -92,15 +92,18 @@ function besides(secretIds: readonly string[]): Query {
 }
 
 /** Locks the user first, as every change of a user does: otherwise two changes could deadlock. False: there is no such user. */
-function* lockUser(sub: string): Steps<boolean> {
+export function* lockUser(sub: string): Steps<boolean> {
   return (yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`)).length === 1;
 }
 
 const SELECT_TOTP = (sub: string): Query => sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = 'totp'`;
+/** What recovery codes can stand in for. */
+const SELECT_RECOVERABLE = (sub: string): Query =>
+  sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND kind IN ('totp', 'passkey')`;
 
 function selectCredentials(sub: string): Query {
-  return sql`SELECT id, data, created_at, last_used_at, last_step FROM credentials
-    WHERE sub = ${sub} AND id IN ('password', 'totp', 'recovery')`;
+  return sql`SELECT id, kind, data, created_at, last_used_at, last_step FROM credentials
+    WHERE sub = ${sub} AND kind IN ('password', 'totp', 'recovery', 'passkey')`;
 }
 
 function insertTotp(sub: string, sealedKey: string, step: number | null, now: number): Query {
@@ -108,7 +111,7 @@ function insertTotp(sub: string, sealedKey: string, step: number | null, now: nu
     VALUES (${sub}, 'totp', 'totp', ${sealedKey}, ${now}, ${step}) ON CONFLICT (sub, id) DO NOTHING RETURNING 1`;
 }
 
-function insertRecovery(sub: string, hashes: readonly string[], now: number, onConflict: Query): Query {
+export function insertRecovery(sub: string, hashes: readonly string[], now: number, onConflict: Query): Query {
   return sql`INSERT INTO credentials (sub, id, kind, data, created_at)
     VALUES (${sub}, 'recovery', 'recovery', ${hashes.join(' ')}, ${now}) ON CONFLICT (sub, id) ${onConflict}`;
 }
@@ -119,13 +122,17 @@ export function writeTotp(sub: string, sealedKey: string, now: number): Query {
     ON CONFLICT (sub, id) DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL, last_step = NULL`;
 }
 
-/** Recovery codes stand in for a lost second factor. Without one, they would be a second factor that the user does not know of. */
-export function removeSecondFactors(sub: string): Query[] {
-  return [sql`DELETE FROM credentials WHERE sub = ${sub} AND id IN ('totp', 'recovery')`];
+export function removeTotp(sub: string): Query[] {
+  return [
+    sql`DELETE FROM credentials WHERE sub = ${sub} AND id = 'totp'`,
+    removeIdleRecovery(sub),
+    distrustBrowsers(sub),
+  ];
 }
 
-function removeTotpAlone(sub: string): Query {
-  return sql`DELETE FROM credentials WHERE sub = ${sub} AND id = 'totp'`;
+/** Recovery codes stand in for a lost second factor. Without one, they would be a second factor that the user does not know of. */
+export function removeIdleRecovery(sub: string): Query {
+  return sql`DELETE FROM credentials WHERE sub = ${sub} AND id = 'recovery' AND NOT EXISTS (${SELECT_RECOVERABLE(sub)})`;
 }
 
 function byId(rows: readonly Row[], id: string): Row | undefined {
@@ -142,6 +149,7 @@ function toHeldFactors(rows: readonly Row[]): HeldFactors {
       createdAt: Number(totp.created_at),
       lastUsedAt: optionalNumber(totp.last_used_at),
     },
+    hasPasskey: rows.some(({ kind }) => kind === 'passkey'),
     recoveryCodesLeft: recovery ? words(recovery.data).length : 0,
   };
 }

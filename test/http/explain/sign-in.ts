@@ -1,4 +1,5 @@
 import { post } from '../../build/client.ts';
+import { aPasskey, askedBy } from '../../build/passkey.ts';
 import { press, signedIn } from '../../build/people.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
 import { authorize, type Case, HUSH, untilLimited } from './world.ts';
@@ -173,6 +174,32 @@ export const signInCases: readonly Case[] = [
     client: 'web',
     received: /code: 31 characters \(not kept\)/,
     kinds: ['wrong-code'],
+    failed: 'code checked',
+  },
+  {
+    row: 'passkeyRefused',
+    name: 'a passkey that nobody has',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      const page = await visitor.follow(authorizationUrl(server));
+      return visitor.send(formWith(page, 'passkey'), { passkey: aPasskey().assert(askedBy(page)) });
+    },
+    client: 'web',
+    received: /passkey: \d+ characters \(not kept\)/,
+    kinds: ['passkey-unknown'],
+    failed: 'code checked',
+  },
+  {
+    row: 'passkeysOff',
+    name: 'a passkey for an application that takes none',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      const page = await visitor.follow(authorizationUrl(server, { client_id: 'plainer' }, 'plain'));
+      return visitor.send(formWith(page, 'password'), { action: 'passkey', passkey: HUSH });
+    },
+    app: 'plain',
+    client: 'plainer',
+    kinds: ['not-allowed'],
     failed: 'code checked',
   },
   {

@@ -166,7 +166,7 @@ export function operatorsAndFactorsContract(open: OpenStore): void {
       it('while such an application has a grant of the user; a revoked one does not count', async () => {
         const pair = await aFamily(store, bank);
         const event = anAct('factor.removed', sub).event;
-        assert.equal(await store.removeTotp(sub, NOW, event), 'required');
+        assert.equal(await store.removeTotp(sub, NOW, { event }), 'required');
         await assertNotRecorded(store, { event });
         assert.equal((await store.secondFactorsOf(sub)).recoveryCodesLeft, 2);
         await store.revokeUserGrant(sub, pair.grantId, NOW, anAct('grant.revoked', sub));

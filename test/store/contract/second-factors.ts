@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/protocol/event.ts';
 import type { NewSession } from '../../../src/store/sessions.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, credentialKey, DAY, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { aFixture, session as aNewSession, NOW, type Opened, type OpenStore, unique } from './given.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const STEP = 60_000_000;
@@ -34,14 +34,18 @@ export function secondFactorsContract(open: OpenStore): void {
 
     it('a key is added once, with recovery codes and its event', async () => {
       const event = anEvent('factor.added');
-      assert.equal(await store.addTotp(sub, { ...KEY, recoveryHashes: CODES }, NOW, event), true);
+      assert.equal(await store.addTotp(sub, { ...KEY, recoveryHashes: CODES }, NOW, { event }), true);
       await assertRecorded(store, { event });
       assert.deepEqual(await store.secondFactorsOf(sub), {
         totp: { sealedKey: KEY.sealedKey, lastStep: STEP, createdAt: NOW, lastUsedAt: undefined },
+        hasPasskey: false,
         recoveryCodesLeft: 3,
       });
       const second = anEvent('factor.added');
-      assert.equal(await store.addTotp(sub, { ...KEY, sealedKey: 'other', recoveryHashes: [] }, NOW, second), false);
+      assert.equal(
+        await store.addTotp(sub, { ...KEY, sealedKey: 'other', recoveryHashes: [] }, NOW, { event: second }),
+        false,
+      );
       await assertNotRecorded(store, { event: second });
       assert.equal((await store.secondFactorsOf(sub)).totp?.sealedKey, KEY.sealedKey);
     });
@@ -124,7 +128,7 @@ export function secondFactorsContract(open: OpenStore): void {
     it('recovery codes are replaced as a whole, and only where there is something to recover', async () => {
       assert.equal(await store.replaceRecoveryCodes(sub, ['new'], NOW), false);
       await enrol();
-      assert.equal(await store.replaceRecoveryCodes(sub, ['new'], NOW, anEvent('factor.added')), true);
+      assert.equal(await store.replaceRecoveryCodes(sub, ['new'], NOW, { event: anEvent('factor.added') }), true);
       assert.equal(await store.spendRecoveryCode(sub, 'hash-1', NOW), undefined);
       assert.equal(await store.spendRecoveryCode(sub, 'new', NOW), 0);
     });
@@ -132,9 +136,9 @@ export function secondFactorsContract(open: OpenStore): void {
     it('a removed key takes its recovery codes with it, by the user or by an operator', async () => {
       await enrol();
       const event = anEvent('factor.removed');
-      assert.equal(await store.removeTotp(sub, NOW, event), 'removed');
+      assert.equal(await store.removeTotp(sub, NOW, { event }), 'removed');
       await assertRecorded(store, { event });
-      assert.deepEqual(await store.secondFactorsOf(sub), { totp: undefined, recoveryCodesLeft: 0 });
+      assert.deepEqual(await store.secondFactorsOf(sub), { totp: undefined, hasPasskey: false, recoveryCodesLeft: 0 });
       assert.equal(await store.removeTotp(sub, NOW), 'unknown');
       await enrol();
       assert.deepEqual(
@@ -142,23 +146,11 @@ export function secondFactorsContract(open: OpenStore): void {
         ['password', 'recovery', 'totp'],
       );
       assert.equal(await store.removeUserFactor(sub, 'totp', NOW, anAct('factor.removed', sub)), true);
-      assert.deepEqual(await store.secondFactorsOf(sub), { totp: undefined, recoveryCodesLeft: 0 });
+      assert.deepEqual(await store.secondFactorsOf(sub), { totp: undefined, hasPasskey: false, recoveryCodesLeft: 0 });
     });
 
     describe('and sessions', () => {
-      const session = (over: Partial<NewSession> = {}): NewSession => ({
-        idHash: credentialKey(NOW + DAY),
-        sid: unique('sid'),
-        sub,
-        authTime: NOW,
-        amr: ['pwd'],
-        openedByRequest: unique('request'),
-        passwordHash: undefined,
-        idleExpiresAt: NOW + 3600,
-        expiresAt: NOW + DAY,
-        replaces: undefined,
-        ...over,
-      });
+      const session = (over: Partial<NewSession> = {}): NewSession => aNewSession(sub, over);
       const use = (idHash: Uint8Array) => store.useSession(idHash, NOW, NOW + 3600);
 
       it('a session tells whether its user has a key', async () => {

@@ -41,6 +41,8 @@ export function sessionsContract(open: OpenStore): void {
         openedByRequest: put.openedByRequest,
         hasTotp: false,
         requiresMfa: false,
+        hasPasskey: false,
+        hasPassword: true,
         user: profileOf(user),
         consented: [],
       });
