@@ -62,7 +62,8 @@ const STORE = [
  * The part of sign-in/ that lies below every room with pages: the pure decision, and the sealed progress in which the
  * authorization endpoint and /account hand a browser over to the sign-in pages. The steps are imported by http/ alone.
  */
-const SIGN_IN = ['sign-in/demands.ts', 'sign-in/next-step.ts', 'sign-in/progress.ts'];
+const DECISION = ['sign-in/demands.ts', 'sign-in/current-user.ts', 'sign-in/strength.ts', 'sign-in/next-step.ts'];
+const SIGN_IN = [...DECISION, 'sign-in/progress.ts'];
 const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages', 'mail'];
 /** What a login with a client needs of its application. */
 const TRIED = ['oauth2/token.ts', 'oauth2/userinfo.ts', 'oauth2/token-lookup.ts'];
@@ -129,11 +130,13 @@ export const rules: readonly (readonly [string, Rule])[] = [
     { own: ['protocol', 'keys', 'accounts', 'applications', 'events', 'provisioning', ...CONTRACT, ...SHARED] },
   ],
   ['sign-in/demands.ts', { own: ['protocol'], foreign: [] }],
-  ['sign-in/next-step.ts', { own: ['protocol', 'sign-in/demands.ts'], foreign: [] }],
+  ['sign-in/current-user.ts', { own: ['protocol'], foreign: [] }],
+  ['sign-in/strength.ts', { own: ['protocol', 'sign-in/demands.ts', 'sign-in/current-user.ts'], foreign: [] }],
+  ['sign-in/next-step.ts', { own: ['protocol', ...DECISION], foreign: [] }],
   [
     'sign-in/progress.ts',
     {
-      own: ['protocol', 'message.ts', 'pending-request.ts', 'sign-in/demands.ts', 'sign-in/next-step.ts'],
+      own: ['protocol', 'message.ts', 'pending-request.ts', ...DECISION],
       foreign: [],
     },
   ],
@@ -145,7 +148,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ],
   ['oauth2/', { own: [...BASE, ...SERVICES, ...SIGN_IN, 'oauth2'] }],
   ['sign-in/', { own: [...BASE, ...SERVICES, 'sign-in'] }],
-  ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],
+  ['account/', { own: [...BASE, ...SERVICES, 'sign-in/demands.ts', 'sign-in/progress.ts', 'account'] }],
   // The console is a client of the endpoints where an operator tries a login.
   ['console/', { own: [...BASE, ...SERVICES, ...TRIED, 'sign-in/progress.ts', 'admin', 'console'] }],
   ['mail/', { own: ['protocol', 'keys', 'accounts', 'events', 'pages', 'mail', ...CONTRACT, ...SHARED] }],

@@ -1,15 +1,14 @@
-import { hashRecoveryCode, newRecoveryCodes } from '../accounts/recovery-codes.ts';
-import { sealTotpKey } from '../accounts/totp-key.ts';
+import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from '../accounts/totp-enrolment.ts';
 import type { Answer, Request } from '../message.ts';
+import { enrolPage, recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
+import { html } from '../pages/html.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
-import { qrCode } from '../pages/qr-code.ts';
+import { textFor } from '../pages/text.ts';
 import { failure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
-import { decodeBase32, encodeBase32, KEY_BYTES, keyUri, matchingStep } from '../protocol/totp.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
-import { enrolPage, recoveryCodesPage } from './security-pages.ts';
 import { stepUp } from './step-up.ts';
 
 /**
@@ -28,7 +27,7 @@ export const showEnrolTotp: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
   if (session.hasTotp) return toSecurity(services);
-  const enrolment: Enrolment = { sub: session.user.sub, key: encodeBase32(services.random.bytes(KEY_BYTES)) };
+  const enrolment: Enrolment = { sub: session.user.sub, key: newTotpKey(services.random) };
   const { sealed, cookies } = services.pending.begin(request, 'enrolment', enrolment);
   const page = await render(services, request, session, { enrolment, sealed });
   return cookies.length === 0 ? page : { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
@@ -46,33 +45,28 @@ export const submitEnrolTotp: Page = async (services, request) => {
     const pending = services.pending.faultOf(request, sealed, 'enrolment');
     return { failure: failure('pendingRequestExpired'), facts: { pending }, sub: session.user.sub };
   }
-  const key = decodeBase32(enrolment.key);
-  const step = key && matchingStep(key, form.get('code') ?? '', services.clock.now(), undefined);
-  if (!key || step === undefined) {
+  const confirmed = confirmTotpKey(services, enrolment, form.get('code') ?? '');
+  if (!confirmed) {
     const page = await render(services, request, session, { enrolment, sealed, isWrong: true });
     return { ...page, refusal: { failure: failure('codeWrong'), sub: session.user.sub } };
   }
-  return enrol(services, request, session, key, step);
+  return enrol(services, request, session, confirmed);
 };
 
 async function enrol(
   services: Services,
   request: Request,
   session: LiveSession,
-  key: Buffer,
-  step: number,
+  { totp, recoveryCodes: codes }: ConfirmedTotp,
 ): Promise<Answer> {
   const { sub } = session.user;
-  const codes = newRecoveryCodes(services.random);
-  const recoveryHashes = codes.map(code => hashRecoveryCode(sub, code));
-  const totp = { sealedKey: sealTotpKey(services.ring, sub, key), step, recoveryHashes };
   const act = factorAct(services, request, session.user, 'factor.added', 'totp');
   // Sent twice: the codes were shown before.
   if (!(await services.store.addTotp(sub, totp, services.clock.now(), act, request.receivedAt))) {
     return toSecurity(services);
   }
   const cookies = await stepUp(services, request, session, ['otp']);
-  const page = recoveryCodesPage({ locale: localeOf(request), codes });
+  const page = recoveryCodesPage({ document: { locale: localeOf(request) }, codes, next: '/account/security' });
   return { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
 }
 
@@ -82,10 +76,17 @@ interface Shown {
   readonly isWrong?: boolean;
 }
 
-async function render(services: Services, request: Request, { user }: LiveSession, shown: Shown) {
+function render(services: Services, request: Request, { user }: LiveSession, shown: Shown) {
   const { enrolment, sealed, isWrong = false } = shown;
-  const issuer = new URL(services.config.baseUrl).host;
   const locale = localeOf(request);
-  const qr = await qrCode(keyUri(enrolment.key, issuer, user.username), 'QR');
-  return enrolPage({ locale, key: enrolment.key, qr, sealed, isWrong });
+  return enrolPage({
+    document: { locale },
+    key: enrolment.key,
+    issuer: new URL(services.config.baseUrl).host,
+    username: user.username,
+    action: PATH,
+    sealed: ['enrolment', sealed],
+    isWrong,
+    after: html`<p><a href="/account/security">${textFor(locale).cancel}</a></p>`,
+  });
 }

@@ -9,6 +9,7 @@ import { MAX_PASSKEY_NAME_LENGTH, MAX_PASSKEYS } from '../protocol/passkey.ts';
 import type { PasskeyFault } from '../protocol/refusal-facts.ts';
 import type { HeldPasskey } from '../store/passkeys.ts';
 import { accountPage } from './frame.ts';
+import { lastFactorText } from './security-pages.ts';
 
 export interface PasskeysView {
   readonly locale: Locale;
@@ -17,7 +18,8 @@ export interface PasskeysView {
   readonly sealed: string;
   readonly options: object;
   readonly isFull: boolean;
-  readonly fault: PasskeyFault | undefined;
+  /** `required`: the last factor was not removed. */
+  readonly fault: PasskeyFault | 'required' | undefined;
 }
 
 const words = {
@@ -75,12 +77,13 @@ export function nameOfPasskey(locale: Locale): string {
 export function passkeysPage(view: PasskeysView): Reply {
   const { locale, held, fault } = view;
   const text = words[locale];
-  const message = fault && (fault === 'taken' || fault === 'full' ? text[fault] : text.invalid);
+  const message = fault && messageOf(locale, fault);
   return accountPage({
     locale,
     place: 'security',
     title: text.title,
     fault: message,
+    status: fault === 'required' ? 409 : fault ? 400 : 200,
     secondScript: passkeyScript,
     content: html`<p>${text.intro}</p>
 ${message !== undefined && html`<p class="alert" role="alert">${message}</p>\n`}${
@@ -91,6 +94,11 @@ ${message !== undefined && html`<p class="alert" role="alert">${message}</p>\n`}
 ${view.isFull ? html`<p>${text.full}</p>` : addForm(view)}
 <p><a href="/account/security">${text.back}</a></p>`,
   });
+}
+
+function messageOf(locale: Locale, fault: PasskeyFault | 'required'): string {
+  if (fault === 'required') return lastFactorText(locale);
+  return fault === 'taken' || fault === 'full' ? words[locale][fault] : words[locale].invalid;
 }
 
 function row(locale: Locale, { id, name, createdAt, lastUsedAt, isBackedUp }: HeldPasskey): Html {

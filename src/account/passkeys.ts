@@ -1,6 +1,7 @@
 import { parseAnswer, type VerifiedRegistration, verifyRegistration } from '../accounts/passkeys.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../accounts/recovery-codes.ts';
 import type { Answer, Reply, Request } from '../message.ts';
+import { recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { USER_VERIFIED } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
@@ -19,7 +20,6 @@ import type { LiveSession } from '../store/sessions.ts';
 import { declineOffer } from './passkey-offer.ts';
 import { nameOfPasskey, passkeysPage } from './passkeys-page.ts';
 import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
-import { recoveryCodesPage } from './security-pages.ts';
 import { stepUp } from './step-up.ts';
 
 /**
@@ -56,7 +56,7 @@ export const submitPasskeys: Page = async (services, request) => {
   if (action === 'add') return add(visit, form);
   const id = form.get('id') ?? '';
   if (action === 'rename') await rename(visit, id, form.get('name') ?? '');
-  if (action === 'remove') await remove(visit, id);
+  if (action === 'remove') return remove(visit, id);
   return toSecurity(services, [], '/passkeys');
 };
 
@@ -67,7 +67,7 @@ async function openVisit(services: Services, request: Request): Promise<Visit | 
   return 'status' in session ? session : { services, request, session, party };
 }
 
-async function render({ services, request, session, party }: Visit, fault?: PasskeyFault): Promise<Reply> {
+async function render({ services, request, session, party }: Visit, fault?: PasskeyFault | 'required'): Promise<Reply> {
   const { user } = session;
   const held = await services.store.passkeysOf(user.sub, request.receivedAt);
   const { sealed, cookies } = services.pending.begin<Enrolment>(request, 'passkey', { sub: user.sub });
@@ -107,7 +107,7 @@ async function add(visit: Visit, form: Params): Promise<Answer> {
   if (added.kind !== 'added') return toSecurity(services, [], '/passkeys');
   const cookies = await stepUp(services, request, session, methodsOf(verified));
   if (!added.withRecoveryCodes) return toSecurity(services, cookies, '/passkeys');
-  const page = recoveryCodesPage({ locale: localeOf(request), codes });
+  const page = recoveryCodesPage({ document: { locale: localeOf(request) }, codes, next: PATH });
   return { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
 }
 
@@ -134,8 +134,11 @@ async function rename({ services, request, session }: Visit, id: string, typed: 
   if (name !== '') await services.store.renamePasskey(session.user.sub, id, name, request.receivedAt);
 }
 
-async function remove({ services, request, session }: Visit, id: string): Promise<void> {
+/** The last factor stays where an application that the user uses, or an operator, requires one. */
+async function remove(visit: Visit, id: string): Promise<Answer> {
+  const { services, request, session } = visit;
   const { sub } = session.user;
   const act = factorAct(services, request, session.user, 'factor.removed', 'passkey', id);
-  await services.store.removePasskey(sub, id, services.clock.now(), act, request.receivedAt);
+  const outcome = await services.store.removePasskey(sub, id, services.clock.now(), act, request.receivedAt);
+  return outcome === 'required' ? render(visit, 'required') : toSecurity(services, [], '/passkeys');
 }

@@ -21,12 +21,16 @@ const words = {
     again: 'Ask again',
     choose: 'Set a new password',
     chooseFor: (username: string) => `A new password for ${username}. You will be signed out everywhere.`,
+    welcome: 'Welcome',
+    welcomeFor: (username: string) => `Your user name is ${username}. Choose a password to begin.`,
     password: 'New password',
     length: (min: number) => `At least ${min} characters.`,
     save: 'Save the password',
     fault: (text: string) => `This password ${text}.`,
     done: 'Your password is set',
     doneIntro: 'You are signed out everywhere. Go back to your application and sign in with the new password.',
+    ready: 'Your account is ready',
+    readyIntro: 'Your password is set, and your e-mail address is confirmed. Go to your application and sign in.',
     account: 'Sign in to your account',
     resume: 'Go on and sign in',
   },
@@ -41,12 +45,16 @@ const words = {
     again: '重新请求',
     choose: '设置新密码',
     chooseFor: (username: string) => `为 ${username} 设置新密码。您将在所有地方退出登录。`,
+    welcome: '欢迎',
+    welcomeFor: (username: string) => `您的用户名是 ${username}。请设置密码以开始使用。`,
     password: '新密码',
     length: (min: number) => `至少 ${min} 个字符。`,
     save: '保存密码',
     fault: (text: string) => `此密码${text}。`,
     done: '密码已设置',
     doneIntro: '您已在所有地方退出登录。请返回您的应用，使用新密码登录。',
+    ready: '您的账户已就绪',
+    readyIntro: '密码已设置，邮箱已验证。请前往您的应用并登录。',
     account: '登录您的账户',
     resume: '继续登录',
   },
@@ -90,17 +98,19 @@ interface ResetView {
   readonly locale: Locale;
   readonly token: string;
   readonly username: string;
+  /** A first password: the user was invited. */
+  readonly isInvitation: boolean;
   readonly minLength?: number | undefined;
   readonly fault?: PasswordFault;
 }
 
-export function resetPasswordPage({ locale, token, username, minLength, fault }: ResetView): Reply {
+export function resetPasswordPage({ locale, token, username, isInvitation, minLength, fault }: ResetView): Reply {
   const text = words[locale];
   const { showPassword, hidePassword } = textFor(locale);
   return passwordPage(
     locale,
-    text.choose,
-    html`<p>${text.chooseFor(username)}</p>
+    isInvitation ? text.welcome : text.choose,
+    html`<p>${isInvitation ? text.welcomeFor(username) : text.chooseFor(username)}</p>
 ${fault && html`<p class="alert" role="alert" id="error">${text.fault(passwordFaultText(fault, locale))}</p>\n`}<form method="post" action="/reset-password" data-once>
 <input type="hidden" name="token" value="${token}">
 <div hidden><input type="text" autocomplete="username" value="${username}" readonly></div>
@@ -115,13 +125,19 @@ ${fault && html`<p class="alert" role="alert" id="error">${text.fault(passwordFa
   );
 }
 
-/** `resume`: where the sign-in goes on from which the person came. */
-export function passwordSetPage(locale: Locale, resume: string | undefined): Reply {
+interface PasswordSetView {
+  readonly locale: Locale;
+  readonly isInvitation: boolean;
+  /** Where the sign-in goes on from which the person came. */
+  readonly resume: string | undefined;
+}
+
+export function passwordSetPage({ locale, isInvitation, resume }: PasswordSetView): Reply {
   const text = words[locale];
   return passwordPage(
     locale,
-    text.done,
-    html`<p>${text.doneIntro}</p>
+    isInvitation ? text.ready : text.done,
+    html`<p>${isInvitation ? text.readyIntro : text.doneIntro}</p>
 <p><a href="${resume ?? '/account'}">${resume === undefined ? text.account : text.resume}</a></p>`,
   );
 }

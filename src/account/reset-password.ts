@@ -19,8 +19,9 @@ export const showResetPassword: Page = async (services, request) => {
   const token = parseParams(request.query).get('token') ?? '';
   const reset = await findReset(services, request, token);
   if (!reset) return LINK_INVALID;
+  const { username, isInvitation } = reset;
   const minLength = (await applicationOf(services, request, reset))?.password_min_length;
-  return resetPasswordPage({ locale: localeOf(request), token, username: reset.username, minLength });
+  return resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength });
 };
 
 export const submitResetPassword: Page = async (services, request) => {
@@ -31,11 +32,11 @@ export const submitResetPassword: Page = async (services, request) => {
   const reset = await findReset(services, request, token);
   if (!reset) return LINK_INVALID;
   const password = form.get('password') ?? '';
-  const { username, email } = reset;
+  const { username, email, isInvitation } = reset;
   const { name: application, password_min_length: minLength } = (await applicationOf(services, request, reset)) ?? {};
   const fault = await services.newPasswords.check(password, { username, email, application, minLength });
   if (!fault) return setPassword(services, request, token, reset, password);
-  const page = resetPasswordPage({ locale: localeOf(request), token, username, minLength, fault });
+  const page = resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength, fault });
   return { ...page, refusal: { failure: failure('parameterInvalid', 'password'), sub: reset.sub } };
 };
 
@@ -70,27 +71,30 @@ async function setPassword(
   const { wait } = await throttle.admit(attempt);
   if (wait > 0) return { failure: failure('tooManyAttempts'), retryAfter: wait, sub };
   const passwordHash = await passwords.hashInTurn(password);
-  const act = { event: changedEvent(services, request, sub), mail: changedMail(services, request, reset) };
+  const act = { event: changedEvent(services, request, reset), mail: changedMail(services, request, reset) };
   const isSet = await store.resetPassword(resetTokenHash(token), passwordHash, clock.now(), act, request.receivedAt);
   if (!isSet) return { ...LINK_INVALID, sub };
   throttle.succeeded(attempt);
   log.info('password.reset', { request: request.id, sub, address: request.address });
   // The link came to the user's mailbox. In this browser the user need not wait because others guess the password.
-  const page = passwordSetPage(localeOf(request), resumeOf(services, request, reset));
+  const resume = resumeOf(services, request, reset);
+  const page = passwordSetPage({ locale: localeOf(request), isInvitation: reset.isInvitation, resume });
   return { ...page, headers: { ...page.headers, 'set-cookie': [rememberUser(services, request, sub)] } };
 }
 
-function changedEvent(services: Services, request: Request, sub: string) {
+function changedEvent(services: Services, request: Request, { sub, isInvitation }: PasswordReset) {
   return requestEvent(services, request, {
     type: 'user.password.changed',
     outcome: 'success',
     actor: userActor(sub),
     subject: sub,
-    details: { reason: 'reset' },
+    details: { reason: isInvitation ? 'invitation' : 'reset' },
   });
 }
 
-function changedMail(services: Services, request: Request, { username, email }: PasswordReset) {
+/** An invited user sets a first password: there is nothing to warn of. */
+function changedMail(services: Services, request: Request, { username, email, isInvitation }: PasswordReset) {
+  if (isInvitation) return undefined;
   const { baseUrl } = services.config;
   const content = passwordChangedMail({ locale: localeOf(request), username, baseUrl });
   return newMail(services, { ...content, name: 'password changed', to: email });

@@ -1,6 +1,5 @@
 import type { Reply } from '../message.ts';
 import { type Html, html } from '../pages/html.ts';
-import { page } from '../pages/layout.ts';
 import type { Locale } from '../pages/locale.ts';
 import { textFor } from '../pages/text.ts';
 import type { HeldFactors } from '../store/second-factors.ts';
@@ -18,6 +17,8 @@ const words = {
     passkeys: 'Passkeys',
     passkeyIntro: 'Sign in with your fingerprint, face or PIN instead of a password.',
     managePasskeys: 'Manage passkeys',
+    required:
+      'You cannot remove your last second factor: an application that you use, or your administrator, requires one. If you have lost it, ask your administrator to reset it.',
   },
   zh: {
     password: '密码',
@@ -28,8 +29,14 @@ const words = {
     passkeys: '通行密钥',
     passkeyIntro: '使用指纹、面容或 PIN 代替密码登录。',
     managePasskeys: '管理通行密钥',
+    required: '无法移除最后一个第二重验证方式：您使用的应用或管理员要求启用它。如已丢失，请联系管理员重置。',
   },
 } as const;
+
+/** Why the last second factor was not removed. */
+export function lastFactorText(locale: Locale): string {
+  return words[locale].required;
+}
 
 interface SecurityView {
   readonly locale: Locale;
@@ -39,16 +46,21 @@ interface SecurityView {
   readonly trusted: readonly TrustedBrowser[];
   /** Whether browsers offer passkeys for the address of this server. */
   readonly takesPasskeys: boolean;
+  /** The last factor was not removed, because one is required. */
+  readonly isRequired?: boolean;
 }
 
 /** A section for each way to prove who one is; what the user does not have says how to get it. */
 export function securityPage(view: SecurityView): Reply {
-  const { locale, held } = view;
+  const { locale, held, isRequired = false } = view;
+  const fault = isRequired ? lastFactorText(locale) : undefined;
   return accountPage({
     locale,
     place: 'security',
     title: textFor(locale).securityTitle,
-    content: html`${passwordSection(view)}
+    fault,
+    status: isRequired ? 409 : 200,
+    content: html`${fault !== undefined && html`<p class="alert" role="alert">${fault}</p>\n`}${passwordSection(view)}
 ${view.takesPasskeys && passkeySection(view)}
 ${authenticatorSection(view)}
 ${(held.totp || held.hasPasskey) && recoverySection(view)}
@@ -108,59 +120,4 @@ ${button('new_recovery_codes', text.newRecoveryCodes)}</li>
 
 function button(action: string, label: string): Html {
   return html`<form method="post" action="/account/security"><button type="submit" name="action" value="${action}" class="small">${label}</button></form>`;
-}
-
-interface EnrolView {
-  readonly locale: Locale;
-  /** In base32. */
-  readonly key: string;
-  readonly qr: Html;
-  readonly sealed: string;
-  readonly isWrong: boolean;
-}
-
-export function enrolPage({ locale, key, qr, sealed, isWrong }: EnrolView): Reply {
-  const text = textFor(locale);
-  const described = isWrong ? html` aria-invalid="true" aria-describedby="error"` : html``;
-  return page({
-    locale,
-    title: isWrong ? `${text.wrongCode} · ${text.setUpAuthenticator}` : text.setUpAuthenticator,
-    status: isWrong ? 400 : 200,
-    body: html`
-<h1>${text.setUpAuthenticator}</h1>
-<p>${text.scanCode}</p>
-${qr}
-<p>${text.orTypeKey}<br><code id="totp-key">${key}</code></p>
-${isWrong && html`<p class="alert" role="alert" id="error">${text.wrongCode}</p>`}
-<form method="post" action="/account/security/totp" data-once>
-<input type="hidden" name="enrolment" value="${sealed}">
-<label for="code">${text.firstCode}</label>
-<div class="field">
-<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required${described}>
-</div>
-<button type="submit">${text.confirm}</button>
-</form>
-<p><a href="/account/security">${text.cancel}</a></p>`,
-  });
-}
-
-interface RecoveryCodesView {
-  readonly locale: Locale;
-  readonly codes: readonly string[];
-}
-
-/** Shown once: the store has only their hashes. */
-export function recoveryCodesPage({ locale, codes }: RecoveryCodesView): Reply {
-  const text = textFor(locale);
-  return page({
-    locale,
-    title: text.recoveryCodes,
-    body: html`
-<h1>${text.recoveryCodes}</h1>
-<p>${text.keepRecoveryCodes}</p>
-<ul class="recovery-codes">
-${codes.map(code => html`<li><code class="recovery-code">${code}</code></li>\n`)}
-</ul>
-<p><a href="/account/security">${text.codesKept}</a></p>`,
-  });
 }

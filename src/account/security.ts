@@ -3,6 +3,7 @@ import { currentSession } from '../accounts/sessions.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { noticeTo } from '../mail/notices.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../message.ts';
+import { recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import type { Profile } from '../protocol/claims.ts';
@@ -10,23 +11,24 @@ import type { Event, EventType } from '../protocol/event.ts';
 import { parseParams } from '../protocol/params.ts';
 import { relyingPartyOf } from '../protocol/passkey.ts';
 import type { Page, Services } from '../services.ts';
+import { RECENT_SECONDS } from '../sign-in/demands.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import type { Act } from '../store/idempotent-answers.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { recoveryCodesPage, securityPage } from './security-pages.ts';
+import { securityPage } from './security-pages.ts';
 import { distrustBrowser } from './trusted-browsers.ts';
 
 /** /account/security: how the user signs in: the password and the factors. */
 const PATH = '/account/security';
 
-/** The age of the authentication, with the strongest factor that the user has, for everything about factors. */
-const FRESH_SECONDS = 300;
-
 export const showSecurity: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
+  return render(services, request, session.user.sub);
+};
+
+async function render(services: Services, request: Request, sub: string, isRequired = false): Promise<Reply> {
   const { store, clock, config } = services;
-  const { sub } = session.user;
   const held = await store.secondFactorsOf(sub, request.receivedAt);
   const factors = await store.userFactors(sub, request.receivedAt);
   const password = factors.find(({ kind }) => kind === 'password');
@@ -36,8 +38,9 @@ export const showSecurity: Page = async (services, request) => {
     passwordSetAt: password?.createdAt,
     trusted: await store.trustedBrowsersOf(sub, clock.now(), request.receivedAt),
     takesPasskeys: relyingPartyOf(config.baseUrl) !== undefined,
+    isRequired,
   });
-};
+}
 
 export const submitSecurity: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
@@ -46,7 +49,7 @@ export const submitSecurity: Page = async (services, request) => {
   if ('status' in session) return session;
   const form = parseParams(request.body);
   const action = form.get('action');
-  if (action === 'remove_totp') await removeTotp(services, request, session.user);
+  if (action === 'remove_totp') return removeTotp(services, request, session.user);
   if (action === 'distrust_browser') {
     await distrustBrowser(services, request, session.user.sub, form.get('browser') ?? '');
   }
@@ -56,7 +59,7 @@ export const submitSecurity: Page = async (services, request) => {
 
 /** The session, or the way to the sign-in page that asks for what is missing and comes back. */
 export async function freshSession(services: Services, request: Request, path: string): Promise<LiveSession | Reply> {
-  const page = { path, maxAge: FRESH_SECONDS, isSensitive: true };
+  const page = { path, maxAge: RECENT_SECONDS, isSensitive: true };
   return sessionForPage(services, request, await currentSession(services, request), page);
 }
 
@@ -96,9 +99,11 @@ export function factorAct(
   return { event: factorEvent(services, request, user.sub, type, factor, id), mail };
 }
 
-async function removeTotp(services: Services, request: Request, user: Profile): Promise<void> {
+/** The last factor stays where an application that the user uses, or an operator, requires one. */
+async function removeTotp(services: Services, request: Request, user: Profile): Promise<Answer> {
   const act = factorAct(services, request, user, 'factor.removed', 'totp');
-  await services.store.removeTotp(user.sub, services.clock.now(), act, request.receivedAt);
+  const outcome = await services.store.removeTotp(user.sub, services.clock.now(), act, request.receivedAt);
+  return outcome === 'required' ? render(services, request, user.sub, true) : toSecurity(services);
 }
 
 async function replaceCodes(services: Services, request: Request, user: Profile): Promise<Answer> {
@@ -108,5 +113,6 @@ async function replaceCodes(services: Services, request: Request, user: Profile)
   const act = factorAct(services, request, user, 'factor.added', 'recovery');
   const now = services.clock.now();
   const replaced = await services.store.replaceRecoveryCodes(sub, hashes, now, act, request.receivedAt);
-  return replaced ? recoveryCodesPage({ locale: localeOf(request), codes }) : toSecurity(services);
+  const document = { locale: localeOf(request) };
+  return replaced ? recoveryCodesPage({ document, codes, next: PATH }) : toSecurity(services);
 }

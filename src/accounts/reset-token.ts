@@ -4,6 +4,9 @@ import type { Random } from '../deps.ts';
 /** How long the link to a new password works (accounts contract). */
 export const RESET_LINK_SECONDS = 1800;
 
+/** How long the link of an invitation works. */
+export const INVITATION_SECONDS = 7 * 86_400;
+
 /** Secret scanners recognise it in a log or a repository, and the masks of this server too (events/refusals/mask.ts). */
 const PREFIX = 'gpr_';
 /** Short, so that the link is one line of a mail, and more than can be guessed in half an hour. */

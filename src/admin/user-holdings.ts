@@ -8,7 +8,7 @@ import { hasRole } from './caller.ts';
 import { emptyBody, noBody, noQuery, subParam } from './input.ts';
 import { type PageQuery, pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, type OperationContext, operation } from './operation.ts';
-import { conflict, done, invalid, type Outcome, unknown } from './outcome.ts';
+import { conflict, done, invalid, type Outcome, type Problem, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
 
 /** /users/{sub}/sessions, /grants, /consents, /factors: what a user holds, and how one of it ends. /sign_out ends all sessions. */
@@ -170,11 +170,9 @@ export const removeUserFactor = operation({
   ...end,
   summary: 'Remove a factor. Without the password, the user cannot sign in by one; sessions and tokens end.',
   async run(context, { params: { sub, id } }) {
-    const operator = await context.services.store.findOperator(sub, context.origin.receivedAt);
-    if (operator && !hasRole(context.caller, operator.role)) {
-      return conflict(`The user has the role ${operator.role}: only a caller with that role may do this.`);
-    }
-    return endById(context, 'factor', sub, id, await removedNotice(context, sub, id));
+    return (
+      (await roleProblem(context, sub)) ?? endById(context, 'factor', sub, id, await removedNotice(context, sub, id))
+    );
   },
 });
 
@@ -215,7 +213,17 @@ function endById(context: OperationContext, what: keyof typeof ENDS, sub: string
   return ended(what, store[storeOperation](sub, id, clock.now(), act, context.origin.receivedAt));
 }
 
-async function ended(what: string, outcome: Promise<boolean | AlreadyAnswered>): Promise<Outcome<undefined>> {
+/** An operator must not weaken the account of an owner. */
+export async function roleProblem(
+  { services, caller, origin }: OperationContext,
+  sub: string,
+): Promise<Problem | undefined> {
+  const operator = await services.store.findOperator(sub, origin.receivedAt);
+  if (!operator || hasRole(caller, operator.role)) return undefined;
+  return conflict(`The user has the role ${operator.role}: only a caller with that role may do this.`);
+}
+
+export async function ended(what: string, outcome: Promise<boolean | AlreadyAnswered>): Promise<Outcome<undefined>> {
   const found = await outcome;
   if (typeof found === 'object') return found;
   return found ? done(undefined) : unknown(what);

@@ -37,7 +37,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   consentRequired: 'prompt=none 不允许请求用户同意。',
   authenticationRequirementsUnmet: '必需的 acr 必须是服务器支持的。',
   userCancelled: '用户可以拒绝。',
-  resetLinkInvalid: '设置新密码的链接 30 分钟内有效，只能使用一次，且只有最新的链接有效。',
+  resetLinkInvalid: '设置新密码的链接 30 分钟内有效（邀请链接为 7 天），只能使用一次，且只有最新的链接有效。',
   signUpNotAllowed: '只有 sign_up 为 true 的应用允许注册，且服务器须能发送邮件。',
   mailLinkInvalid: '邮件中的链接和验证码只能使用一次，只有最新的邮件有效。',
   emailNotVerifiable: '要求已验证邮箱的应用需要能发送邮件的服务器。',

@@ -88,6 +88,7 @@ export const routes: readonly Route[] = [
   page('/login', { GET: noBody(showStep('/login')), POST: form(submitStep('/login')) }),
   page('/login/passkey', { GET: noBody(showStep('/login/passkey')), POST: form(submitStep('/login/passkey')) }),
   page('/login/totp', { GET: noBody(showStep('/login/totp')), POST: form(submitStep('/login/totp')) }),
+  page('/login/enrol', { GET: noBody(showStep('/login/enrol')), POST: form(submitStep('/login/enrol')) }),
   page('/login/recovery', { GET: noBody(showStep('/login/recovery')), POST: form(submitStep('/login/recovery')) }),
   page('/login/verify-email', {
     GET: noBody(showStep('/login/verify-email')),

@@ -85,7 +85,7 @@ async function send(services: Services, settings: MailSettings, mail: Mail, mess
 
 /** The log has neither recipient nor content: a mail holds links. */
 async function recordFailure(
-  { store, clock, log, metrics }: Services,
+  { store, clock, log, metrics, recorder }: Services,
   { id, attempts, expiresAt }: Mail,
   name: string | undefined,
   { reason, isFinal }: Extract<MailOutcome, { kind: 'failed' }>,
@@ -95,6 +95,8 @@ async function recordFailure(
   if (isFinal || dueAt >= expiresAt) {
     metrics.mailAttempts.add('failed');
     log.error('mail.undelivered', { mail: id, name, attempts, reason });
+    const details = { mail: id, ...(name === undefined ? {} : { name }), attempts, reason };
+    recorder.record({ type: 'mail.undelivered', outcome: 'failure', actor: { kind: 'system' }, details });
     return store.finishMail(id);
   }
   metrics.mailAttempts.add('postponed');

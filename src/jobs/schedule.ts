@@ -8,6 +8,7 @@ import { createEventJobs } from './events.ts';
 import { createMailSender } from './mails.ts';
 import { createNodeSign } from './nodes.ts';
 import { purgeExpired } from './purge.ts';
+import { resealTotpKeys } from './reseal.ts';
 import { createWebhookSender } from './webhooks.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
@@ -22,6 +23,7 @@ const MAIL_INTERVAL_MS = 1000;
 const WAITING_DELIVERIES_INTERVAL_MS = 15_000;
 const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
+const RESEAL_INTERVAL_MS = 3_600_000;
 
 /**
  * Background jobs: what the server does without a request.
@@ -38,6 +40,7 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *                      mails              every second: sends the mails of the queue (mails.ts)
  *                      deletions          every minute: accounts that their users have deleted (account-deletions.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
+ *                      reseal             at the start and every hour: what an older server secret has encrypted (reseal.ts)
  *
  * Starts all of them and returns a function that stops them.
  */
@@ -123,6 +126,7 @@ export function startSharedJobs(services: Services): StopJobs {
   const sendMails = job(services, 'mails', mails.run);
   const deleteAccounts = job(services, 'deletions', () => deleteDueAccounts(services, isStopped));
   const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
+  const reseal = job(services, 'reseal', () => resealTotpKeys(services, isStopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
     every(NODE_INTERVAL_MS, renewNode),
@@ -135,6 +139,7 @@ export function startSharedJobs(services: Services): StopJobs {
     every(MAIL_INTERVAL_MS, sendMails),
     every(WAITING_DELIVERIES_INTERVAL_MS, countWaiting),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
+    every(RESEAL_INTERVAL_MS, reseal),
   ];
   return async () => {
     stopped = true;

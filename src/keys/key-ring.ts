@@ -25,6 +25,8 @@ export interface KeyRing {
   /** An HMAC: fast to verify on every request, and useless for offline guessing without the server's secret. */
   hashClientSecret(app: string, clientId: string, secret: string): string;
   verifyClientSecret(app: string, clientId: string, secret: string, expected: string): boolean;
+  /** The ids of the secrets (hexadecimal), newest first: the first one seals. */
+  readonly secretIds: readonly [string, ...string[]];
   /** Whether the ring has the secret with this id (hexadecimal). Everything that is sealed or hashed begins with the id of its secret. */
   hasSecret(id: string): boolean;
   /** The place in the order of `sub` whose user stands in for an unknown login name: the same on every node. */
@@ -100,6 +102,7 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
       const computed = Buffer.from(hmac((keys ?? newest).clientSecret, app, clientId, secret), 'base64url');
       return keys !== undefined && stored.length === computed.length && timingSafeEqual(stored, computed);
     },
+    secretIds: [newest.id.toString('hex'), ...ring.slice(1).map(({ id }) => id.toString('hex'))],
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
     standInPoint: loginName => hmac(newest.standIn, loginName),
     successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),

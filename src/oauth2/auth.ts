@@ -14,7 +14,7 @@ import { encodeForUrl, parseParams } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Endpoint, Services } from '../services.ts';
 import { demandsOf } from '../sign-in/demands.ts';
-import { nextStep, type StepPath, skipsSecondFactorIfTrusted, whyRefused } from '../sign-in/next-step.ts';
+import { nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
 import {
   beginSignIn,
   MAX_SEALED_LENGTH,
@@ -23,6 +23,7 @@ import {
   redirectToStep,
   type SignIn,
 } from '../sign-in/progress.ts';
+import { skipsSecondFactorIfTrusted } from '../sign-in/strength.ts';
 import { type AuthResponse, authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
 import { issuerFor } from './issuer.ts';

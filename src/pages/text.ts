@@ -141,7 +141,7 @@ const en: Text = {
     signInAgain:
       'You are not signed in any more, or somebody else has signed in with this browser. Go back and sign in again.',
     resetLink:
-      'This link does not work any more: it was used, is older than 30 minutes, or you have got a newer one. Ask for a new link.',
+      'This link does not work any more: it was used, is too old, or you have got a newer one. Ask for a new link.',
     mailLink:
       'This link or code does not work any more: it was used, is too old, or you have got a newer mail. Begin again.',
     noSignUp: 'You cannot create an account here. Go back to the application, and ask there for an account.',
@@ -243,7 +243,7 @@ const zh: Text = {
     unreadable: '您的浏览器发送的内容无法识别。请返回后重新开始。',
     expired: '此页面已过期、是在另一个浏览器中打开的，或者您的浏览器阻止了我们的 Cookie。请返回后重新开始。',
     signInAgain: '您已不再处于登录状态，或者有其他人在此浏览器中登录了。请返回后重新登录。',
-    resetLink: '此链接已失效：它已被使用、已超过 30 分钟，或者您已收到更新的链接。请重新请求链接。',
+    resetLink: '此链接已失效：它已被使用、已过期，或者您已收到更新的链接。请重新请求链接。',
     mailLink: '此链接或验证码已失效：它已被使用、已过期，或者您已收到更新的邮件。请重新开始。',
     noSignUp: '您无法在此创建账户。请返回应用，并在那里申请账户。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',

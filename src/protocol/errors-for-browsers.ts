@@ -160,8 +160,8 @@ export const errorsForBrowsers = {
     status: 400,
     description: 'This link to a new password does not work any more.',
     cause:
-      'The link was used, a newer one replaced it, it is older than 30 minutes, or it is not complete. It also ends when the password or the e-mail address changes, and when the user is disabled.',
-    fix: 'Ask for a new link at /forgot-password, and use the newest mail.',
+      'The link was used, a newer one replaced it, it is older than 30 minutes (7 days for an invitation), or it is not complete. It also ends when the password or the e-mail address changes, and when the user is disabled.',
+    fix: 'Ask for a new link at /forgot-password, and use the newest mail. An operator can send an invitation again.',
   },
   tooManyMailRequests: {
     error: 'temporarily_unavailable',

@@ -12,6 +12,7 @@ export const eventTypes = [
   'user.enabled',
   'user.password.changed',
   'user.password.reset.requested',
+  'user.invited',
   'user.email.verified',
   'user.email.changed',
   'user.email.restored',
@@ -52,6 +53,7 @@ export const eventTypes = [
   'webhook.paused',
   'webhook.tested',
   'webhook.redelivered',
+  'mail.undelivered',
   'configuration.applied',
   'events.dropped',
 ] as const;

@@ -8,7 +8,7 @@ import { loginName } from '../protocol/login-name.ts';
 import { changeProfile, type ProfileChanges } from '../protocol/profile-changes.ts';
 import { standardClaims } from '../protocol/standard-claims.ts';
 import { decodeBase32 } from '../protocol/totp.ts';
-import type { Account } from '../store/users.ts';
+import type { Account, MovedCredential } from '../store/users.ts';
 import { changedFields, type FieldChange } from './difference.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
 
@@ -31,8 +31,7 @@ export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Op
 }
 
 function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
-  const made = newAccount(deps, entry, passwordHash);
-  const account = { ...made, totp: newTotp(deps, entry, made) };
+  const account = withTotp(deps, entry, newAccount(deps, entry, passwordHash));
   const { sub, username } = account;
   const object = { type: 'user', username, sub } as const;
   return { sub, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
@@ -47,8 +46,22 @@ export function newAccount(
 ): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  const account = { ...profile, passwordHash, disabled: entry.disabled ?? false };
-  return entry.require_password_change ? { ...account, requirePasswordChange: true } : account;
+  const { require_mfa, require_password_change, credentials = [] } = entry;
+  return {
+    ...profile,
+    passwordHash,
+    disabled: entry.disabled ?? false,
+    ...(require_mfa ? { requiresMfa: true } : {}),
+    ...(require_password_change ? { requirePasswordChange: true } : {}),
+    ...(credentials.length > 0 ? { credentials: credentials.map(toMovedCredential) } : {}),
+  };
+}
+
+export function toMovedCredential({
+  created_at,
+  ...rest
+}: NonNullable<UserEntry['credentials']>[number]): MovedCredential {
+  return { ...rest, createdAt: Math.floor(Date.parse(created_at) / 1000) };
 }
 
 function planChange(
@@ -62,11 +75,12 @@ function planChange(
   // As a password: the user may have another key since.
   const totp = resetPasswords ? newTotp(deps, entry, present) : undefined;
   const profile = toProfileChanges(entry);
-  const { disabled, require_password_change: requirePasswordChange } = entry;
+  const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = entry;
   const after = {
     ...present,
     ...changeProfile(present, profile),
     disabled: disabled ?? present.disabled,
+    requiresMfa: requiresMfa ?? present.requiresMfa,
     requirePasswordChange: requirePasswordChange ?? present.requirePasswordChange,
   };
   const passwordHash = password === present.passwordHash ? undefined : password;
@@ -76,7 +90,7 @@ function planChange(
   return {
     sub,
     change: {
-      ...{ kind: 'user', sub, profile, disabled, requirePasswordChange, passwordHash, totp },
+      ...{ kind: 'user', sub, profile, disabled, requiresMfa, requirePasswordChange, passwordHash, totp },
       now: deps.clock.now(),
     },
     difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
@@ -107,8 +121,18 @@ function passwordChange({ passwordHash: before }: Account, after: string | undef
   return after === undefined ? [] : [{ field: 'password', before, after, secret: true }];
 }
 
+/** With the key of the entry, encrypted, where it has one. */
+export function withTotp(deps: Pick<UserPlanDeps, 'ring'>, entry: UserEntry, account: Account): Account {
+  const totp = newTotp(deps, entry, account);
+  return totp === undefined ? account : { ...account, totp };
+}
+
 /** Undefined: the entry has none, or the user has this very key. */
-function newTotp({ ring }: UserPlanDeps, { totp_secret }: UserEntry, { sub, totp }: Account): string | undefined {
+function newTotp(
+  { ring }: Pick<UserPlanDeps, 'ring'>,
+  { totp_secret }: UserEntry,
+  { sub, totp }: Account,
+): string | undefined {
   const key = totp_secret === undefined ? undefined : decodeBase32(totp_secret);
   const present = totp === undefined ? undefined : openTotpKey(ring, sub, totp);
   return key === undefined || present?.equals(key) ? undefined : sealTotpKey(ring, sub, key);
@@ -131,6 +155,7 @@ export function userFieldsOf(account: Account): Readonly<Record<string, unknown>
     picture: account.picture ?? null,
     ...Object.fromEntries(claims),
     disabled: account.disabled,
+    require_mfa: account.requiresMfa ?? false,
     require_password_change: account.requirePasswordChange === true,
   };
 }

@@ -4,7 +4,7 @@ import type { PasskeyMethod } from '../protocol/acr.ts';
 import { challengeOf, passkeyIdOf, type RelyingParty, relyingPartyOf, userHandleOf } from '../protocol/passkey.ts';
 import type { PasskeyFault } from '../protocol/refusal-facts.ts';
 import type { PasskeyOwner } from '../store/passkeys.ts';
-import type { Proof } from './next-step.ts';
+import type { Proof } from './current-user.ts';
 import { namesOf, type Visit } from './visit.ts';
 
 /** Undefined: passkeys do not work here, because the application takes none or the server has no domain name. */
@@ -80,10 +80,10 @@ function cloned(visit: Visit, { sub, passkey }: PasskeyOwner, signCount: number)
 }
 
 function proofOf({ services }: Visit, owner: PasskeyOwner, isUserVerified: boolean): Proof {
-  const { sub, passkey, hasTotp, hasPassword, hasVerifiedEmail, deletionDue } = owner;
+  const { sub, passkey, hasTotp, hasPassword, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
   const method: PasskeyMethod = passkey.isSyncable ? 'swk' : 'hwk';
-  const held = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue };
-  return { sub, method, at: services.clock.now(), isUserVerified, ...held };
+  const known = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue, requiresMfa };
+  return { sub, method, at: services.clock.now(), isUserVerified, ...known };
 }
 
 function usedEvent({ services, request, target }: Visit, { sub, passkey }: PasskeyOwner) {

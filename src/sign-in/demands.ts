@@ -23,6 +23,9 @@ export interface Demands {
   readonly passkeys: boolean;
 }
 
+/** The age of the authentication for every change of factors, on the account pages and in the sign-in (accounts contract). */
+export const RECENT_SECONDS = 300;
+
 /** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */
 export const NO_DEMANDS: Demands = {
   prompt: [],

@@ -1,18 +1,8 @@
-import {
-  type AcrClass,
-  type AuthenticationMethod,
-  acrOf,
-  hasTwoFactors,
-  isAcceptedAcr,
-  isFirstFactor,
-  satisfies,
-  USER_VERIFIED,
-} from '../protocol/acr.ts';
-import { hasVerifiedEmail } from '../protocol/claims.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
-import type { Scope } from '../protocol/scope.ts';
-import type { Demands } from './demands.ts';
+import { type BrowserState, currentUser, NO_OUTCOMES, type User } from './current-user.ts';
+import { type Demands, RECENT_SECONDS } from './demands.ts';
+import { isStrongEnough, missingClass, mustEnrol, secondFactorOf } from './strength.ts';
 
 /**
  * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the
@@ -27,6 +17,7 @@ export type Step =
   | 'passkey'
   | 'totp'
   | 'recovery'
+  | 'enrol-totp'
   | 'verify-email'
   | 'new-password'
   | 'consent';
@@ -44,73 +35,10 @@ export type StepPath =
   | '/login/passkey'
   | '/login/totp'
   | '/login/recovery'
+  | '/login/enrol'
   | '/login/verify-email'
   | '/login/new-password'
   | '/consent';
-
-/** The session of the browser, as the store returns it. */
-export interface PresentSession {
-  readonly user: {
-    readonly sub: string;
-    readonly email?: string | undefined;
-    readonly emailVerified?: boolean | undefined;
-  };
-  readonly authTime: number;
-  readonly amr: readonly string[];
-  readonly hasTotp: boolean;
-  readonly hasPasskey: boolean;
-  readonly hasPassword: boolean;
-  /** The id of the pending request that the user signed in for. */
-  readonly openedByRequest: string;
-  /** What this user has agreed to before, for this client. */
-  readonly consented: readonly Scope[];
-}
-
-/** The user of the browser proved to be `sub`. */
-export interface Proof {
-  readonly sub: string;
-  readonly method: AuthenticationMethod;
-  readonly at: number;
-  /** Of the first factor: whether the user has a key for one-time passwords. */
-  readonly hasTotp?: boolean | undefined;
-  readonly hasPasskey?: boolean | undefined;
-  /** Of a passkey: whether there is a password that could be asked for too. */
-  readonly hasPassword?: boolean | undefined;
-  /** Of a passkey: the authenticator verified the user. */
-  readonly isUserVerified?: boolean | undefined;
-  /** Of a passkey that adds to the session, as a code does: it is no login of its own. */
-  readonly stepsUp?: boolean | undefined;
-  /** Of the first factor: whether the e-mail address of the user is verified. */
-  readonly hasVerifiedEmail?: boolean | undefined;
-  /** Of the first factor: an operator demands another password. */
-  readonly needsNewPassword?: boolean | undefined;
-  /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
-  readonly passwordDigest?: string | undefined;
-  /** Of the first factor: when the account is deleted, as the user asked for. Until then the user is disabled. */
-  readonly deletionDue?: number | undefined;
-}
-
-/** What happened on the sign-in pages since the request was received. */
-export interface Outcomes {
-  readonly cancelled: boolean;
-  /** The proofs so far. They are removed when the session is opened. */
-  readonly proofs: readonly Proof[];
-  /** The choice on the select-account page: continue as the user of the present session, or sign in with another account. */
-  readonly selected: { readonly sub: string } | 'another' | undefined;
-  /** The `sub` of the user that agreed to this very request. */
-  readonly consentedBy: string | undefined;
-}
-
-export const NO_OUTCOMES: Outcomes = { cancelled: false, proofs: [], selected: undefined, consentedBy: undefined };
-
-export interface BrowserState {
-  readonly session: PresentSession | undefined;
-  /** Undefined while the browser has not been on a page of this request. */
-  readonly progress: (Outcomes & { readonly id: string }) | undefined;
-  readonly now: number;
-  /** The user who trusts this browser: see `skipsSecondFactorIfTrusted`. */
-  readonly trustedFor?: string | undefined;
-}
 
 interface Row {
   readonly step: Step;
@@ -156,6 +84,13 @@ const ROWS: readonly Row[] = [
   },
   // Never the next step: the pages of the other factors link to it, and it proves as much as a one-time password.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
+  {
+    step: 'enrol-totp',
+    path: '/login/enrol',
+    asks: 'visitor',
+    silent: 'authenticationRequirementsUnmet',
+    isNeeded: (demands, _, user) => user !== undefined && mustEnrol(demands, user),
+  },
   {
     step: 'verify-email',
     path: '/login/verify-email',
@@ -216,72 +151,6 @@ export function stepsAt(path: StepPath): readonly Step[] {
   return ROWS.filter(row => row.path === path).map(({ step }) => step);
 }
 
-interface User {
-  readonly sub: string;
-  /** Signed in for this very request. */
-  readonly isFresh: boolean;
-  readonly amr: readonly string[];
-  readonly hasTotp: boolean;
-  readonly hasPasskey: boolean;
-  readonly hasPassword: boolean;
-  readonly hasVerifiedEmail: boolean;
-  readonly needsNewPassword: boolean;
-  readonly isLeaving: boolean;
-  /** The user trusts this browser. */
-  readonly isTrusting: boolean;
-}
-
-/**
- * A first factor has precedence over the session that the browser had before. A second factor alone proves nothing; it adds to the
- * session of the same user.
- */
-export function currentUser({ session, progress, trustedFor }: Omit<BrowserState, 'now'>): User | undefined {
-  const proofs = progress?.proofs ?? [];
-  const amrOfUser = (sub: string) => methodsOf(proofs.filter(proof => proof.sub === sub));
-  const first = firstProof(proofs);
-  if (first) {
-    const { sub, method, hasTotp = false, hasPasskey = false, hasPassword = method === 'pwd' } = first;
-    return {
-      sub,
-      isFresh: true,
-      amr: amrOfUser(sub),
-      hasTotp,
-      hasPasskey,
-      hasPassword,
-      hasVerifiedEmail: first.hasVerifiedEmail === true,
-      needsNewPassword: first.needsNewPassword === true,
-      isLeaving: first.deletionDue !== undefined,
-      isTrusting: trustedFor === sub,
-    };
-  }
-  if (!session) return undefined;
-  const { sub } = session.user;
-  const { hasTotp, hasPasskey, hasPassword } = session;
-  return {
-    sub,
-    isFresh: session.openedByRequest === progress?.id,
-    amr: [...session.amr, ...amrOfUser(sub)],
-    hasTotp,
-    hasPasskey,
-    hasPassword,
-    hasVerifiedEmail: hasVerifiedEmail(session.user),
-    // A session proves no password: the next sign-in asks.
-    needsNewPassword: false,
-    isLeaving: false,
-    isTrusting: trustedFor === sub,
-  };
-}
-
-/** The proof that says who the user is. */
-export function firstProof(proofs: readonly Proof[]): Proof | undefined {
-  return proofs.find(({ method, stepsUp = false }) => isFirstFactor(method) && !stepsUp);
-}
-
-/** The values of `amr` that proofs stand for. */
-export function methodsOf(proofs: readonly Proof[]): string[] {
-  return proofs.flatMap(({ method, isUserVerified = false }) => (isUserVerified ? [method, USER_VERIFIED] : [method]));
-}
-
 function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
   return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
 }
@@ -291,66 +160,21 @@ function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolea
   return user?.isLeaving === true;
 }
 
-/**
- * The class of `acr` that the user lacks and can reach: what the policy or the request wants beyond what was proved. A class out of
- * reach is not asked for. A voluntary `acr` alone does not stand in the way of `prompt=none`.
- */
-export function missingClass(demands: Demands, user: User): AcrClass | undefined {
-  const { mfa, acr, prompt } = demands;
-  const reach = reachableClass(demands, user);
-  const isSilent = prompt.includes('none') && acr !== undefined && isAcceptedAcr(acr, user.amr);
-  const preferred = isSilent ? undefined : acr?.values.find(value => satisfies(reach, value));
-  const wanted = [preferred, mfa === 'off' || isTrusted(demands, user) ? undefined : '2'];
-  const missing = (['phr', '2'] as const).find(each => wanted.includes(each) && satisfies(reach, each));
-  return missing !== undefined && !satisfies(acrOf(user.amr), missing) ? missing : undefined;
-}
-
-/** A recovery code says that the other factors are lost, so nobody is asked for one of them unless the request insists. */
-function reachableClass({ acr, passkeys }: Demands, { amr, hasTotp, hasPasskey, hasPassword }: User): AcrClass {
-  const isLost = amr.includes('rec') && acr?.essential !== true;
-  if (hasPasskey && passkeys && !isLost) return 'phr';
-  // What adds to a password is a possession, and the other way round.
-  return (amr.includes('pwd') ? hasTotp : hasPassword) ? '2' : '1';
-}
-
-/** What is asked for after the first factor. A passkey that did not verify the user is a possession: the password adds to it. */
-function secondFactorOf(demands: Demands, user: User | undefined): 'password' | 'passkey' | 'totp' | undefined {
-  const missing = user && missingClass(demands, user);
-  if (!user || !missing) return undefined;
-  if (missing === '2' && user.hasPassword && !user.amr.includes('pwd')) return 'password';
-  return user.hasPasskey && demands.passkeys ? 'passkey' : 'totp';
-}
-
-/**
- * Whose trust in this browser could make a difference: the user that would be asked for a second factor because of `mfa`. Undefined:
- * nobody's, so that the caller need not look.
- */
-export function skipsSecondFactorIfTrusted(demands: Demands, state: BrowserState): string | undefined {
-  const user = currentUser(state);
-  if (!user || !demands.trustsBrowsers) return undefined;
-  return missingClass({ ...demands, acr: undefined }, user) ? user.sub : undefined;
-}
-
-/** Trust stands for a second factor that the user has. */
-function isTrusted({ trustsBrowsers, passkeys }: Demands, { isTrusting, hasTotp, hasPasskey }: User): boolean {
-  return trustsBrowsers && isTrusting && (hasTotp || (passkeys && hasPasskey));
-}
-
-function isStrongEnough(demands: Demands, user: User): boolean {
-  const { mfa, acr } = demands;
-  const { amr } = user;
-  if (mfa === 'required' && !hasTwoFactors(amr) && !isTrusted(demands, user)) return false;
-  return acr === undefined || isAcceptedAcr(acr, amr);
-}
-
 function isRequired({ requiredSub }: Demands, { sub }: Pick<User, 'sub'>): boolean {
   return requiredSub === undefined || requiredSub === sub;
 }
 
 function needsPassword(demands: Demands, state: BrowserState, user: User | undefined): boolean {
   if (!user || !isRequired(demands, user)) return true;
+  if (isTooOldToEnrol(demands, state, user)) return true;
   if (user.isFresh) return false;
   return state.progress?.selected === 'another' || isStale(demands, state);
+}
+
+/** Adding a factor needs a recent authentication (accounts contract): a stolen session must not get a key of the thief. */
+function isTooOldToEnrol(demands: Demands, { now }: BrowserState, user: User): boolean {
+  if (demands.prompt.includes('none') || !mustEnrol(demands, user)) return false;
+  return now - user.provedAt > RECENT_SECONDS;
 }
 
 /** A session opened for this very request is never stale, not even for `max_age=0`. */

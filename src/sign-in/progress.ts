@@ -4,8 +4,9 @@ import { acrValues } from '../protocol/acr.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
+import { NO_OUTCOMES, type Outcomes, type PresentSession } from './current-user.ts';
 import { type Demands, NO_DEMANDS } from './demands.ts';
-import { NO_OUTCOMES, nextStep, type Outcomes, type PresentSession, type StepPath } from './next-step.ts';
+import { nextStep, type StepPath } from './next-step.ts';
 
 /**
  * The state of a sign-in, encrypted and kept in the browser (pending-request.ts): the validated request, so that no page reads its

@@ -11,10 +11,11 @@ import type { Params } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { AttemptedUser, HeldFactors } from '../store/second-factors.ts';
 import type { LiveSession } from '../store/sessions.ts';
+import { currentUser, firstProof, type Proof } from './current-user.ts';
 import type { Demands } from './demands.ts';
-import { currentUser, firstProof, missingClass, type Proof } from './next-step.ts';
 import { resume } from './progress.ts';
 import { goOnAs } from './session.ts';
+import { missingClass } from './strength.ts';
 import { expired, namesOf, sessionOf, type Visit } from './visit.ts';
 
 /** What the pages of the second factors share: whom a code is asked of, how often, and what a right one leads to. */
@@ -100,9 +101,7 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   const counted = await countCode(services, request, sub);
   if (counted.kind === 'refused') return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: counted.wait });
   const now = services.clock.now();
-  const { id } = visit.signIn.progress;
-  const attempt = { signIn: id, sub, limit: MAX_ATTEMPTS, expiresAt: now + ATTEMPTS_KEPT_SECONDS };
-  const held = await services.store.attemptSecondFactor(attempt, request.receivedAt);
+  const held = await attemptCode(visit, sub);
   if (held === 'exhausted') return exhausted(visit, sub);
   if (first?.method === 'pwd' && digestOf(held.passwordHash) !== first.passwordDigest) {
     return expired({ kind: 'changed' }, visit);
@@ -141,6 +140,14 @@ function trustEvent({ services, request, target }: Visit, sub: string): Event {
   });
 }
 
+/** Counts a code before it is compared, and reads what it is compared with. */
+export function attemptCode(visit: Visit, sub: string): Promise<AttemptedUser | 'exhausted'> {
+  const { services, request, signIn } = visit;
+  const expiresAt = services.clock.now() + ATTEMPTS_KEPT_SECONDS;
+  const attempt = { signIn: signIn.progress.id, sub, limit: MAX_ATTEMPTS, expiresAt };
+  return services.store.attemptSecondFactor(attempt, request.receivedAt);
+}
+
 export function digestOf(passwordHash: string | undefined): string {
   return hash('sha256', passwordHash ?? '', 'base64url');
 }
@@ -167,7 +174,7 @@ function failureOf(factor: Factor, { kind }: CodeError): Failure {
   return failure(kind === 'throttled' ? 'tooManyAttempts' : factor.failure);
 }
 
-function exhausted(visit: Visit, sub: string): Answer {
+export function exhausted(visit: Visit, sub: string): Answer {
   noteFailed(visit, sub, 'throttled', undefined);
   return { failure: failure('codesExhausted'), ...namesOf(visit), sub };
 }

@@ -7,16 +7,10 @@ import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import type { NewMail } from '../store/mails.ts';
 import type { LiveSession, LoginEvents } from '../store/sessions.ts';
-import {
-  methodsOf,
-  type NextStep,
-  nextStep,
-  type Outcomes,
-  opensSession,
-  type Proof,
-  skipsSecondFactorIfTrusted,
-} from './next-step.ts';
+import { methodsOf, type Outcomes, type Proof } from './current-user.ts';
+import { type NextStep, nextStep, opensSession } from './next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
+import { skipsSecondFactorIfTrusted } from './strength.ts';
 import { expired, namesOf, type Visit } from './visit.ts';
 
 /** Records the outcome of a step and redirects the browser to the endpoint that answers the request (row 26). */

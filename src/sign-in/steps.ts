@@ -2,8 +2,9 @@ import { trustedFor } from '../accounts/trusted-browser.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
-import { nextStep, type Step, type StepPath, skipsSecondFactorIfTrusted, stepsAt } from './next-step.ts';
+import { nextStep, type Step, type StepPath, stepsAt } from './next-step.ts';
 import { consent } from './steps/consent.ts';
+import { enrolTotp } from './steps/enrol-totp.ts';
 import { keepAccount } from './steps/keep-account.ts';
 import { newPassword } from './steps/new-password.ts';
 import { passkey } from './steps/passkey.ts';
@@ -12,6 +13,7 @@ import { recovery } from './steps/recovery.ts';
 import { selectAccount } from './steps/select-account.ts';
 import { totp } from './steps/totp.ts';
 import { verifyEmail } from './steps/verify-email.ts';
+import { skipsSecondFactorIfTrusted } from './strength.ts';
 import { openVisit, type StepPage, sessionOf } from './visit.ts';
 
 /**
@@ -22,6 +24,7 @@ import { openVisit, type StepPage, sessionOf } from './visit.ts';
  *   /login/passkey       a passkey after the password, or in a live session
  *   /login/totp          the code of an authenticator app
  *   /login/recovery      a recovery code instead of them
+ *   /login/enrol         the key of a new authenticator app, where a second factor is required and the user has none
  *   /login/verify-email  the code of a mail, also that of a sign-up (/signup, sign-up.ts)
  *   /login/new-password  another password, where an operator demands it
  *   /consent             consent
@@ -36,6 +39,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
   passkey,
   totp,
   recovery,
+  'enrol-totp': enrolTotp,
   'verify-email': verifyEmail,
   'new-password': newPassword,
   consent,

@@ -1,5 +1,6 @@
 import type { Event } from '../protocol/event.ts';
 import type { Act } from './idempotent-answers.ts';
+import type { FactorRemoval } from './second-factors.ts';
 
 /**
  * The passkeys of users, among their credentials. Their ids (protocol/passkey.ts) are unique over all users. A challenge counts once,
@@ -17,8 +18,8 @@ export interface Passkeys {
   addPasskey(sub: string, passkey: NewPasskey, now: number, act?: Act, receivedAt?: number): Promise<PasskeyAddOutcome>;
   /** False: the user has no such passkey. */
   renamePasskey(sub: string, id: string, name: string, receivedAt?: number): Promise<boolean>;
-  /** Recovery codes go with the last second factor. False: the user has no such passkey. */
-  removePasskey(sub: string, id: string, now: number, act?: Act, receivedAt?: number): Promise<boolean>;
+  /** Recovery codes go with the last second factor. The outcomes are those of `removeTotp`. */
+  removePasskey(sub: string, id: string, now: number, act?: Act, receivedAt?: number): Promise<FactorRemoval>;
 }
 
 /** What does not change while the passkey exists. */
@@ -49,6 +50,7 @@ export interface PasskeyOwner {
   readonly passkey: HeldPasskey;
   readonly hasTotp: boolean;
   readonly hasPassword: boolean;
+  readonly requiresMfa: boolean;
 }
 
 export interface SpentChallenge {

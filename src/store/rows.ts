@@ -18,7 +18,7 @@ import type { LiveRefreshToken } from './refresh-tokens.ts';
 import type { ListedSession, LiveSession } from './sessions.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { TokenFamily } from './tokens.ts';
-import type { Account, Factor, HeldGrant, HeldSession, User } from './users.ts';
+import type { Account, Factor, HeldGrant, HeldSession, MovedCredential, User } from './users.ts';
 
 /** A row of a SELECT, before it becomes a value of the domain. Booleans are 0 and 1 in SQLite, false and true in PostgreSQL. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
@@ -69,6 +69,7 @@ export function toAccount(row: Row): Account {
     ...account,
     ...(row.totp == null ? {} : { totp: row.totp as string }),
     ...(row.has_passkey ? { hasPasskey: true } : {}),
+    ...(row.require_mfa ? { requiresMfa: true } : {}),
     ...(row.require_password_change ? { requirePasswordChange: true } : {}),
     ...toDeletion(row),
   };
@@ -91,6 +92,7 @@ export function toUser(row: Row): User {
     ...toProfile(row),
     disabled: Boolean(row.disabled),
     hasPassword: Number(row.passwords) > 0,
+    requiresMfa: Boolean(row.require_mfa),
     ...(row.require_password_change ? { requirePasswordChange: true } : {}),
     ...toDeletion(row),
   };
@@ -150,6 +152,15 @@ export function toFactor(row: Row): Factor {
     kind: row.kind as string,
     createdAt: row.created_at as number,
     lastUsedAt: row.last_used_at === null ? undefined : (row.last_used_at as number),
+  };
+}
+
+export function toMovedCredential(row: Row): MovedCredential {
+  return {
+    kind: row.kind as string,
+    id: row.id as string,
+    data: row.data as string,
+    createdAt: Number(row.created_at),
   };
 }
 
@@ -236,6 +247,7 @@ export function toSecretUse(row: Row): SecretUse {
     signingKeys: Number(row.signing_keys),
     clientSecrets: Number(row.client_secrets),
     webhookSecrets: Number(row.webhook_secrets),
+    totpKeys: Number(row.totp_keys),
   };
 }
 

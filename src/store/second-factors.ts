@@ -35,9 +35,18 @@ export interface SecondFactors {
     act?: Act,
     receivedAt?: number,
   ): Promise<boolean>;
-  /** Removes the key, and the recovery codes where no passkey is left. False: there was none. */
-  removeTotp(sub: string, now: number, act?: Act, receivedAt?: number): Promise<boolean>;
+  /** Keys that none of these server secrets has encrypted, by the ids that keys begin with. For a job and for commands. */
+  totpKeysOfOtherSecrets(secretIds: readonly string[], limit: number): Promise<StoredTotpKey[]>;
+  /** Stores another encryption of the same key. False: the stored one is not `from` any more, and stays. */
+  replaceTotpKey(sub: string, from: string, to: string): Promise<boolean>;
+  /**
+   * Removes the key, and the recovery codes where no passkey is left. `required`: it is the last second factor, and an operator or an
+   * application that the user uses requires one; nothing was removed. `unknown`: there is none.
+   */
+  removeTotp(sub: string, now: number, act?: Act, receivedAt?: number): Promise<FactorRemoval>;
 }
+
+export type FactorRemoval = 'removed' | 'required' | 'unknown';
 
 export interface FactorAttempt {
   /** The id of the pending request. */
@@ -64,6 +73,12 @@ export interface HeldTotp {
   readonly lastStep: number | undefined;
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
+}
+
+export interface StoredTotpKey {
+  readonly sub: string;
+  /** Encrypted, in hexadecimal. */
+  readonly sealedKey: string;
 }
 
 export interface TotpUse {

@@ -68,6 +68,8 @@ export interface LiveSession {
   readonly hasTotp: boolean;
   readonly hasPasskey: boolean;
   readonly hasPassword: boolean;
+  /** The user must have a second factor, whatever the application says. */
+  readonly requiresMfa: boolean;
   readonly user: Profile;
   /** The scopes that the user agreed to for the client of ConsentKey. */
   readonly consented: readonly Scope[];

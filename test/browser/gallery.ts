@@ -11,7 +11,8 @@ import { seedDemo } from '../../src/demo/seed.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { newMail } from '../../src/mail/queue.ts';
 import { passkeyIdOf } from '../../src/protocol/passkey.ts';
-import { TOTP_SECRET } from '../build/authenticator.ts';
+import { newAccount } from '../../src/provisioning/plan-user.ts';
+import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
@@ -36,7 +37,7 @@ export async function openGallery(): Promise<TestServer> {
   const server = await startTestServer({
     // Passkeys need a domain name.
     hostname: 'localhost',
-    applications: [books, long, club, trusting],
+    applications: [books, long, club, trusting, anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' })],
     users: [aUser(), FORGETFUL, GRACE, THEO, ...NEWCOMERS],
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });
@@ -137,6 +138,47 @@ const resetPassword = (password?: string) => async (page: Page, server: TestServ
   await page.locator('[name=password]').press('Enter');
   await page.locator('[name=password]:not([aria-invalid])').waitFor({ state: 'detached' });
 };
+
+/** The page that the mail of an invitation leads to, for a new user each time. */
+async function invitation(page: Page, server: TestServer): Promise<void> {
+  const { services } = server;
+  const token = newResetToken(services.random);
+  const sub = services.random.bytes(6).toString('hex');
+  const now = services.clock.now();
+  const email = `guest-${sub}@example.com`;
+  const account = { ...newAccount(services, { email, username: email }, undefined), sub };
+  const mail = newMail(services, { name: 'x', to: email, subject: 'x', text: 'x', html: 'x' });
+  const invitation = { tokenHash: resetTokenHash(token), expiresAt: now + 1800, mail };
+  const event = newEvent(services, { type: 'user.created', outcome: 'success', actor: { kind: 'system' } });
+  const write = { value: { kind: 'create', account, invitation }, act: { event } } as const;
+  await services.store.changeUser(sub, () => ({ result: { kind: 'made' }, write }));
+  await page.goto(`${server.base}/reset-password?token=${token}`);
+}
+
+/** Where a second factor is required: the key of a new app, with a wrong code where one is given. */
+const enrolment = (code?: string) => async (page: Page, server: TestServer) => {
+  await page.goto(authorizationUrl(server, {}, 'bank'));
+  await page.locator('[name=username]').fill('alice');
+  await page.locator('[name=password]').fill(PASSWORD);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator('#totp-key').waitFor();
+  if (code === undefined) return;
+  await page.locator('[name=code]').fill(code);
+  await page.locator('[name=code]').press('Enter');
+  await page.getByRole('alert').waitFor();
+};
+
+/** The recovery codes after it; the app is removed again, for the next time. */
+async function recoveryCodes(page: Page, server: TestServer): Promise<void> {
+  await enrolment()(page, server);
+  const key = (await page.locator('#totp-key').textContent()) ?? '';
+  await page.locator('[name=code]').fill(anAuthenticator(server.services.clock, key).code());
+  await page.locator('[name=code]').press('Enter');
+  await page.locator('.recovery-code').first().waitFor();
+  const { sub = '' } = (await server.services.store.findAccount('alice')) ?? {};
+  const event = newEvent(server.services, { type: 'factor.removed', outcome: 'success', actor: { kind: 'system' } });
+  await server.services.store.resetUserFactors(sub, server.services.clock.now(), { event });
+}
 
 async function signUp(page: Page, server: TestServer): Promise<void> {
   await page.goto(authorizationUrl(server, {}, 'club'));
@@ -345,6 +387,10 @@ export const gallery: readonly Shown[] = [
   { name: 'reset-password', translated: true, open: resetPassword() },
   { name: 'reset-password-error', translated: true, open: resetPassword('short') },
   { name: 'reset-password-done', translated: true, open: resetPassword('a passphrase of erin') },
+  { name: 'invitation', translated: true, open: invitation },
+  { name: 'login-enrol', translated: true, open: enrolment() },
+  { name: 'login-enrol-error', translated: true, open: enrolment('000000') },
+  { name: 'login-enrol-recovery-codes', translated: true, open: recoveryCodes },
   { name: 'reset-password-expired', translated: true, open: go('/reset-password?token=gpr_x') },
   { name: 'sign-up', translated: true, open: signUp },
   { name: 'sign-up-error', translated: true, open: signedUp('short', '[role=alert]') },

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createMailSender } from '../../src/jobs/mails.ts';
+import { newMail } from '../../src/mail/queue.ts';
 import { type EventType, eventTypes } from '../../src/protocol/event.ts';
 import {
   ALICE,
@@ -22,6 +24,7 @@ import { gatehouse } from '../build/command.ts';
 import { directSql } from '../build/direct-sql.ts';
 import { eventsOf } from '../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
+import { mailsIn } from '../build/mailbox.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, logIn } from '../build/people.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
@@ -45,6 +48,7 @@ describe('every type of event happens, and none holds a secret', () => {
     await apply();
     await asUser();
     keep(await actAsPerson(server, clock));
+    await byMail();
     await asClient();
     await asOperator();
     await fail();
@@ -116,6 +120,22 @@ describe('every type of event happens, and none holds a secret', () => {
     const account = await visitor.follow(`${server.base}/account/access`);
     await visitor.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
     await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
+  }
+
+  /** An invitation that is sent again, and a mail that nobody takes. */
+  async function byMail(): Promise<void> {
+    const { services } = server;
+    const owner = await anOperatorClient(server);
+    const { sub } = (await owner.ask('POST', '/invitations', { email: 'guest@example.com' })).json;
+    await owner.ask('POST', `/users/${sub}/invitation`);
+    const content = { subject: 'x', text: 'x', html: 'x', name: 'test', to: 'recipient-that-is-no-address' };
+    await services.store.addMail(newMail(services, content), 10);
+    await createMailSender(services).run();
+    const links = mailsIn(join(folder, 'outbox')).flatMap(mail => mail.links);
+    const tokens = links.flatMap(link => new URL(link).searchParams.get('token') ?? []);
+    assert(tokens.length > 0, 'no link with a token');
+    keep(Object.fromEntries(tokens.map((token, each) => [`link ${each}`, token])));
+    keep({ recipient: content.to });
   }
 
   async function asClient(): Promise<void> {

@@ -50,6 +50,7 @@ describe('/api/v1/admin/users (admin contract)', () => {
       name: 'Carol Example',
       address: { country: 'FR' },
       disabled: false,
+      require_mfa: false,
       has_password: true,
       require_password_change: false,
     });

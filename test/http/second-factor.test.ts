@@ -175,11 +175,6 @@ describe('step-up (accounts contract)', () => {
     clock.advance(601);
     assert.match((await visitor.follow(authorizationUrl(server, {}, 'desk'))).url, /\/login\?/);
   });
-  it('mfa: required refuses a user who has none', async () => {
-    const seen = await password({}, 'bank', 'bob');
-    assert.equal(delivered(seen).fields.error, 'unmet_authentication_requirements');
-    assert.equal(hasSession(), false);
-  });
   it('discovery lists acr_values_supported', async () => {
     const { json } = await get(`${server.at()}/.well-known/openid-configuration`);
     assert.deepEqual(json.acr_values_supported, ['1', '2', 'phr']);

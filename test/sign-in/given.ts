@@ -5,8 +5,9 @@ import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
 import type { MfaPolicy } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
+import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/sign-in/current-user.ts';
 import { demandsOf } from '../../src/sign-in/demands.ts';
-import { type NextStep, NO_OUTCOMES, nextStep, type Outcomes, type Proof } from '../../src/sign-in/next-step.ts';
+import { type NextStep, nextStep } from '../../src/sign-in/next-step.ts';
 import { CALLBACK } from '../protocol/given.ts';
 
 export const NOW = 1_000_000;
@@ -18,6 +19,7 @@ export interface Session {
   readonly openedByRequest: string;
   readonly amr?: readonly string[];
   readonly hasTotp?: boolean;
+  readonly requiresMfa?: boolean;
   readonly email?: string;
   readonly emailVerified?: boolean;
   readonly hasPasskey?: boolean;

@@ -1,10 +1,11 @@
 import { describe } from 'node:test';
-import { ALICE, BOB, codeOf, HERE, OLD, OWN, PROVED, proofOf, table } from './given.ts';
+import { ALICE, BOB, codeOf, HERE, NOW, OLD, OWN, PROVED, proofOf, table } from './given.ts';
 
 const TWO = ['pwd', 'otp', 'mfa'];
 const WITH = { ...OLD, hasTotp: true };
 const BOTH = { ...WITH, amr: TWO };
 const PROVED_WITH = { ...HERE, proofs: [proofOf(ALICE, true)] };
+const KEY = { sub: ALICE, key: 'GEZDGNBVGY3TQOJQ' };
 const voluntary = { values: ['2'], essential: false };
 const essential = { values: ['2'], essential: true };
 
@@ -19,11 +20,48 @@ describe('when a second factor is asked for (accounts contract, mfa: off | optio
     ['off, after the password', { mfa: 'off', progress: PROVED_WITH }, 'done'],
     ['required, of a user who has one', { mfa: 'required', progress: PROVED_WITH }, 'totp'],
     ['required, of a session with both', { mfa: 'required', session: BOTH }, 'done'],
-    ['required, of a user who has none', { mfa: 'required', progress: PROVED }, 'unmet_authentication_requirements'],
     ['and nothing may be asked', { session: WITH, prompt: ['none'] }, 'login_required'],
     ['after the account was chosen', { session: WITH, prompt: ['select_account'] }, 'select-account'],
     ['before the consent', { session: WITH, requireConsent: true }, 'totp'],
     ['after a new login that the request demands', { session: BOTH, prompt: ['login'], progress: PROVED_WITH }, 'totp'],
+  ]);
+});
+
+const MUST = { ...HERE, proofs: [{ ...proofOf(ALICE), requiresMfa: true }] };
+const unmet = 'unmet_authentication_requirements';
+
+describe('when a second factor is set up in the sign-in (accounts contract, mfa: required)', () => {
+  const mfa = 'required' as const;
+  const old = { ...OLD, authTime: OLD.authTime - 300 };
+  table([
+    ['of a user who has none, after the password', { mfa, progress: PROVED }, 'enrol-totp'],
+    ['of a session that is a minute old', { mfa, session: OLD }, 'enrol-totp'],
+    ['of a session that is older than 5 minutes: the password first', { mfa, session: old }, 'password'],
+    ['… which then is recent', { mfa, session: old, progress: PROVED }, 'enrol-totp'],
+    [
+      'a password of more than 5 minutes ago is asked for again',
+      { mfa, progress: { ...HERE, proofs: [{ ...proofOf(ALICE), at: NOW - 301 }] } },
+      'password',
+    ],
+    ['nothing may be asked', { mfa, session: OLD, prompt: ['none'] }, unmet],
+    ['nothing may be asked of an old session either', { mfa, session: old, prompt: ['none'] }, unmet],
+    ['before the consent', { mfa, session: OLD, requireConsent: true }, 'enrol-totp'],
+    ['after the account was chosen', { mfa, session: OLD, prompt: ['select_account'] }, 'select-account'],
+    ['the first code is a proof', { mfa, progress: { ...PROVED, proofs: [proofOf(ALICE), codeOf(ALICE)] } }, 'done'],
+    ['… of this user alone', { mfa, progress: { ...PROVED, proofs: [proofOf(ALICE), codeOf(BOB)] } }, 'enrol-totp'],
+    ['a key that is not confirmed counts for nothing', { mfa, progress: { ...PROVED, enrolment: KEY } }, 'enrol-totp'],
+    ['an essential acr 2 alone sets nothing up', { mfa: 'off', progress: PROVED, acr: essential }, unmet],
+  ]);
+});
+
+describe('a user who must have a second factor, whatever the application says', () => {
+  const session = { ...OLD, requiresMfa: true };
+  table([
+    ['mfa: off', { mfa: 'off', progress: MUST }, 'enrol-totp'],
+    ['mfa: optional, in a live session', { session }, 'enrol-totp'],
+    ['nothing may be asked', { mfa: 'off', session, prompt: ['none'] }, unmet],
+    ['mfa: off, of a user who has one', { mfa: 'off', session: { ...session, hasTotp: true } }, 'totp'],
+    ['mfa: off, of a session with both', { mfa: 'off', session: { ...BOTH, requiresMfa: true } }, 'done'],
   ]);
 });
 
@@ -46,7 +84,16 @@ describe('a browser that the user trusts (accounts contract, Second factors)', (
     [
       'stands in for no factor that the user does not have',
       { ...trusted, mfa: 'required', progress: PROVED },
-      'unmet_authentication_requirements',
+      'enrol-totp',
+    ],
+    [
+      'skips it for a user who must have one',
+      {
+        ...trusted,
+        mfa: 'off',
+        progress: { ...HERE, proofs: [{ ...proofOf(ALICE), hasTotp: true, requiresMfa: true }] },
+      },
+      'done',
     ],
   ]);
 });

@@ -5,17 +5,10 @@ import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { mfaPolicies } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
+import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/sign-in/current-user.ts';
 import type { Demands } from '../../src/sign-in/demands.ts';
-import {
-  type BrowserState,
-  currentUser,
-  methodsOf,
-  missingClass,
-  nextStep,
-  opensSession,
-  type Proof,
-  stepsAt,
-} from '../../src/sign-in/next-step.ts';
+import { nextStep, opensSession, stepsAt } from '../../src/sign-in/next-step.ts';
+import { missingClass } from '../../src/sign-in/strength.ts';
 import { ALICE, BOB, codeOf, HERE, NOW, type Progress, passkeyOf, proofOf } from './given.ts';
 
 describe('a browser that does what each page asks', () => {
@@ -47,6 +40,7 @@ describe('a browser that does what each page asks', () => {
         ['pwd', 'hwk', 'mfa'],
       ),
       hasTotp: fc.boolean(),
+      requiresMfa: fc.boolean(),
       hasPasskey: fc.boolean(),
       hasPassword: fc.boolean(),
       openedByRequest: fc.constant('before'),
@@ -59,6 +53,7 @@ describe('a browser that does what each page asks', () => {
     fc.record({
       ...{ sub: subs, hasTotp: fc.boolean(), hasPasskey: fc.boolean(), another: fc.boolean(), agrees: fc.boolean() },
       ...{ hasVerifiedEmail: fc.boolean(), needsNewPassword: fc.boolean() },
+      requiresMfa: fc.boolean(),
       ...{ byPasskey: fc.boolean(), isVerified: fc.boolean() },
     }),
     { minLength: 10, maxLength: 10 },
@@ -67,6 +62,7 @@ describe('a browser that does what each page asks', () => {
   interface Answer {
     readonly sub: string;
     readonly hasTotp: boolean;
+    readonly requiresMfa: boolean;
     readonly hasVerifiedEmail: boolean;
     readonly needsNewPassword: boolean;
     readonly hasPasskey: boolean;
@@ -106,6 +102,7 @@ describe('a browser that does what each page asks', () => {
         const proof = { ...passkeyOf(who, mustVerify || isVerified), stepsUp: !first };
         return prove(state, asked, proof, first ? undefined : present);
       }
+      case 'enrol-totp':
       case 'totp': {
         const first = progress.proofs[0];
         return prove(state, asked, codeOf(first?.sub ?? present?.user.sub ?? ''), first ? undefined : present);
@@ -163,6 +160,7 @@ describe('a browser that does what each page asks', () => {
       authTime: now,
       amr: amrOf([...(stepped?.amr ?? []), ...methodsOf(proofs)]),
       hasTotp: stepped?.hasTotp ?? proofs.some(({ hasTotp }) => hasTotp === true),
+      requiresMfa: stepped?.requiresMfa ?? proofs.some(({ requiresMfa }) => requiresMfa === true),
       hasPasskey: stepped?.hasPasskey ?? proofs.some(({ hasPasskey }) => hasPasskey === true),
       hasPassword: stepped?.hasPassword ?? proofs.some(({ hasPassword, method }) => hasPassword ?? method === 'pwd'),
       openedByRequest: progress.id,
@@ -213,8 +211,9 @@ describe('a browser that does what each page asks', () => {
         if (asked.maxAge !== undefined) assert(isFresh || NOW - (user?.authTime ?? 0) <= asked.maxAge);
         if (asked.prompt.includes('consent')) assert.equal(state.progress.consentedBy, next.sub);
         const amr = user?.amr ?? [];
+        const mfa = user?.requiresMfa ? 'required' : asked.mfa;
         const hasFactor = user?.hasTotp || (user?.hasPasskey && asked.passkeys);
-        if (asked.mfa === 'required' || (asked.mfa === 'optional' && hasFactor && amr.includes('pwd')))
+        if (mfa === 'required' || (mfa === 'optional' && hasFactor && amr.includes('pwd')))
           assert(hasTwoFactors(amr), amr.join());
         const { acr } = asked;
         if (acr?.essential)

@@ -1,6 +1,7 @@
 import { refusalOf } from '../../admin/api.ts';
+import { outboxOf } from '../../admin/outbox.ts';
 import { unknown } from '../../admin/outcome.ts';
-import { html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import type { Services } from '../../services.ts';
 import type { ConsolePage } from '../page.ts';
 import { copyable, pill, table } from '../parts.ts';
@@ -14,6 +15,7 @@ const words = inLocale({
     title: 'Settings',
     about: 'What this process runs with. To change a setting, set it in the environment and start again.',
     columns: ['Setting', 'Value', 'From', 'Meaning'],
+    outbox: 'Open the outbox',
     unset: 'not set',
     sources: { environment: 'environment', default: 'default', derived: 'other settings', generated: 'generated' },
     meanings: {
@@ -44,6 +46,7 @@ const words = inLocale({
     title: '设置',
     about: '此进程当前使用的设置。要更改设置，请修改环境变量并重新启动。',
     columns: ['设置', '值', '来源', '含义'],
+    outbox: '打开发件箱',
     unset: '未设置',
     sources: { environment: '环境变量', default: '默认值', derived: '由其他设置得出', generated: '自动生成' },
     meanings: {
@@ -75,7 +78,7 @@ const words = inLocale({
 /** /console/settings: read-only. A role that is limited to applications does not reach it. */
 export const settings: ConsolePage = {
   place: 'settings',
-  show: async ({ locale, can, services }) => {
+  show: async ({ locale, can, may, services }) => {
     if (!can(places.settings.needs)) return refusalOf(unknown('object'));
     const text = words(locale);
     const rows = services.config.settings.map(({ name, value, source }) => [
@@ -87,7 +90,12 @@ export const settings: ConsolePage = {
     return {
       title: text.title,
       about: html`${text.about}`,
+      actions: may('owner') && outboxOf({ services }) !== undefined ? outboxLink(text.outbox) : undefined,
       body: html`<section>${table(text.columns, rows, html``)}</section>`,
     };
   },
 };
+
+function outboxLink(label: string): Html {
+  return html`<a class="button quiet" href="/console/outbox">${label}</a>`;
+}

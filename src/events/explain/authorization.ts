@@ -162,7 +162,7 @@ const SECOND_FACTOR_MISSING: RowExplanation = {
     kinds: ['no-second-factor'],
     text: 'The user has no second factor, so the sign-in cannot reach acr 2.',
   },
-  fix: 'The user sets one up on /account/security. Then send the same authorization request again.',
+  fix: 'The user sets one up on /account/security, then send the same request again. Where the application or an operator requires one, a request without prompt=none leads the user through it.',
 };
 
 const acrUnsupported = (snapshot: Context['snapshot']): RowExplanation => ({

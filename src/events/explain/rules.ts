@@ -92,7 +92,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   ],
   passkeysOff: ['Passkeys are taken where the application has passkeys: true.', 'WebAuthn level 3 section 5.1.3'],
   formFromElsewhere: ['Forms are taken from the pages of this server alone.', 'row 25'],
-  resetLinkInvalid: ['A link to a new password works once, for 30 minutes, for the newest request.', 'row 42'],
+  resetLinkInvalid: [
+    'A link to a new password works once, for 30 minutes (an invitation 7 days), for the newest request.',
+    'row 42',
+  ],
   signUpNotAllowed: ['People sign up where the application has sign_up: true, and the server sends mail.', 'row 2'],
   mailLinkInvalid: [
     'The link and the code of a mail work once, for their time, and only those of the newest mail.',

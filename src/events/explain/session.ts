@@ -163,13 +163,13 @@ export const signInNeeded: Topic = ({ snapshot }) => {
 };
 
 export const resetLinkInvalid: Topic = ({ snapshot }) => ({
-  expected: 'the link of the newest mail, within 30 minutes, not used before',
+  expected: 'the link of the newest mail, within 30 minutes (7 days for an invitation), not used before',
   received: paramText(snapshot, 'token'),
   difference: {
     kinds: ['used-or-expired'],
     text: 'The link was used, replaced by a newer one, cut, or is too old, or password or e-mail address have changed since.',
   },
-  fix: 'Ask for a new link at /forgot-password, and use the newest mail. An operator can set a password too.',
+  fix: 'Ask for a new link at /forgot-password, and use the newest mail. An operator can send an invitation again, or set a password.',
 });
 
 export const logoutClientMismatch: Topic = context => {

@@ -55,8 +55,10 @@ function missingStep(application: Application, user: Account): FailureName | und
   return application.require_verified_email && !hasVerifiedEmail(user) ? 'emailUnverified' : undefined;
 }
 
-function needsSecondFactor({ mfa, passkeys }: Application, { totp, hasPasskey = false }: Account): boolean {
-  return mfa === 'required' || (mfa === 'optional' && (totp !== undefined || (passkeys && hasPasskey)));
+function needsSecondFactor({ mfa, passkeys }: Application, user: Account): boolean {
+  const { totp, hasPasskey = false, requiresMfa = false } = user;
+  if (requiresMfa || mfa === 'required') return true;
+  return mfa === 'optional' && (totp !== undefined || (passkeys && hasPasskey));
 }
 
 /** The password was right. The store looks once more whether user and client are still there. */

@@ -2,7 +2,7 @@ import { requestEvent, userActor } from '../../events/request-event.ts';
 import { noticeTo } from '../../mail/notices.ts';
 import type { Answer } from '../../message.ts';
 import { isFirstFactor } from '../../protocol/acr.ts';
-import type { Proof } from '../next-step.ts';
+import type { Proof } from '../current-user.ts';
 import { digestOf, nothingToAsk } from '../second-factor.ts';
 import { cancel, goOnAs } from '../session.ts';
 import { brandFor, expired, type StepPage, type Visit } from '../visit.ts';

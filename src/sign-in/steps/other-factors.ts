@@ -3,8 +3,8 @@ import type { Locale } from '../../pages/locale.ts';
 import { textFor } from '../../pages/text.ts';
 import { encodeParams } from '../../protocol/params.ts';
 import type { Demands } from '../demands.ts';
-import { missingClass } from '../next-step.ts';
 import type { Claimant } from '../second-factor.ts';
+import { missingClass } from '../strength.ts';
 
 /** The pages of the second factors link to each other, as far as the user has them and they help. */
 export type OtherFactor = 'passkey' | 'totp' | 'recovery';

@@ -7,8 +7,8 @@ import { type FailureName, failure } from '../../protocol/errors.ts';
 import { requestOptions } from '../../protocol/passkey.ts';
 import type { Account } from '../../store/users.ts';
 import { challengeFor, checkPasskey, partyFor } from '../check-passkey.ts';
+import { firstProof } from '../current-user.ts';
 import { offersSignUp } from '../new-account.ts';
-import { firstProof } from '../next-step.ts';
 import { digestOf } from '../second-factor.ts';
 import { cancel, goOnAs } from '../session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from '../visit.ts';
@@ -54,6 +54,7 @@ function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
   const proved = {
     hasTotp: user.totp !== undefined,
     hasPasskey: user.hasPasskey === true,
+    requiresMfa: user.requiresMfa,
     hasVerifiedEmail: hasVerifiedEmail(user),
     needsNewPassword: user.requirePasswordChange,
     deletionDue: user.deletionDue,

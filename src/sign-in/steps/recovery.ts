@@ -2,7 +2,6 @@ import { hashRecoveryCode } from '../../accounts/recovery-codes.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import type { Reply } from '../../message.ts';
 import { hasTwoFactors } from '../../protocol/acr.ts';
-import { missingClass } from '../next-step.ts';
 import {
   type Claimant,
   type CodeError,
@@ -13,6 +12,7 @@ import {
   WRONG,
 } from '../second-factor.ts';
 import { cancel } from '../session.ts';
+import { missingClass } from '../strength.ts';
 import { brandFor, type StepPage, type Visit } from '../visit.ts';
 import { codePage } from './code-page.ts';
 import { otherFactors } from './other-factors.ts';

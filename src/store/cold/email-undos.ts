@@ -3,7 +3,7 @@ import { optional } from '../rows.ts';
 import { actOnce } from './acts.ts';
 import { unlessTaken } from './login-names.ts';
 import { insertMail } from './mails.ts';
-import { insertPasswordReset } from './password-resets.ts';
+import { writeLink } from './password-resets.ts';
 import { FOR_UPDATE, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
 import { writeUsers } from './users.ts';
@@ -54,10 +54,7 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
               };
               yield* writeUsers(db.own, [{ kind: 'user', sub, profile, passwordHash: null, now }]);
               if (!user.isDisabled) {
-                yield* runAll([
-                  insertPasswordReset(sub, { ...reset, links: 1, context: undefined }),
-                  insertMail(reset.mail),
-                ]);
+                yield* runAll([writeLink({ sub, ...reset, links: 1, isInvitation: false }), insertMail(reset.mail)]);
               }
               return { result: true, act: { event } };
             },

@@ -2,9 +2,10 @@ import type { HeldPasskey, PasskeyKey, Passkeys, SpentChallenge } from '../passk
 import { optionalNumber, type Row } from '../rows.ts';
 import { recordAct } from './acts.ts';
 import { recordEvent } from './events.ts';
+import { mustKeepFactor } from './required-factors.ts';
 import { insertRecovery, lockUser, removeIdleRecovery } from './second-factors.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 export function coldPasskeys(db: ColdDatabase): Passkeys {
   return {
@@ -14,7 +15,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
       return (await db.read(held, receivedAt)).map(toHeldPasskey);
     },
     findPasskey: async (id, receivedAt) => {
-      const owned = sql`SELECT ${COLUMNS}, u.sub, u.disabled, u.email, u.email_verified,
+      const owned = sql`SELECT ${COLUMNS}, u.sub, u.disabled, u.require_mfa, u.email, u.email_verified,
           (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due,
           EXISTS (SELECT 1 FROM credentials t WHERE t.sub = c.sub AND t.id = 'totp') AS has_totp,
           EXISTS (SELECT 1 FROM credentials p WHERE p.sub = c.sub AND p.id = 'password') AS has_password
@@ -29,6 +30,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
           passkey: toHeldPasskey(row),
           hasTotp: Boolean(row.has_totp),
           hasPassword: Boolean(row.has_password),
+          requiresMfa: Boolean(row.require_mfa),
         }
       );
     },
@@ -70,14 +72,17 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         RETURNING 1`;
       return (await db.write(renamed, receivedAt)).length === 1;
     },
-    removePasskey: (sub, id, _now, act, receivedAt) =>
+    removePasskey: (sub, id, now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
-        const removed = sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey' RETURNING 1`;
-        if ((yield* rowsOf(removed)).length === 0) return false;
-        yield* rowsOf(removeIdleRecovery(sub));
+        if ((yield* rowsOf(selectOwn(sub, id))).length === 0) return 'unknown';
+        if (yield* mustKeepFactor(sub, id, now)) return 'required';
+        yield* runAll([
+          sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`,
+          removeIdleRecovery(sub),
+        ]);
         if (act) yield* recordAct(act);
-        return true;
+        return 'removed';
       }, receivedAt),
   };
 }

@@ -1,4 +1,4 @@
-import type { PasswordResetStart, PasswordResets } from '../password-resets.ts';
+import type { NewInvitation, PasswordResetStart, PasswordResets } from '../password-resets.ts';
 import { actOnce } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { insertMail } from './mails.ts';
@@ -18,7 +18,7 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
           return false;
         }
         yield* runAll([
-          insertPasswordReset(sub, { tokenHash, links: links + 1, expiresAt, context }),
+          writeLink({ sub, tokenHash, links: links + 1, expiresAt, context, isInvitation: false }),
           insertMail(mail),
           removed,
           recordEvent(event),
@@ -27,13 +27,19 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
       }),
     findPasswordReset: async (tokenHash, now, receivedAt) => {
       const [row] = await db.read(
-        sql`SELECT u.sub, u.username, u.email, r.context FROM password_resets r JOIN users u ON u.sub = r.sub
-          WHERE r.token_hash = ${tokenHash} AND r.expires_at > ${now} AND u.email IS NOT NULL`,
+        sql`SELECT u.sub, u.username, u.email, r.context, r.invitation FROM password_resets r JOIN users u ON u.sub = r.sub
+          WHERE r.token_hash = ${tokenHash} AND r.expires_at > ${now} AND u.email IS NOT NULL AND NOT u.disabled`,
         receivedAt,
       );
-      if (!row) return undefined;
-      const found = { sub: row.sub as string, username: row.username as string, email: row.email as string };
-      return row.context === null ? found : { ...found, context: JSON.parse(row.context as string) };
+      return (
+        row && {
+          sub: row.sub as string,
+          username: row.username as string,
+          email: row.email as string,
+          isInvitation: Boolean(row.invitation),
+          ...(row.context === null ? {} : { context: JSON.parse(row.context as string) }),
+        }
+      );
     },
     resetPassword: async (tokenHash, passwordHash, now, { event, mail }, receivedAt) => {
       const live = sql`token_hash = ${tokenHash} AND expires_at > ${now}`;
@@ -51,10 +57,12 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
           },
           *work(sub) {
             if (sub === undefined) return { result: false, act: undefined };
-            const spent = yield* rowsOf(sql`DELETE FROM password_resets WHERE sub = ${sub} AND ${live} RETURNING 1`);
-            if (spent.length === 0) return { result: false, act: undefined };
-            yield* writeUser(db.own, { kind: 'user', sub, passwordHash, requirePasswordChange: false, now });
-            yield* rowsOf(insertMail(mail));
+            const spent = sql`DELETE FROM password_resets WHERE sub = ${sub} AND ${live} RETURNING invitation`;
+            const [link] = yield* rowsOf(spent);
+            if (!link) return { result: false, act: undefined };
+            const profile = link.invitation ? { emailVerified: true } : {};
+            yield* writeUser(db.own, { kind: 'user', sub, profile, passwordHash, requirePasswordChange: false, now });
+            if (mail) yield* rowsOf(insertMail(mail));
             return { result: true, act: { event } };
           },
         },
@@ -65,16 +73,23 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
   };
 }
 
-interface NewReset extends Pick<PasswordResetStart, 'tokenHash' | 'expiresAt' | 'context'> {
+interface Link extends Pick<PasswordResetStart, 'sub' | 'tokenHash' | 'expiresAt' | 'context'> {
+  /** How many the user got since the newest was last expired. */
   readonly links: number;
+  readonly isInvitation: boolean;
 }
 
-export function insertPasswordReset(sub: string, { tokenHash, links, expiresAt, context }: NewReset): Query {
+export function writeLink({ sub, tokenHash, links, expiresAt, context, isInvitation }: Link): Query {
   const asked = context === undefined ? null : JSON.stringify(context);
-  return sql`INSERT INTO password_resets (sub, token_hash, links, expires_at, context)
-    VALUES (${sub}, ${tokenHash}, ${links}, ${expiresAt}, ${asked})
+  return sql`INSERT INTO password_resets (sub, token_hash, links, expires_at, context, invitation)
+    VALUES (${sub}, ${tokenHash}, ${links}, ${expiresAt}, ${asked}, ${isInvitation})
     ON CONFLICT (sub) DO UPDATE SET token_hash = excluded.token_hash, links = excluded.links,
-      expires_at = excluded.expires_at, context = excluded.context`;
+      expires_at = excluded.expires_at, context = excluded.context, invitation = excluded.invitation`;
+}
+
+/** The link of an invitation and its mail, in the transaction of the operator's act. It does not count for the limit of requests. */
+export function writeInvitation(sub: string, { tokenHash, expiresAt, mail }: NewInvitation): Query[] {
+  return [writeLink({ sub, tokenHash, links: 0, expiresAt, isInvitation: true }), insertMail(mail)];
 }
 
 /** How many links the user got since the newest was last expired. Undefined: the user gets none now. */

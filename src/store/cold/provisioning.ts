@@ -3,13 +3,14 @@ import type { ApplicationSettings, Client } from '../../protocol/client.ts';
 import type { Event } from '../../protocol/event.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import type { Provision, Provisioning } from '../provisioning.ts';
-import { toAccount } from '../rows.ts';
+import { toAccount, toMovedCredential } from '../rows.ts';
+import type { MovedCredential } from '../users.ts';
 import { recordEvent } from './events.ts';
 import { unlessLastOwner } from './last-owner.ts';
 import { unlessTaken } from './login-names.ts';
 import { isRemoval, remove } from './removals.ts';
 import { insertFirstKey, markPendingKeys } from './signing-keys.ts';
-import { BYTEWISE, listed, type Query, sql } from './sql.ts';
+import { among, BYTEWISE, listed, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from './steps.ts';
 import { writeUsers } from './users.ts';
 
@@ -25,11 +26,19 @@ export function coldProvisioning(db: ColdDatabase): Provisioning {
     },
     accountsAfter: async (username, limit) => {
       const page = sql`SELECT u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number,
-          u.phone_number_verified, u.updated_at, u.standard_claims, u.disabled, u.require_password_change,
-          c.data AS password_hash
+          u.phone_number_verified, u.updated_at, u.standard_claims, u.disabled, u.require_mfa, u.require_password_change,
+          c.data AS password_hash, t.data AS totp
         FROM users u LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
+        LEFT JOIN credentials t ON t.sub = u.sub AND t.id = 'totp'
         WHERE u.username ${BYTEWISE} > ${username ?? ''} ORDER BY u.username ${BYTEWISE} LIMIT ${limit}`;
       return (await db.read(page)).map(toAccount);
+    },
+    credentialsOf: async (subs, kinds) => {
+      const rows = await db.read(sql`SELECT sub, id, kind, data, created_at FROM credentials
+        WHERE sub ${among(subs)} AND kind ${among(kinds)} ORDER BY created_at, id ${BYTEWISE}`);
+      const found = new Map<string, MovedCredential[]>(subs.map(sub => [sub, []]));
+      for (const row of rows) found.get(row.sub as string)?.push(toMovedCredential(row));
+      return found;
     },
   };
 }

@@ -2,7 +2,8 @@ import { optional, optionalNumber, type Row, words } from '../rows.ts';
 import type { HeldFactors, SecondFactors } from '../second-factors.ts';
 import { recordAct } from './acts.ts';
 import { recordEvent } from './events.ts';
-import { FOR_UPDATE, type Query, sql } from './sql.ts';
+import { mustKeepFactor } from './required-factors.ts';
+import { BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { distrustBrowsers } from './trusted-browsers.ts';
 
@@ -56,15 +57,38 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
-    removeTotp: (sub, _now, act, receivedAt) =>
+    totpKeysOfOtherSecrets: async (secretIds, limit) => {
+      const keys = sql`SELECT sub, data FROM credentials WHERE kind = 'totp' AND ${besides(secretIds)}
+        ORDER BY substr(data, 1, 8), sub LIMIT ${limit}`;
+      return (await db.read(keys)).map(({ sub, data }) => ({ sub: sub as string, sealedKey: data as string }));
+    },
+    replaceTotpKey: async (sub, from, to) => {
+      const replaced = sql`UPDATE credentials SET data = ${to} WHERE sub = ${sub} AND id = 'totp' AND data = ${from} RETURNING 1`;
+      return (await db.write(replaced)).length === 1;
+    },
+    removeTotp: (sub, now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
-        if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return false;
+        if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return 'unknown';
+        if (yield* mustKeepFactor(sub, 'totp', now)) return 'required';
         yield* runAll(removeTotp(sub));
         if (act) yield* recordAct(act);
-        return true;
+        return 'removed';
       }, receivedAt),
   };
+}
+
+/** As ranges between the ids, so that the index is not read from end to end (`totp_keys_by_secret`). */
+function besides(secretIds: readonly string[]): Query {
+  const secret = sql`substr(data, 1, 8) ${BYTEWISE}`;
+  const [first = '', ...others] = secretIds.toSorted();
+  let ranges = sql`${secret} < ${first}`;
+  let last = first;
+  for (const id of others) {
+    ranges = sql`${ranges} OR (${secret} > ${last} AND ${secret} < ${id})`;
+    last = id;
+  }
+  return sql`(${ranges} OR ${secret} > ${last})`;
 }
 
 /** Locks the user first, as every change of a user does: otherwise two changes could deadlock. False: there is no such user. */

@@ -3,6 +3,7 @@ import type { HoldingPage, TimeAndId, UserHoldings } from '../users.ts';
 import { removeIdleRecovery, removeTotp } from './second-factors.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+import { distrustBrowsers } from './trusted-browsers.ts';
 import { endOfUser } from './user-administration.ts';
 import { writeUser } from './users.ts';
 
@@ -62,6 +63,11 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
         else yield* runAll([sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`, removeIdleRecovery(sub)]);
       };
       return endOfUser(db, sub, act, () => ifFound(found, remove), receivedAt);
+    },
+    resetUserFactors: (sub, _now, act, receivedAt) => {
+      const others = sql`FROM credentials WHERE sub = ${sub} AND id <> 'password'`;
+      const reset = () => runAll([sql`DELETE ${others}`, distrustBrowsers(sub)]);
+      return endOfUser(db, sub, act, () => ifFound(sql`SELECT 1 ${others}`, reset), receivedAt);
     },
     signOutUser: (sub, now, act, receivedAt) => {
       const found = sql`SELECT 1 FROM users WHERE sub = ${sub}`;

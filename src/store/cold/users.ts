@@ -98,12 +98,13 @@ function toLoginNames({ after }: Change): LoginNames {
 
 function writeChange({ write, before, after }: Change): Query[] {
   if (write.kind === 'newUser') return insertUser(write.account);
-  const { sub, disabled, passwordHash, now } = write;
+  const { sub, disabled, passwordHash, requiresMfa, now } = write;
   const queries = [updateUser(after)];
   if (disabled !== undefined) {
     // An operator's word counts more than the user's: the user could undo the deletion, and with it that the account is disabled.
     queries.push(sql`UPDATE users SET disabled = ${disabled} WHERE sub = ${sub}`, forgetDeletion(sub));
   }
+  if (requiresMfa !== undefined) queries.push(sql`UPDATE users SET require_mfa = ${requiresMfa} WHERE sub = ${sub}`);
   if (passwordHash !== undefined) {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
@@ -112,21 +113,31 @@ function writeChange({ write, before, after }: Change): Query[] {
   }
   if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
   if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
+  queries.push(...writeCredentials(sub, write.credentials));
   return queries;
 }
 
 function insertUser(account: Account): Query[] {
   const { sub, username, nickname, picture, email, phoneNumber, passwordHash, updatedAt } = account;
-  const { emailVerified, phoneNumberVerified, disabled } = account;
+  const { emailVerified, phoneNumberVerified, disabled, requiresMfa = false } = account;
   const user = sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number,
-      phone_number_verified, disabled, updated_at, standard_claims, require_password_change)
+      phone_number_verified, disabled, updated_at, standard_claims, require_mfa, require_password_change)
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
-      ${fromStandardClaims(account.standardClaims)}, ${account.requirePasswordChange === true})`;
+      ${fromStandardClaims(account.standardClaims)}, ${requiresMfa}, ${account.requirePasswordChange === true})`;
   const queries = [user];
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
+  queries.push(...writeCredentials(sub, account.credentials));
   return queries;
+}
+
+function writeCredentials(sub: string, credentials: Account['credentials'] = []): Query[] {
+  return credentials.map(
+    ({ id, kind, data, createdAt }) => sql`INSERT INTO credentials (sub, id, kind, data, created_at)
+      VALUES (${sub}, ${id}, ${kind}, ${data}, ${createdAt})
+      ON CONFLICT (sub, id) DO UPDATE SET kind = excluded.kind, data = excluded.data, created_at = excluded.created_at`,
+  );
 }
 
 function updateUser(profile: Profile): Query {

@@ -17,7 +17,7 @@ const SPEND = statement(
 );
 const USE = statement(
   `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
-     k.kinds AS credential_kinds, ${USER_COLUMNS}
+     k.kinds AS credential_kinds, u.require_mfa, ${USER_COLUMNS}
    FROM sessions s CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = s.sub AND NOT disabled')} AS u
    LEFT JOIN ${lookedUp('SELECT scope FROM consents WHERE sub = s.sub AND app = $1 AND client_id = $2')} AS c ON true
    LEFT JOIN LATERAL (SELECT string_agg(kind, ' ') AS kinds FROM credentials WHERE sub = s.sub) AS k ON true
@@ -56,6 +56,7 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
         ...toHeldKinds(row.credential_kinds),
+        requiresMfa: Boolean(row.require_mfa),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };

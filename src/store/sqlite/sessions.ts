@@ -14,7 +14,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const find = db.prepare(
     `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
-       (SELECT group_concat(k.kind, ' ') FROM credentials k WHERE k.sub = s.sub) AS credential_kinds, ${USER_COLUMNS}
+       (SELECT group_concat(k.kind, ' ') FROM credentials k WHERE k.sub = s.sub) AS credential_kinds, u.require_mfa, ${USER_COLUMNS}
      FROM sessions s JOIN users u ON u.sub = s.sub
      LEFT JOIN consents c ON c.sub = s.sub AND c.app = ? AND c.client_id = ?
      WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
@@ -62,6 +62,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
         ...toHeldKinds(row.credential_kinds),
+        requiresMfa: Boolean(row.require_mfa),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };

@@ -74,8 +74,9 @@ export function passwordResetsContract(open: OpenStore): void {
       const { isStarted, tokenHash } = await start();
       assert.equal(isStarted, true);
       const { sub, username, email } = user;
-      assert.deepEqual(await find(tokenHash), { sub, username, email });
-      assert.deepEqual(await find(tokenHash, NOW + HALF_HOUR - 1), { sub, username, email });
+      const found = { sub, username, email, isInvitation: false };
+      assert.deepEqual(await find(tokenHash), found);
+      assert.deepEqual(await find(tokenHash, NOW + HALF_HOUR - 1), found);
       assert.equal(await find(tokenHash, NOW + HALF_HOUR), undefined);
       assert.equal(await find(digest()), undefined);
       assert.equal(await opened.store.countWaitingMails(), 1);

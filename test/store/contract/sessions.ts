@@ -40,6 +40,7 @@ export function sessionsContract(open: OpenStore): void {
         amr: ['pwd', 'otp'],
         openedByRequest: put.openedByRequest,
         hasTotp: false,
+        requiresMfa: false,
         hasPasskey: false,
         hasPassword: true,
         user: profileOf(user),

@@ -11,6 +11,7 @@ import { historiesContract } from './histories.ts';
 import { importUsersContract } from './import-users.ts';
 import { isolationContract } from './isolation.ts';
 import { mailsContract } from './mails.ts';
+import { operatorsAndFactorsContract } from './operators-and-factors.ts';
 import { passkeysContract } from './passkeys.ts';
 import { passwordResetsContract } from './password-resets.ts';
 import { provisioningContract } from './provisioning.ts';
@@ -67,6 +68,7 @@ export function storeContract(name: string, open: OpenStore): void {
     queueContract(open);
     mailsContract(open);
     passwordResetsContract(open);
+    operatorsAndFactorsContract(open);
     emailConfirmationsContract(open);
     webhooksContract(open);
     webhookFanOutContract(open);

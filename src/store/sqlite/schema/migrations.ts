@@ -14,6 +14,8 @@ import { migration013 } from './migration-013.ts';
 import { migration014 } from './migration-014.ts';
 import { migration015 } from './migration-015.ts';
 import { migration016 } from './migration-016.ts';
+import { migration017 } from './migration-017.ts';
+import { migration018 } from './migration-018.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -42,4 +44,6 @@ export const migrations: readonly Migration[] = [
   migration014,
   migration015,
   migration016,
+  migration017,
+  migration018,
 ];
