@@ -1,4 +1,5 @@
 import { authenticatePassword } from '../accounts/authenticate.ts';
+import { knownBrowser } from '../accounts/known-browser.ts';
 import { noteLoginFailed } from '../events/login-failed.ts';
 import type { Refusal, Request } from '../message.ts';
 import type { Locale } from '../pages/locale.ts';
@@ -34,7 +35,8 @@ export async function confirmPassword(
 ): Promise<Confirmed> {
   if (password === undefined) return { kind: 'missing', refusal: { failure: failure('parameterMissing', field), sub } };
   const { address, receivedAt } = request;
-  const outcome = await authenticatePassword(services, { username, password, address }, receivedAt);
+  const browser = knownBrowser(services, request);
+  const outcome = await authenticatePassword(services, { username, password, address, browser }, receivedAt);
   // The name finds another user only if it was changed in this very moment.
   if (outcome.kind === 'right' && outcome.user.sub === sub) {
     return { kind: 'right', passwordHash: outcome.user.passwordHash };

@@ -94,7 +94,7 @@ export function emailPage(view: EmailView): Reply {
     html`<p>${state}</p>
 ${sendsMail && email !== undefined && !emailVerified && verify}
 ${sendsMail ? change : html`<p>${text.noMail}</p>`}
-<p><a href="/account">${textFor(locale).backToAccount}</a></p>`,
+<p class="forgot"><a href="/account">${textFor(locale).backToAccount}</a></p>`,
     fault && text[fault],
   );
 }
@@ -120,7 +120,7 @@ ${message !== undefined && html`<p class="alert" role="alert" id="error">${messa
 <div class="field"><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required autofocus${described}></div>
 <button type="submit">${textFor(locale).confirm}</button>
 </form>
-<p><a href="/account/email">${text.back}</a></p>`,
+<p class="forgot"><a href="/account/email">${text.back}</a></p>`,
     message,
   );
 }

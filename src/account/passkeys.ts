@@ -19,7 +19,7 @@ import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { declineOffer } from './passkey-offer.ts';
 import { nameOfPasskey, passkeysPage } from './passkeys-page.ts';
-import { factorEvent, freshSession, localeOf, toSecurity } from './security.ts';
+import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
 import { stepUp } from './step-up.ts';
 
 /**
@@ -100,8 +100,8 @@ async function add(visit: Visit, form: Params): Promise<Answer> {
     limit: MAX_PASSKEYS,
     recoveryHashes: codes.map(code => hashRecoveryCode(sub, code)),
   };
-  const event = factorEvent(services, request, sub, 'factor.added', 'passkey', verified.id);
-  const added = await services.store.addPasskey(sub, passkey, services.clock.now(), event, request.receivedAt);
+  const act = factorAct(services, request, session.user, 'factor.added', 'passkey', verified.id);
+  const added = await services.store.addPasskey(sub, passkey, services.clock.now(), act, request.receivedAt);
   if (added.kind === 'taken' || added.kind === 'full') return refuse(visit, added.kind);
   // Sent twice: the codes were shown before.
   if (added.kind !== 'added') return toSecurity(services, [], '/passkeys');
@@ -138,7 +138,7 @@ async function rename({ services, request, session }: Visit, id: string, typed: 
 async function remove(visit: Visit, id: string): Promise<Answer> {
   const { services, request, session } = visit;
   const { sub } = session.user;
-  const event = factorEvent(services, request, sub, 'factor.removed', 'passkey', id);
-  const outcome = await services.store.removePasskey(sub, id, services.clock.now(), event, request.receivedAt);
+  const act = factorAct(services, request, session.user, 'factor.removed', 'passkey', id);
+  const outcome = await services.store.removePasskey(sub, id, services.clock.now(), act, request.receivedAt);
   return outcome === 'required' ? render(visit, 'required') : toSecurity(services, [], '/passkeys');
 }

@@ -16,7 +16,7 @@ const words = {
     since: 'since',
     until: 'until',
     withdraw: 'Ask again',
-    withdrawFrom: (browser: string) => `Ask ${browser} for a code again`,
+    withdrawFrom: (browser: string) => `Ask again: ${browser}`,
   },
   zh: {
     title: '受信任的浏览器',
@@ -25,7 +25,7 @@ const words = {
     since: '开始于',
     until: '有效期至',
     withdraw: '重新要求',
-    withdrawFrom: (browser: string) => `重新要求 ${browser} 输入验证码`,
+    withdrawFrom: (browser: string) => `重新要求：${browser}`,
   },
 } as const;
 
@@ -33,10 +33,12 @@ const words = {
 export function trustedBrowsersSection(locale: Locale, browsers: readonly TrustedBrowser[]): Html {
   if (browsers.length === 0) return html``;
   const text = words[locale];
-  return html`<h2>${text.title}</h2>
+  return html`<section>
+<h2>${text.title}</h2>
 <p>${text.intro}</p>
 <ul class="rows">
 ${browsers.map(browser => row(locale, browser))}</ul>
+</section>
 `;
 }
 

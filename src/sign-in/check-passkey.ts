@@ -47,7 +47,7 @@ export async function checkPasskey(
   const expected = { party, challenge: challengeFor(visit), requiresUserVerification };
   const verified = await verifyAssertion(expected, answer, owner.passkey);
   if (!verified) return wrong('invalid');
-  if (owner.disabled) return wrong('disabled');
+  if (owner.disabled && owner.deletionDue === undefined) return wrong('disabled');
   const { signCount, isBackedUp, isUserVerified } = verified;
   const outcome = await services.store.usePasskey(
     {
@@ -80,10 +80,10 @@ function cloned(visit: Visit, { sub, passkey }: PasskeyOwner, signCount: number)
 }
 
 function proofOf({ services }: Visit, owner: PasskeyOwner, isUserVerified: boolean): Proof {
-  const { sub, passkey, hasTotp, hasPassword, requiresMfa } = owner;
+  const { sub, passkey, hasTotp, hasPassword, requiresMfa, hasVerifiedEmail, deletionDue } = owner;
   const method: PasskeyMethod = passkey.isSyncable ? 'swk' : 'hwk';
-  const known = { hasTotp, hasPassword, hasPasskey: true, requiresMfa };
-  return { sub, method, at: services.clock.now(), isUserVerified, ...known };
+  const held = { hasTotp, hasPassword, hasPasskey: true, requiresMfa, hasVerifiedEmail, deletionDue };
+  return { sub, method, at: services.clock.now(), isUserVerified, ...held };
 }
 
 function usedEvent({ services, request, target }: Visit, { sub, passkey }: PasskeyOwner) {

@@ -1,4 +1,5 @@
 import type { Event } from '../protocol/event.ts';
+import type { Act } from './idempotent-answers.ts';
 import type { FactorRemoval } from './second-factors.ts';
 
 /**
@@ -14,17 +15,11 @@ export interface Passkeys {
    */
   usePasskey(use: PasskeyUse, now: number, event?: Event, receivedAt?: number): Promise<PasskeyUseOutcome>;
   /** Adds recovery codes too, where the user has none. */
-  addPasskey(
-    sub: string,
-    passkey: NewPasskey,
-    now: number,
-    event?: Event,
-    receivedAt?: number,
-  ): Promise<PasskeyAddOutcome>;
+  addPasskey(sub: string, passkey: NewPasskey, now: number, act?: Act, receivedAt?: number): Promise<PasskeyAddOutcome>;
   /** False: the user has no such passkey. */
   renamePasskey(sub: string, id: string, name: string, receivedAt?: number): Promise<boolean>;
   /** Recovery codes go with the last second factor. The outcomes are those of `removeTotp`. */
-  removePasskey(sub: string, id: string, now: number, event?: Event, receivedAt?: number): Promise<FactorRemoval>;
+  removePasskey(sub: string, id: string, now: number, act?: Act, receivedAt?: number): Promise<FactorRemoval>;
 }
 
 /** What does not change while the passkey exists. */
@@ -49,6 +44,9 @@ export interface HeldPasskey extends PasskeyKey {
 export interface PasskeyOwner {
   readonly sub: string;
   readonly disabled: boolean;
+  /** As of `Account`. */
+  readonly deletionDue: number | undefined;
+  readonly hasVerifiedEmail: boolean;
   readonly passkey: HeldPasskey;
   readonly hasTotp: boolean;
   readonly hasPassword: boolean;

@@ -12,7 +12,7 @@ import { newEvent } from '../../src/events/new-event.ts';
 import { newMail } from '../../src/mail/queue.ts';
 import { passkeyIdOf } from '../../src/protocol/passkey.ts';
 import { newAccount } from '../../src/provisioning/plan-user.ts';
-import { anAuthenticator } from '../build/authenticator.ts';
+import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
@@ -33,11 +33,13 @@ export async function openGallery(): Promise<TestServer> {
   const asking = aClient({ client_id: 'reader', client_name: 'Lantern Reader for Android', require_consent: true });
   const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
   const club = anApplication({ code: 'club', name: 'Lantern Club', sign_up: true, require_verified_email: true });
+  const trusting = anApplication({ code: 'trusting', name: 'Trusting', trusted_browsers: true });
+  const bank = anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' });
   const server = await startTestServer({
     // Passkeys need a domain name.
     hostname: 'localhost',
-    applications: [books, long, club, anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' })],
-    users: [aUser(), FORGETFUL, GRACE, ...NEWCOMERS],
+    applications: [books, long, club, trusting, bank],
+    users: [aUser(), FORGETFUL, GRACE, THEO, ...NEWCOMERS],
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });
   await givePasskeys(server);
@@ -105,6 +107,7 @@ async function passkeyList(page: Page, server: TestServer): Promise<void> {
   await page.goto(`${server.base}/account/security/passkeys`);
 }
 
+const THEO = aUser({ username: 'theo', email: null, phone_number: null, totp_secret: TOTP_SECRET });
 const FORGETFUL = aUser({ username: 'erin', email: 'erin@example.com', phone_number: null });
 
 /** Who is asked for more than a password. */
@@ -344,6 +347,26 @@ const leaving = (then: boolean) => async (page: Page, server: TestServer) => {
   await page.locator('[value=keep]').waitFor();
 };
 
+/** The page of the code, where the application lets users skip it from now on. */
+async function askedForCode(page: Page, server: TestServer): Promise<void> {
+  await page.goto(authorizationUrl(server, {}, 'trusting'));
+  await page.locator('[name=username]').fill('theo');
+  await page.locator('[name=password]').fill(PASSWORD);
+  await page.locator('[name=password]').press('Enter');
+  await page.locator('[name=trust]').waitFor();
+}
+
+/** A browser that the user trusts, among the factors. */
+async function trustedBrowsers(page: Page, server: TestServer): Promise<void> {
+  const { store, clock } = server.services;
+  const { sub = '', passwordHash } = (await store.findAccount('alice')) ?? {};
+  const [id, createdAt] = [`${Math.random()}`, clock.now()];
+  const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const browser = { id, tokenHash: id, sub, userAgent, createdAt, expiresAt: createdAt + 2_592_000, passwordHash };
+  await store.trustBrowser(browser, 2);
+  await signedIn({}, '/account/security')(page, server);
+}
+
 /** The page that sends itself, held where its script does not arrive. */
 async function heldFormPost(page: Page, server: TestServer): Promise<void> {
   await page.route('**/assets/form-post.*', route => route.abort());
@@ -358,6 +381,8 @@ export const gallery: readonly Shown[] = [
   { name: 'passkeys', translated: true, open: passkeyList },
   { name: 'passkeys-none', translated: true, open: signedIn({}, '/account/security/passkeys') },
   { name: 'security', translated: true, open: signedIn({}, '/account/security') },
+  { name: 'login-totp', translated: true, open: askedForCode },
+  { name: 'trusted-browsers', translated: true, open: trustedBrowsers },
   { name: 'forgot-password', translated: true, open: go('/forgot-password') },
   { name: 'forgot-password-sent', translated: true, open: forgotPassword },
   { name: 'reset-password', translated: true, open: resetPassword() },

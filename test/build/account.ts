@@ -14,7 +14,7 @@ import { formWith, type Seen, Visitor } from './visitor.ts';
 /** A server for the account pages: a clock that stands still, an outbox, and a new person for each test. */
 export interface AccountServer extends TestServer {
   readonly clock: FixedClock;
-  /** The mails to this address, oldest first; what waits is sent before. */
+  /** The mails to this address, oldest first, but those about a new browser; what waits is sent before. */
   mailsTo(email: string): Promise<readonly ReadMail[]>;
   /** A new user. */
   person(over?: Partial<UserInput>): Promise<Person>;
@@ -46,6 +46,8 @@ export async function withoutPassword({ services, base }: AccountServer, { sub }
   return visitor;
 }
 
+const NEW_BROWSER = /New sign-in|有新的登录/;
+
 export async function startAccountServer(options: TestServerOptions = {}): Promise<AccountServer> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
   const clock = fixedClock(Math.floor(Date.now() / 1000));
@@ -62,7 +64,8 @@ export async function startAccountServer(options: TestServerOptions = {}): Promi
     clock,
     async mailsTo(email) {
       await createMailSender(server.services).run();
-      return mailsIn(folder).filter(({ headers }) => headers.get('to')?.includes(email));
+      const mails = mailsIn(folder).filter(({ headers }) => headers.get('to')?.includes(email));
+      return mails.filter(({ subject }) => !NEW_BROWSER.test(subject));
     },
     async person(over = {}) {
       const name = over.username ?? `person${++count}`;

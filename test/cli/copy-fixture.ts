@@ -15,11 +15,12 @@ import { BRANDING } from '../build/branding.ts';
 import { aCode, aTokenSet, get, post, refresh, revoke } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { mailsIn, outboxOf } from '../build/mailbox.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, press, signedIn, tokensOf } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { authorizationUrl } from '../build/visitor.ts';
+import { authorizationUrl, formWith } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { type Ran, run } from './run.ts';
 
@@ -78,6 +79,7 @@ export function useCopyFixture() {
       server.services.clock.now(),
     );
     await trustBrowser(server);
+    await changeEmails(server);
     await forgetPassword(server);
     await deleteAccount(server);
     await operate(server);
@@ -134,6 +136,21 @@ async function trustBrowser({ services }: TestServer): Promise<void> {
   const entry = newMail(services, { name: 'x', to: 'a@example.com', subject: 'x', text: 'x', html: 'x' });
   await store.addMail(entry, 100);
   await store.noteNewBrowser({ sub: user.sub, mail: undefined, maxPerDay: 5, requestedBy: entry.id }, now);
+}
+
+/** An address that waits for its confirmation, and a change that can be undone. Bob's: the address of alice is looked at later. */
+async function changeEmails(server: TestServer): Promise<void> {
+  const visitor = await signedIn(server, 'bob');
+  const ask = async (email: string) =>
+    visitor.send(formWith(await visitor.follow(`${server.base}/account/email`), 'email'), { email });
+  const asked = await ask('robert@example.com');
+  const sender = createMailSender(server.services);
+  await sender.run();
+  const code = mailsIn(outboxOf(server)).flatMap(({ text }) => /^[0-9A-Z]{8}$/m.exec(text) ?? [])[0] ?? '';
+  assert.match((await visitor.send(formWith(asked, 'code'), { code })).text, /robert@example\.com/);
+  await ask('bobby@example.com');
+  await sender.run();
+  await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
 }
 
 /** A link to a new password, and a request for another that waits. */

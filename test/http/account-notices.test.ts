@@ -57,11 +57,11 @@ describe('mails about second factors', () => {
   it('do not go to an address that is not confirmed, nor for a change that did not happen', async () => {
     person = await server.person({ email_verified: false });
     await enrol();
-    assert.equal(await server.services.store.countWaitingMails(), 0);
+    assert.deepEqual(await server.mailsTo(person.email), []);
     person = await server.person();
     const form = { action: `${server.base}/account/security`, fields: new URLSearchParams({ action: 'remove_totp' }) };
     await person.open('/account/security');
     await person.browser.send(form);
-    assert.equal(await server.services.store.countWaitingMails(), 0);
+    assert.deepEqual(await server.mailsTo(person.email), []);
   });
 });

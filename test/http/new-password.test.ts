@@ -6,7 +6,7 @@ import { gatehouse } from '../build/command.ts';
 import { delivered } from '../build/delivered.ts';
 import { eventsOf } from '../build/events.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { MailTown } from '../build/mail-people.ts';
+import { linkIn, MailTown } from '../build/mail-people.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, signedIn, tokensOf } from '../build/people.ts';
 import type { TestServer } from '../build/test-server.ts';
@@ -120,11 +120,12 @@ describe('a password that an operator wants changed (accounts contract, /login/n
     assert.equal((await ask('bob', PASSWORD)).status, 200);
   });
 
-  it('a link to a new password does it too', async () => {
-    const { store, random, clock } = server.services;
-    const { sub = '' } = (await store.findAccount('alice')) ?? {};
-    await store.changePassword(sub, await server.services.passwords.hash(CHOSEN), clock.now());
-    assert(random);
+  it('is not asked for after the user has set one by the link of a mail', async () => {
+    const by = new Visitor(server.base);
+    const forgot = await by.go(`${server.base}/forgot-password`);
+    await by.send(formWith(forgot, 'username'), { username: 'alice' });
+    const reset = await by.go(linkIn(await town.newestMail()));
+    await by.send(formWith(reset, 'password'), { password: CHOSEN });
     assert(delivered(await login('alice', CHOSEN)).fields.code);
   });
 
@@ -151,8 +152,7 @@ describe('a password that an operator wants changed (accounts contract, /login/n
       const fields = new URLSearchParams({ pending, password: CHOSEN });
       const seen = await visitor.send({ action: `${server.base}/login/new-password`, fields });
       assert.match(seen.url, /\/login\/totp/, 'the second factor comes first');
-      const { hasPassword } = { hasPassword: await login('tina', CHOSEN, new Visitor(server.base)) };
-      assert.equal(hasPassword.status, 400);
+      assert.equal((await login('tina', CHOSEN, new Visitor(server.base))).status, 400, 'the password stays');
     });
 
     it('a pending sign-in moved to another browser is refused', async () => {

@@ -119,7 +119,7 @@ describe('signing in with a one-time password (accounts contract, /login/totp)',
     assert.match(page.url, /\/login\/totp\?/);
     const account = await typeCode(page, app.code());
     assert.equal(account.status, 200);
-    assert.match(account.text, /Account of alice/);
+    assert.match(account.text, /Your profile/);
   });
 
   it('signing in for the account page asks for both', async () => {
@@ -127,7 +127,7 @@ describe('signing in with a one-time password (accounts contract, /login/totp)',
     const page = await visitor.send(formWith(login, 'password'), { username: 'alice', password: PASSWORD });
     assert.match(page.url, /\/login\/totp\?/);
     assert.equal(hasSession(), false);
-    assert.match((await typeCode(page, app.code())).text, /Account of alice/);
+    assert.match((await typeCode(page, app.code())).text, /Your profile/);
   });
 
   it('the password grant cannot ask for it, and does not tell that the password was right', async () => {

@@ -178,6 +178,7 @@ describe('the time of arrival', () => {
     ...{ openSession: 3, useSession: 4, sessionsOf: 2, endSession: 3, noteSessionClient: 3 },
     ...{ attemptSecondFactor: 1, acceptTotpStep: 3, spendRecoveryCode: 4, secondFactorsOf: 1 },
     ...SHARED,
+    ...{ trustBrowser: 3, isTrustedBrowser: 3, trustedBrowsersOf: 2, distrustBrowser: 3 },
     ...{ addTotp: 4, replaceRecoveryCodes: 4, removeTotp: 3 },
     ...{
       endOtherSessions: 4,
@@ -188,7 +189,7 @@ describe('the time of arrival', () => {
       userGrants: 3,
       listEvents: 2,
     },
-    ...{ replacePassword: 4, scheduleDeletion: 4, keepAccount: 4 },
+    ...{ replacePassword: 4, scheduleDeletion: 4, keepAccount: 4, trustedBrowsersOf: 2 },
     ...{ passkeysOf: 1, findPasskey: 1, usePasskey: 3, addPasskey: 4, renamePasskey: 3, removePasskey: 4 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
@@ -199,7 +200,7 @@ describe('the time of arrival', () => {
   before(async () => {
     server = await startTestServer({
       hostname: 'localhost',
-      applications: [anApplication({ clients: [aClient(), aPublicClient()] })],
+      applications: [anApplication({ trusted_browsers: true, clients: [aClient(), aPublicClient()] })],
       wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
     });
     seen.length = 0;
@@ -217,7 +218,12 @@ describe('the time of arrival', () => {
     const other = new Visitor(server.base);
     const asked = await signIn(server, {}, { visitor: other });
     const totp = formWith(asked, 'code');
-    await other.send(totp, { code: app.code(1) });
+    await other.send(totp, { code: app.code(1), trust: 'true' });
+    // Without the session: the password alone, because the browser is trusted.
+    other.cookies.delete('gatehouse_session');
+    await signIn(server, {}, { visitor: other });
+    const listed = formWith(await alice.follow(security), 'browser');
+    await alice.send(listed, { action: 'distrust_browser' });
     const third = new Visitor(server.base);
     const form = formWith(await signIn(server, {}, { visitor: third }), 'code');
     await third.send({ ...form, action: `${server.base}/login/recovery` }, { code: recovery });

@@ -176,7 +176,8 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
   it('say how the user signed in, where that is known', () => {
     assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd']), { acr: '1' });
     assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd', 'otp']), { acr: '2' });
-    for (const amr of [[], ['hwk']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, amr), {});
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['hwk', 'user', 'mfa']), { acr: 'phr' });
+    for (const amr of [[], ['sms']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, amr), {});
   });
 
   it('have the form of the application', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acrOf, amrOf, hasTwoFactors, satisfies } from '../../src/protocol/acr.ts';
+import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { mfaPolicies } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
@@ -84,7 +84,8 @@ describe('a browser that does what each page asks', () => {
     switch (step) {
       case 'password':
         if (byPasskey && asked.passkeys && progress.proofs.length === 0) {
-          const passkey = { ...passkeyOf(sub, isVerified), ...account, hasPasskey: true };
+          // A passkey has nothing to do with the password that an operator wants changed.
+          const passkey = { ...passkeyOf(sub, isVerified), ...account, hasPasskey: true, needsNewPassword: false };
           return prove(state, asked, passkey, undefined);
         }
         return prove(state, asked, { ...proofOf(progress.proofs[0]?.sub ?? sub), ...account }, undefined);
@@ -127,7 +128,7 @@ describe('a browser that does what each page asks', () => {
     told: Partial<Proof>,
   ): BrowserState & { readonly progress: Progress } {
     const { progress, session: present } = state;
-    const isFirst = ({ method }: Proof) => method === 'pwd';
+    const isFirst = ({ method, stepsUp = false }: Proof) => isFirstFactor(method) && !stepsUp;
     const verified = present && { ...present, user: { ...present.user, emailVerified: true } };
     const proofs = progress.proofs.map(proof => (isFirst(proof) ? { ...proof, ...told } : proof));
     const last = proofs.at(-1);

@@ -82,9 +82,9 @@ ${error && html`<p class="alert" role="alert" id="error">${text[error]}</p>\n`}$
 <div class="field"><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required autofocus${error ? invalid : html` aria-describedby="intro"`}></div>
 <button type="submit">${textFor(locale).continue}</button>`,
 )}
-<p class="muted">${text.hint}</p>
+<p class="forgot muted">${text.hint}</p>
 ${form(view, html`<button type="submit" name="action" value="send" class="quiet">${text.again}</button>`)}
-${retype && html`<p><a href="${retype.path}?${encodeParams([['pending', retype.pending]])}">${text.retype}</a></p>`}
+${retype && html`<p class="forgot"><a href="${retype.path}?${encodeParams([['pending', retype.pending]])}">${text.retype}</a></p>`}
 ${cancelForm(view)}`,
   );
 }

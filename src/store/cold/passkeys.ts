@@ -1,5 +1,6 @@
 import type { HeldPasskey, PasskeyKey, Passkeys, SpentChallenge } from '../passkeys.ts';
 import { optionalNumber, type Row } from '../rows.ts';
+import { recordAct } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { mustKeepFactor } from './required-factors.ts';
 import { insertRecovery, lockUser, removeIdleRecovery } from './second-factors.ts';
@@ -14,7 +15,8 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
       return (await db.read(held, receivedAt)).map(toHeldPasskey);
     },
     findPasskey: async (id, receivedAt) => {
-      const owned = sql`SELECT ${COLUMNS}, u.sub, u.disabled, u.require_mfa,
+      const owned = sql`SELECT ${COLUMNS}, u.sub, u.disabled, u.require_mfa, u.email, u.email_verified,
+          (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due,
           EXISTS (SELECT 1 FROM credentials t WHERE t.sub = c.sub AND t.id = 'totp') AS has_totp,
           EXISTS (SELECT 1 FROM credentials p WHERE p.sub = c.sub AND p.id = 'password') AS has_password
         FROM credentials c JOIN users u ON u.sub = c.sub WHERE c.kind = 'passkey' AND c.id = ${id}`;
@@ -23,6 +25,8 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         row && {
           sub: row.sub as string,
           disabled: Boolean(row.disabled),
+          deletionDue: optionalNumber(row.deletion_due),
+          hasVerifiedEmail: row.email !== null && Boolean(row.email_verified),
           passkey: toHeldPasskey(row),
           hasTotp: Boolean(row.has_totp),
           hasPassword: Boolean(row.has_password),
@@ -44,7 +48,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         if (event) yield* rowsOf(recordEvent(event));
         return 'used';
       }, receivedAt),
-    addPasskey: (sub, passkey, now, event, receivedAt) =>
+    addPasskey: (sub, passkey, now, act, receivedAt) =>
       db.transaction(function* () {
         if (!(yield* lockUser(sub))) return { kind: 'noUser' };
         if (!(yield* spendChallenge(passkey))) return { kind: 'replayed' };
@@ -60,7 +64,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         const codes = yield* rowsOf(
           sql`${insertRecovery(sub, passkey.recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`,
         );
-        if (event) yield* rowsOf(recordEvent(event));
+        if (act) yield* recordAct(act);
         return { kind: 'added', withRecoveryCodes: codes.length > 0 };
       }, receivedAt),
     renamePasskey: async (sub, id, name, receivedAt) => {
@@ -68,16 +72,14 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         RETURNING 1`;
       return (await db.write(renamed, receivedAt)).length === 1;
     },
-    removePasskey: (sub, id, now, event, receivedAt) =>
+    removePasskey: (sub, id, now, act, receivedAt) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         if ((yield* rowsOf(selectOwn(sub, id))).length === 0) return 'unknown';
         if (yield* mustKeepFactor(sub, id, now)) return 'required';
-        yield* runAll([
-          sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`,
-          removeIdleRecovery(sub),
-          ...(event ? [recordEvent(event)] : []),
-        ]);
+        const removed = sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`;
+        yield* runAll([removed, removeIdleRecovery(sub)]);
+        if (act) yield* recordAct(act);
         return 'removed';
       }, receivedAt),
   };

@@ -52,7 +52,7 @@ export function passkeysContract(open: OpenStore): void {
     it('one is added with its event, and with recovery codes where the user has none', async () => {
       const [first, second] = [aPasskey(), aPasskey({ name: 'Key' })];
       const event = anEvent('factor.added');
-      assert.deepEqual(await store.addPasskey(sub, first, NOW, event), { kind: 'added', withRecoveryCodes: true });
+      assert.deepEqual(await store.addPasskey(sub, first, NOW, { event }), { kind: 'added', withRecoveryCodes: true });
       await assertRecorded(store, { event });
       assert.deepEqual(await store.addPasskey(sub, second, NOW), { kind: 'added', withRecoveryCodes: false });
       const byName = [...(await store.passkeysOf(sub))].sort((a, b) => b.name.localeCompare(a.name));
@@ -81,7 +81,7 @@ export function passkeysContract(open: OpenStore): void {
       ]);
       assert.deepEqual(outcomes.sort(), ['added', 'taken', 'taken']);
       const event = anEvent('factor.added');
-      assert.equal((await store.addPasskey(mallory, { ...passkey, ...challenge() }, NOW, event)).kind, 'taken');
+      assert.equal((await store.addPasskey(mallory, { ...passkey, ...challenge() }, NOW, { event })).kind, 'taken');
       await assertNotRecorded(store, { event });
     });
 
@@ -165,7 +165,7 @@ export function passkeysContract(open: OpenStore): void {
       assert.equal(await store.renamePasskey(sub, 'password', 'Phone'), false);
       assert.equal(await store.removePasskey(sub, 'password', NOW), 'unknown');
       const event = anEvent('factor.removed');
-      assert.equal(await store.removePasskey(sub, passkey.id, NOW, event), 'removed');
+      assert.equal(await store.removePasskey(sub, passkey.id, NOW, { event }), 'removed');
       await assertRecorded(store, { event });
       assert.equal(await store.removePasskey(sub, passkey.id, NOW), 'unknown');
     });
