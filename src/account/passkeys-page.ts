@@ -1,13 +1,14 @@
 import type { Reply } from '../message.ts';
 import { passkeyScript } from '../pages/assets.ts';
 import { type Html, html } from '../pages/html.ts';
-import { page } from '../pages/layout.ts';
+
 import type { Locale } from '../pages/locale.ts';
 import { passkeyForm } from '../pages/passkey-form.ts';
 import { dateText } from '../pages/time-text.ts';
 import { MAX_PASSKEY_NAME_LENGTH, MAX_PASSKEYS } from '../protocol/passkey.ts';
 import type { PasskeyFault } from '../protocol/refusal-facts.ts';
 import type { HeldPasskey } from '../store/passkeys.ts';
+import { accountPage } from './frame.ts';
 import { lastFactorText } from './security-pages.ts';
 
 export interface PasskeysView {
@@ -77,15 +78,14 @@ export function passkeysPage(view: PasskeysView): Reply {
   const { locale, held, fault } = view;
   const text = words[locale];
   const message = fault && messageOf(locale, fault);
-  return page({
+  return accountPage({
     locale,
-    title: message === undefined ? text.title : `${message} · ${text.title}`,
-    wide: true,
+    place: 'security',
+    title: text.title,
+    fault: message,
     status: fault === 'required' ? 409 : fault ? 400 : 200,
     secondScript: passkeyScript,
-    body: html`
-<h1>${text.title}</h1>
-<p>${text.intro}</p>
+    content: html`<p>${text.intro}</p>
 ${message !== undefined && html`<p class="alert" role="alert">${message}</p>\n`}${
   held.length === 0
     ? html`<p>${text.none}</p>`

@@ -80,10 +80,10 @@ function cloned(visit: Visit, { sub, passkey }: PasskeyOwner, signCount: number)
 }
 
 function proofOf({ services }: Visit, owner: PasskeyOwner, isUserVerified: boolean): Proof {
-  const { sub, passkey, hasTotp, hasPassword, requiresMfa, hasVerifiedEmail, deletionDue } = owner;
+  const { sub, passkey, hasTotp, hasPassword, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
   const method: PasskeyMethod = passkey.isSyncable ? 'swk' : 'hwk';
-  const held = { hasTotp, hasPassword, hasPasskey: true, requiresMfa, hasVerifiedEmail, deletionDue };
-  return { sub, method, at: services.clock.now(), isUserVerified, ...held };
+  const known = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue, requiresMfa };
+  return { sub, method, at: services.clock.now(), isUserVerified, ...known };
 }
 
 function usedEvent({ services, request, target }: Visit, { sub, passkey }: PasskeyOwner) {

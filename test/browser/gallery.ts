@@ -34,11 +34,10 @@ export async function openGallery(): Promise<TestServer> {
   const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
   const club = anApplication({ code: 'club', name: 'Lantern Club', sign_up: true, require_verified_email: true });
   const trusting = anApplication({ code: 'trusting', name: 'Trusting', trusted_browsers: true });
-  const bank = anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' });
   const server = await startTestServer({
     // Passkeys need a domain name.
     hostname: 'localhost',
-    applications: [books, long, club, trusting, bank],
+    applications: [books, long, club, trusting, anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' })],
     users: [aUser(), FORGETFUL, GRACE, THEO, ...NEWCOMERS],
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });

@@ -25,5 +25,5 @@ export function factorLinks(locale: Locale, others: readonly OtherFactor[], pend
   const text = textFor(locale);
   const labels = { passkey: PASSKEY[locale], totp: text.useApp, recovery: text.useRecoveryCode };
   const query = encodeParams([['pending', pending]]);
-  return html`${others.map(other => html`<p><a href="/login/${other}?${query}">${labels[other]}</a></p>\n`)}`;
+  return html`${others.map(other => html`<p class="forgot"><a href="/login/${other}?${query}">${labels[other]}</a></p>\n`)}`;
 }

@@ -77,8 +77,10 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         yield* lockUser(sub);
         if ((yield* rowsOf(selectOwn(sub, id))).length === 0) return 'unknown';
         if (yield* mustKeepFactor(sub, id, now)) return 'required';
-        const removed = sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`;
-        yield* runAll([removed, removeIdleRecovery(sub)]);
+        yield* runAll([
+          sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`,
+          removeIdleRecovery(sub),
+        ]);
         if (act) yield* recordAct(act);
         return 'removed';
       }, receivedAt),
