@@ -87,7 +87,7 @@ describe('the outbox in the console (MAIL_URL=file:, embedded store)', () => {
     assert.match(seen.text, /href="\/console\/outbox"/);
     const list = await visitor.go(fixture.at('/console/outbox'));
     assert.match(list.text, /您在 .*的账户/);
-    const [row = ''] = /<tr(?:(?!<tr)[^])*read@example\.com/.exec(list.text) ?? [];
+    const [row = ''] = /<tr(?:(?!<tr)[\s\S])*read@example\.com/.exec(list.text) ?? [];
     const [, id = ''] = /\/console\/outbox\/([^"?]+)"/.exec(row) ?? [];
     const mail = await visitor.go(fixture.at(`/console/outbox/${id}`));
     assert.equal(mail.status, 200);
