@@ -171,7 +171,7 @@ describe('a user who must have a second factor (require_mfa)', () => {
     const login = await visitor.follow(`${server.base}/account`);
     const page = await visitor.send(formWith(login, 'password'), { username, password: PASSWORD });
     assert.match(page.url, /\/login\/enrol\?/);
-    assert.match((await onwards(await typeCode(page, appOf(page).code()))).text, new RegExp(`Account of ${username}`));
+    assert.match((await onwards(await typeCode(page, appOf(page).code()))).text, new RegExp(`<dd>${username}<`));
   });
 
   it('is refused by the password grant, which has no page', async () => {

@@ -34,9 +34,9 @@ describe('an application that demands a verified e-mail address (accounts contra
       'verify-email',
     ],
     [
-      'a user who cannot meet mfa: required is not asked in vain',
+      'a second factor that is required is set up before it',
       { verifiedEmail: true, mfa: 'required', progress: UNVERIFIED },
-      'unmet_authentication_requirements',
+      'enrol-totp',
     ],
     [
       'consent comes after it',

@@ -53,9 +53,19 @@ describe('a passkey as second factor', () => {
     ['off', { ...off, session: WITH }, 'done'],
     ['where the application takes none', { passkeys: false, session: WITH }, 'done'],
     [
-      'where the application takes none and requires two',
+      'where the application takes none and requires two, an app is set up',
       { passkeys: false, mfa: 'required', session: WITH },
+      'enrol-totp',
+    ],
+    [
+      'a user of a passkey alone, who has no password that an app could add to, is not asked in vain',
+      { passkeys: false, mfa: 'required', session: { ...WITH, amr: ['hwk'], hasPassword: false } },
       'unmet_authentication_requirements',
+    ],
+    [
+      'a user who must have a second factor has one',
+      { mfa: 'off', session: { ...WITH, requiresMfa: true } },
+      'passkey',
     ],
     ['where the application takes none, the app', { passkeys: false, session: { ...WITH, hasTotp: true } }, 'totp'],
   ]);

@@ -189,6 +189,33 @@ export function operatorsAndFactorsContract(open: OpenStore): void {
         await store.changeUser(sub, change({ requiresMfa: true }));
         assert.equal(await removal(), 'required');
       });
+      it('but where a passkey is left, which then is the last one', async () => {
+        await store.changeUser(sub, change({ requiresMfa: true }));
+        const passkey = {
+          ...{
+            id: 'passkey-of-this-user',
+            credentialId: 'x',
+            publicKey: 'x',
+            transports: [],
+            isSyncable: true,
+            name: 'x',
+          },
+          ...{
+            signCount: 0,
+            isBackedUp: false,
+            limit: 9,
+            challenge: 'x',
+            challengeExpiresAt: NOW + 60,
+            recoveryHashes: [],
+          },
+        };
+        await store.addPasskey(sub, passkey, NOW);
+        assert.equal(await removal(), 'removed');
+        assert.equal(await store.removePasskey(sub, passkey.id, NOW), 'required');
+        assert.equal((await store.secondFactorsOf(sub)).recoveryCodesLeft, 2);
+        await enrol(sub);
+        assert.equal(await store.removePasskey(sub, passkey.id, NOW), 'removed');
+      });
       it('by the user; an operator can', async () => {
         await aFamily(store, bank);
         assert.equal(await store.removeUserFactor(sub, 'totp', NOW, anAct('factor.removed', sub)), true);
