@@ -34,7 +34,7 @@ export async function withoutPassword({ services, base }: AccountServer, { sub }
   const now = services.clock.now();
   await services.store.changePassword(sub, undefined, now);
   const request = { headers: {}, address: '127.0.0.1', receivedAt: performance.now() } as unknown as Request;
-  const login = { sub, passwordHash: undefined, authTime: now, amr: ['hwk'], stepsUp: false };
+  const login = { sub, passwordHash: undefined, authTime: now, amr: ['hwk', 'user', 'mfa'], stepsUp: false };
   const id = services.random.bytes(16).toString('hex');
   const opened = await openSession(services, request, login, id, undefined);
   assert(opened.kind === 'opened');

@@ -10,7 +10,7 @@ import { authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts
 /** Of the argument `receivedAt` (store.ts). */
 const POSITION: Readonly<Record<string, number>> = {
   ...{ addMail: 2, findEmailConfirmation: 2, emailStateOf: 3, attemptEmailCode: 2, createConfirmedUser: 4 },
-  ...{ confirmEmail: 4, findEmailUndo: 2, undoEmailChange: 3, setDemandedPassword: 4 },
+  ...{ confirmEmail: 4, findEmailUndo: 2, undoEmailChange: 3, replacePassword: 4 },
 };
 
 /** DATABASE_TIMEOUT counts from the arrival of the request. */

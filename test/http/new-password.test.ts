@@ -73,7 +73,7 @@ describe('a password that an operator wants changed (accounts contract, /login/n
     const start = await visitor.follow(`${server.base}/account`);
     const page = await visitor.send(formWith(start, 'password'), { username: 'alice', password: PASSWORD });
     assert.match(page.url, /\/login\/new-password/);
-    assert.match((await choose(page, CHOSEN)).text, /Account of alice/);
+    assert.match((await choose(page, CHOSEN)).text, /Your profile/);
   });
 
   it('must be another one, long enough for the application, and not like the names around it', async () => {
