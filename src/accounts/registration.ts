@@ -65,19 +65,6 @@ const standardClaimFields = {
     .optional(),
 };
 
-const MAX_CREDENTIALS = 100;
-
-/**
- * What a user signs in with beside password and authenticator app, as `gatehouse export --credentials` writes it. The id of a passkey
- * has 16 bytes or more (WebAuthn level 3 section 5.8.6), so that it is never the id of another kind.
- */
-const movedCredential = z.strictObject({
-  kind: z.literal('passkey', 'must be passkey'),
-  id: z.string().regex(/^[\w-]{20,1400}$/, 'must be the id of a passkey in base64url'),
-  data: line(16_384),
-  created_at: z.iso.datetime('must be a time such as 2027-01-31T12:00:00Z'),
-});
-
 /** The fields of a user in an apply file. */
 export const userSchema = z
   .strictObject({
@@ -101,7 +88,6 @@ export const userSchema = z
       .string()
       .refine(text => isTotpKey(text), `must be base32 of ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes`)
       .optional(),
-    credentials: z.array(movedCredential).max(MAX_CREDENTIALS, `must be at most ${MAX_CREDENTIALS}`).optional(),
     email: text(line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')),
     email_verified: flag,
     phone_number: text(z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')),

@@ -20,7 +20,7 @@ import { mergePatch, validate } from './validate.ts';
 
 /** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
 
-const { password, password_hash, totp_secret, credentials, ...profileFields } = userSchema.shape;
+const { password, password_hash, totp_secret, ...profileFields } = userSchema.shape;
 const changeable = z.strictObject(profileFields);
 export const userView = z.looseObject({
   sub: z.string(),

@@ -28,7 +28,6 @@ const operations: Readonly<Record<Timed, true>> = {
   check: true,
   clientIds: true,
   clientsOf: true,
-  credentialsOf: true,
   consentsOf: true,
   deleteClient: true,
   describeAccessToken: true,

@@ -3,7 +3,7 @@ import { applicationSchema, clientSchema } from '../applications/registration.ts
 import type { ApplicationSettings, Client } from '../protocol/client.ts';
 import { defaultRefreshGrace } from '../protocol/refresh-policy.ts';
 import { encodeBase32 } from '../protocol/totp.ts';
-import type { Account, MovedCredential } from '../store/users.ts';
+import type { Account } from '../store/users.ts';
 import { userFieldsOf } from './plan-user.ts';
 
 /** The entry of an apply file, by the names of its fields. */
@@ -37,25 +37,22 @@ function clientEntry({ secret_hash: _, ...metadata }: Client): Entry {
 /** What an entry of a user leaves out stays as it is, so every field is named; null for one that is not set. */
 export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entry {
   const { username, ...fields } = userFieldsOf(account);
-  const { passwordHash, totpKey, credentials = [] } = signsInWith;
+  const { passwordHash, totpKey } = signsInWith;
   return {
     username,
     ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
     ...(totpKey === undefined ? {} : { totp_secret: encodeBase32(totpKey) }),
-    ...(credentials.length === 0 ? {} : { credentials: credentials.map(credentialEntry) }),
     ...fields,
   };
 }
 
-/** What is exported only where it is asked for. Recovery codes never are: they are of no use without the codes that the user kept. */
+/**
+ * What is exported only where it is asked for. Recovery codes never are: they are of no use without the codes that the user kept. Nor
+ * are passkeys: they belong to the `sub` of the user, which an apply file does not have (`gatehouse copy` keeps both).
+ */
 export interface SignsInWith {
   readonly passwordHash?: string | undefined;
   readonly totpKey?: Buffer | undefined;
-  readonly credentials?: readonly MovedCredential[] | undefined;
-}
-
-function credentialEntry({ kind, id, data, createdAt }: MovedCredential): Entry {
-  return { kind, id, data, created_at: new Date(createdAt * 1000).toISOString() };
 }
 
 function withoutDefaults(value: object, defaults: Entry): Entry {

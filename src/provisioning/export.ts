@@ -51,27 +51,17 @@ async function* userEntries(deps: ExportDeps, options: ExportOptions): AsyncGene
     const page = await deps.store.accountsAfter(after, PAGE_SIZE);
     after = page.at(-1)?.username;
     if (after === undefined) return;
-    const signsInWith = await credentialsOf(deps, options, page);
-    yield page.map(account => userEntry(account, signsInWith(account)));
+    yield page.map(account => userEntry(account, signsInWith(deps, options, account)));
   }
 }
 
-/** Kinds of credentials that mean the same in every store. */
-const MOVED_KINDS = ['passkey'];
-
-async function credentialsOf(
-  { store, ring }: ExportDeps,
+function signsInWith(
+  { ring }: ExportDeps,
   { passwordHashes, credentials }: ExportOptions,
-  page: readonly Account[],
-): Promise<(account: Account) => SignsInWith> {
-  if (!credentials) return ({ passwordHash }) => (passwordHashes ? { passwordHash } : {});
-  const subs = page.map(({ sub }) => sub);
-  const moved = await store.credentialsOf(subs, MOVED_KINDS);
-  return ({ sub, passwordHash, totp }) => ({
-    passwordHash,
-    totpKey: totp === undefined ? undefined : openTotpKey(ring, sub, totp),
-    credentials: moved.get(sub),
-  });
+  { sub, passwordHash, totp }: Account,
+): SignsInWith {
+  if (!credentials) return passwordHashes ? { passwordHash } : {};
+  return { passwordHash, totpKey: totp === undefined ? undefined : openTotpKey(ring, sub, totp) };
 }
 
 /** A section without entries is left out: nothing is the same as an empty list. */
@@ -108,7 +98,7 @@ async function* toJson(sections: readonly Section[], { onEntries }: ExportOption
 /** Without a time, so that the same content gives the same text. */
 function comment({ users, passwordHashes, credentials }: ExportOptions): string {
   const hasPasswords = passwordHashes || credentials === true;
-  const factors = credentials ? 'recovery codes' : 'second factors';
+  const factors = credentials ? 'passkeys, recovery codes' : 'second factors';
   const passwords = users ? `${hasPasswords ? '' : 'passwords, '}${factors}, ` : 'passwords, ';
   const lines = [
     'Gatehouse: an apply file, written by "gatehouse export".',

@@ -8,7 +8,7 @@ import { loginName } from '../protocol/login-name.ts';
 import { changeProfile, type ProfileChanges } from '../protocol/profile-changes.ts';
 import { standardClaims } from '../protocol/standard-claims.ts';
 import { decodeBase32 } from '../protocol/totp.ts';
-import type { Account, MovedCredential } from '../store/users.ts';
+import type { Account } from '../store/users.ts';
 import { changedFields, type FieldChange } from './difference.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
 
@@ -46,22 +46,14 @@ export function newAccount(
 ): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  const { require_mfa, require_password_change, credentials = [] } = entry;
+  const { require_mfa, require_password_change } = entry;
   return {
     ...profile,
     passwordHash,
     disabled: entry.disabled ?? false,
     ...(require_mfa ? { requiresMfa: true } : {}),
     ...(require_password_change ? { requirePasswordChange: true } : {}),
-    ...(credentials.length > 0 ? { credentials: credentials.map(toMovedCredential) } : {}),
   };
-}
-
-export function toMovedCredential({
-  created_at,
-  ...rest
-}: NonNullable<UserEntry['credentials']>[number]): MovedCredential {
-  return { ...rest, createdAt: Math.floor(Date.parse(created_at) / 1000) };
 }
 
 function planChange(

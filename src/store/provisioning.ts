@@ -3,7 +3,7 @@ import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { LastOwner } from './operators.ts';
 import type { SealedKey } from './signing-keys.ts';
-import type { Account, LoginTaken, MovedCredential } from './users.ts';
+import type { Account, LoginTaken } from './users.ts';
 
 export type Provision =
   | { readonly kind: 'application'; readonly application: ApplicationSettings }
@@ -44,8 +44,6 @@ export interface UserChange {
   readonly requirePasswordChange?: boolean | undefined;
   /** The encrypted key for one-time passwords; it replaces the present one. */
   readonly totp?: string | undefined;
-  /** Each replaces the one with the same id. */
-  readonly credentials?: readonly MovedCredential[] | undefined;
 }
 
 export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | LastOwner;
@@ -58,6 +56,4 @@ export interface Provisioning {
   provision(changes: readonly Provision[], dryRun?: boolean, events?: readonly Event[]): Promise<ProvisionOutcome>;
   /** In the order of user names, byte by byte: those after this name, or the first ones. */
   accountsAfter(username: string | undefined, limit: number): Promise<Account[]>;
-  /** Those of these kinds, by user, the oldest first. */
-  credentialsOf(subs: readonly string[], kinds: readonly string[]): Promise<ReadonlyMap<string, MovedCredential[]>>;
 }

@@ -18,7 +18,7 @@ import type { LiveRefreshToken } from './refresh-tokens.ts';
 import type { ListedSession, LiveSession } from './sessions.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { TokenFamily } from './tokens.ts';
-import type { Account, Factor, HeldGrant, HeldSession, MovedCredential, User } from './users.ts';
+import type { Account, Factor, HeldGrant, HeldSession, User } from './users.ts';
 
 /** A row of a SELECT, before it becomes a value of the domain. Booleans are 0 and 1 in SQLite, false and true in PostgreSQL. */
 export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
@@ -152,15 +152,6 @@ export function toFactor(row: Row): Factor {
     kind: row.kind as string,
     createdAt: row.created_at as number,
     lastUsedAt: row.last_used_at === null ? undefined : (row.last_used_at as number),
-  };
-}
-
-export function toMovedCredential(row: Row): MovedCredential {
-  return {
-    kind: row.kind as string,
-    id: row.id as string,
-    data: row.data as string,
-    createdAt: Number(row.created_at),
   };
 }
 

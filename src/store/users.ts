@@ -19,16 +19,6 @@ export interface Account extends Profile {
   readonly requirePasswordChange?: boolean | undefined;
   /** When the account is deleted, as its user asked for (account-deletions.ts); until then it is disabled. */
   readonly deletionDue?: number | undefined;
-  /** Of an account that is written: credentials that move between stores as they are, such as passkeys. */
-  readonly credentials?: readonly MovedCredential[] | undefined;
-}
-
-/** A credential whose data is no secret of the server. */
-export interface MovedCredential {
-  readonly kind: string;
-  readonly id: string;
-  readonly data: string;
-  readonly createdAt: number;
 }
 
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
@@ -123,8 +113,6 @@ export interface UserWrite {
   readonly requirePasswordChange?: boolean | undefined;
   /** The encrypted key for one-time passwords; it replaces the present one. */
   readonly totp?: string | undefined;
-  /** Each replaces the one with the same id. */
-  readonly credentials?: readonly MovedCredential[] | undefined;
 }
 
 export interface ImportEntry {

@@ -11,13 +11,6 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { formWith, signIn, Visitor } from '../build/visitor.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 
-const PASSKEY = {
-  kind: 'passkey' as const,
-  id: 'AAECAwQFBgcICQoLDA0ODw',
-  data: '{"publicKey":"…"}',
-  created_at: '2026-11-16T09:00:00.000Z',
-};
-
 /** Issue "people's accounts", point 7: users move between stores and from other systems with what they sign in with. */
 describe('second factors that move (export, apply, import users)', () => {
   const folder = temporaryFolder();
@@ -25,7 +18,7 @@ describe('second factors that move (export, apply, import users)', () => {
   let target: TestServer;
   before(async () => {
     server = await startTestServer({
-      users: [aUser({ totp_secret: TOTP_SECRET, credentials: [PASSKEY], require_mfa: true })],
+      users: [aUser({ totp_secret: TOTP_SECRET, require_mfa: true })],
     });
     target = await startTestServer({ users: [] });
   });
@@ -44,29 +37,18 @@ describe('second factors that move (export, apply, import users)', () => {
     const key = account?.totp === undefined ? undefined : openTotpKey(at.services.ring, account.sub, account.totp);
     return key && encodeBase32(key);
   };
-  const passkeysOf = async (username: string, at = target) => {
-    const { sub = '' } = (await at.services.store.findAccount(username)) ?? {};
-    return (await at.services.store.credentialsOf([sub], ['passkey'])).get(sub);
-  };
-  const stored = {
-    kind: 'passkey',
-    id: PASSKEY.id,
-    data: PASSKEY.data,
-    createdAt: Date.parse(PASSKEY.created_at) / 1000,
-  };
-
   it('export leaves them out, unless --credentials asks for them; recovery codes are never in it', async () => {
     const { sub = '' } = (await server.services.store.findAccount('alice')) ?? {};
     await server.services.store.replaceRecoveryCodes(sub, ['recovery-hash'], 1);
     for (const options of [[], ['--password-hashes']]) {
       const plain = await gatehouse(server, 'export', '--json', ...options);
       assert.equal(plain.code, 0, plain.err);
-      assert(!plain.out.includes(TOTP_SECRET) && !plain.out.includes(PASSKEY.id));
+      assert(!plain.out.includes(TOTP_SECRET));
     }
     const full = await gatehouse(server, 'export', '--json', '--credentials');
     const [user] = JSON.parse(full.out).users;
     assert.match(user.password_hash, /^\$argon2id/);
-    assert.deepEqual([user.totp_secret, user.credentials, user.require_mfa], [TOTP_SECRET, [PASSKEY], true]);
+    assert.deepEqual([user.totp_secret, user.require_mfa], [TOTP_SECRET, true]);
     assert(!full.out.includes('recovery-hash'));
     assert.equal((await gatehouse(server, 'export', '--no-users', '--credentials')).code, 64);
   });
@@ -77,7 +59,6 @@ describe('second factors that move (export, apply, import users)', () => {
     const applied = await gatehouse(target, 'apply', path);
     assert.equal(applied.code, 0, applied.err);
     assert.equal(await secretOf('alice'), TOTP_SECRET);
-    assert.deepEqual(await passkeysOf('alice'), [stored]);
     await target.services.registry.refresh();
     const visitor = new Visitor(target.base);
     const page = await signIn(target, {}, { visitor });
@@ -86,13 +67,13 @@ describe('second factors that move (export, apply, import users)', () => {
     assert(!applied.out.includes(TOTP_SECRET));
   });
 
-  it('import users takes totp_secret, credentials and require_mfa', async () => {
-    const line = { username: 'ida', totp_secret: TOTP_SECRET.toLowerCase(), credentials: [PASSKEY], require_mfa: true };
+  it('import users takes totp_secret and require_mfa', async () => {
+    const line = { username: 'ida', totp_secret: TOTP_SECRET.toLowerCase(), require_mfa: true };
     const imported = await gatehouse(target, 'import', 'users', file([line, { username: 'ivo' }]));
     assert.equal(imported.code, 0, imported.err);
-    assert.deepEqual([await secretOf('ida'), await passkeysOf('ida')], [TOTP_SECRET, [stored]]);
+    assert.equal(await secretOf('ida'), TOTP_SECRET);
     assert.equal((await target.services.store.findAccount('ida'))?.requiresMfa, true);
-    assert.deepEqual([await secretOf('ivo'), await passkeysOf('ivo')], [undefined, []]);
+    assert.equal(await secretOf('ivo'), undefined);
   });
 
   it('a user that exists keeps the app; --update --reset-passwords replaces it where the line has the sub', async () => {
@@ -106,18 +87,6 @@ describe('second factors that move (export, apply, import users)', () => {
     const ran = await update([{ sub, username: 'ida', totp_secret: other }], '--update', '--reset-passwords');
     assert.equal(ran.out, '0 users created, 1 changed, 0 exist already.\n', ran.err);
     assert.equal(await secretOf('ida'), other);
-  });
-
-  it('attack: a credential of a file is not taken for a password or an app', async () => {
-    for (const bad of [
-      { ...PASSKEY, id: 'password' },
-      { ...PASSKEY, kind: 'password' },
-      { ...PASSKEY, kind: 'totp', id: 'totp' },
-      { ...PASSKEY, data: 'x'.repeat(20_000) },
-    ]) {
-      const ran = await gatehouse(target, 'import', 'users', file([{ username: 'eve', credentials: [bad] }]));
-      assert.deepEqual([ran.code, /credentials\.0\.(id|kind|data)/.test(ran.err)], [65, true], ran.err);
-    }
   });
 
   const keycloakOtp = (credentialData: object, secretData: object) => ({

@@ -71,7 +71,7 @@ function importEntry(
 /** A key is encrypted for one user, so it replaces that of a user that exists only where the line has the `sub`. */
 function changeOf(
   user: UserEntry,
-  { totp, credentials }: Account,
+  { totp }: Account,
   keepsSub: boolean,
   resetPasswords: boolean,
 ): ImportEntry['change'] {
@@ -80,7 +80,7 @@ function changeOf(
     disabled: user.disabled,
     requiresMfa: user.require_mfa,
     requirePasswordChange: user.require_password_change,
-    ...(resetPasswords ? { passwordHash: user.password_hash, totp: keepsSub ? totp : undefined, credentials } : {}),
+    ...(resetPasswords ? { passwordHash: user.password_hash, totp: keepsSub ? totp : undefined } : {}),
   };
 }
 

@@ -197,8 +197,8 @@ function disables({ change }: ImportEntry): boolean {
 
 function changes(user: User, { change = {} }: ImportEntry): boolean {
   const { profile = {}, disabled = user.disabled, requiresMfa = user.requiresMfa } = change;
-  const { passwordHash, totp, credentials = [] } = change;
-  if (passwordHash !== undefined || totp !== undefined || credentials.length > 0) return true;
+  const { passwordHash, totp } = change;
+  if (passwordHash !== undefined || totp !== undefined) return true;
   const { requirePasswordChange: before = false } = user;
   const { requirePasswordChange = before } = change;
   if (requiresMfa !== user.requiresMfa || requirePasswordChange !== before) return true;
@@ -285,9 +285,8 @@ function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<void> {
 }
 
 /** All but the password. */
-function toCredentialRows({ sub, totp, credentials = [], updatedAt }: Account): BulkRow[] {
-  const rows = credentials.map(({ id, kind, data, createdAt }): BulkRow => [sub, id, kind, data, createdAt]);
-  return totp === undefined ? rows : [[sub, 'totp', 'totp', totp, updatedAt], ...rows];
+function toCredentialRows({ sub, totp, updatedAt }: Account): BulkRow[] {
+  return totp === undefined ? [] : [[sub, 'totp', 'totp', totp, updatedAt]];
 }
 
 function inOrderOfKeys(rows: readonly BulkRow[]): readonly BulkRow[] {

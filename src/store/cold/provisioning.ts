@@ -3,14 +3,13 @@ import type { ApplicationSettings, Client } from '../../protocol/client.ts';
 import type { Event } from '../../protocol/event.ts';
 import { originOf } from '../../protocol/redirect-uri.ts';
 import type { Provision, Provisioning } from '../provisioning.ts';
-import { toAccount, toMovedCredential } from '../rows.ts';
-import type { MovedCredential } from '../users.ts';
+import { toAccount } from '../rows.ts';
 import { recordEvent } from './events.ts';
 import { unlessLastOwner } from './last-owner.ts';
 import { unlessTaken } from './login-names.ts';
 import { isRemoval, remove } from './removals.ts';
 import { insertFirstKey, markPendingKeys } from './signing-keys.ts';
-import { among, BYTEWISE, listed, type Query, sql } from './sql.ts';
+import { BYTEWISE, listed, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from './steps.ts';
 import { writeUsers } from './users.ts';
 
@@ -32,13 +31,6 @@ export function coldProvisioning(db: ColdDatabase): Provisioning {
         LEFT JOIN credentials t ON t.sub = u.sub AND t.id = 'totp'
         WHERE u.username ${BYTEWISE} > ${username ?? ''} ORDER BY u.username ${BYTEWISE} LIMIT ${limit}`;
       return (await db.read(page)).map(toAccount);
-    },
-    credentialsOf: async (subs, kinds) => {
-      const rows = await db.read(sql`SELECT sub, id, kind, data, created_at FROM credentials
-        WHERE sub ${among(subs)} AND kind ${among(kinds)} ORDER BY created_at, id ${BYTEWISE}`);
-      const found = new Map<string, MovedCredential[]>(subs.map(sub => [sub, []]));
-      for (const row of rows) found.get(row.sub as string)?.push(toMovedCredential(row));
-      return found;
     },
   };
 }

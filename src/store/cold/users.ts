@@ -113,7 +113,6 @@ function writeChange({ write, before, after }: Change): Query[] {
   }
   if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
   if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
-  queries.push(...writeCredentials(sub, write.credentials));
   return queries;
 }
 
@@ -128,16 +127,7 @@ function insertUser(account: Account): Query[] {
   const queries = [user];
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
-  queries.push(...writeCredentials(sub, account.credentials));
   return queries;
-}
-
-function writeCredentials(sub: string, credentials: Account['credentials'] = []): Query[] {
-  return credentials.map(
-    ({ id, kind, data, createdAt }) => sql`INSERT INTO credentials (sub, id, kind, data, created_at)
-      VALUES (${sub}, ${id}, ${kind}, ${data}, ${createdAt})
-      ON CONFLICT (sub, id) DO UPDATE SET kind = excluded.kind, data = excluded.data, created_at = excluded.created_at`,
-  );
 }
 
 function updateUser(profile: Profile): Query {
