@@ -6,6 +6,7 @@ const SHARED = [
   'deps.ts',
   'credentials.ts',
   'config.ts',
+  'mail-settings.ts',
   'cookies.ts',
   'bounded-cache.ts',
   'network-address.ts',
@@ -17,18 +18,26 @@ const SHARED = [
 /** What the store promises, a file for each area. */
 const CONTRACT = [
   'store/store.ts',
+  'store/account-deletions.ts',
   'store/faults.ts',
   'store/applications.ts',
   'store/provisioning.ts',
   'store/signing-keys.ts',
   'store/users.ts',
   'store/credentials.ts',
+  'store/second-factors.ts',
+  'store/failed-attempts.ts',
+  'store/trusted-browsers.ts',
+  'store/passkeys.ts',
   'store/sessions.ts',
   'store/consents.ts',
   'store/codes.ts',
   'store/tokens.ts',
   'store/refresh-tokens.ts',
   'store/queue.ts',
+  'store/mails.ts',
+  'store/password-resets.ts',
+  'store/email-confirmations.ts',
   'store/events.ts',
   'store/refusals.ts',
   'store/statistics.ts',
@@ -53,8 +62,9 @@ const STORE = [
  * The part of sign-in/ that lies below every room with pages: the pure decision, and the sealed progress in which the
  * authorization endpoint and /account hand a browser over to the sign-in pages. The steps are imported by http/ alone.
  */
-const SIGN_IN = ['sign-in/next-step.ts', 'sign-in/progress.ts'];
-const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages'];
+const DECISION = ['sign-in/demands.ts', 'sign-in/current-user.ts', 'sign-in/strength.ts', 'sign-in/next-step.ts'];
+const SIGN_IN = [...DECISION, 'sign-in/progress.ts'];
+const BASE = ['protocol', 'keys', 'accounts', 'applications', 'events', 'pages', 'mail'];
 /** What a login with a client needs of its application. */
 const TRIED = ['oauth2/token.ts', 'oauth2/userinfo.ts', 'oauth2/token-lookup.ts'];
 
@@ -77,7 +87,11 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['release.ts', { own: [], foreign: ['node:fs'] }],
   ['random.ts', { own: ['deps.ts'], foreign: ['node:crypto'] }],
   ['observe/', { own: ['observe', ...CONTRACT], foreign: ['node:perf_hooks'] }],
-  ['config.ts', { own: ['observe/log.ts', 'protocol/redirect-uri.ts', 'store/database-timeouts.ts'] }],
+  ['mail-settings.ts', { own: [], foreign: ['node:path', 'node:url'] }],
+  [
+    'config.ts',
+    { own: ['mail-settings.ts', 'observe/log.ts', 'protocol/redirect-uri.ts', 'store/database-timeouts.ts'] },
+  ],
   ['cookies.ts', { own: ['message.ts'] }],
   ...CONTRACT.map((file): readonly [string, Rule] => [file, { own: ['protocol', ...CONTRACT], foreign: [] }]),
   ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', ...CONTRACT], foreign: [] }],
@@ -115,10 +129,16 @@ export const rules: readonly (readonly [string, Rule])[] = [
     'provisioning/',
     { own: ['protocol', 'keys', 'accounts', 'applications', 'events', 'provisioning', ...CONTRACT, ...SHARED] },
   ],
-  ['sign-in/next-step.ts', { own: ['protocol'], foreign: [] }],
+  ['sign-in/demands.ts', { own: ['protocol'], foreign: [] }],
+  ['sign-in/current-user.ts', { own: ['protocol'], foreign: [] }],
+  ['sign-in/strength.ts', { own: ['protocol', 'sign-in/demands.ts', 'sign-in/current-user.ts'], foreign: [] }],
+  ['sign-in/next-step.ts', { own: ['protocol', ...DECISION], foreign: [] }],
   [
     'sign-in/progress.ts',
-    { own: ['protocol', 'message.ts', 'pending-request.ts', 'sign-in/next-step.ts'], foreign: [] },
+    {
+      own: ['protocol', 'message.ts', 'pending-request.ts', ...DECISION],
+      foreign: [],
+    },
   ],
   [
     'admin/',
@@ -128,10 +148,11 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ],
   ['oauth2/', { own: [...BASE, ...SERVICES, ...SIGN_IN, 'oauth2'] }],
   ['sign-in/', { own: [...BASE, ...SERVICES, 'sign-in'] }],
-  ['account/', { own: [...BASE, ...SERVICES, 'sign-in/progress.ts', 'account'] }],
+  ['account/', { own: [...BASE, ...SERVICES, 'sign-in/demands.ts', 'sign-in/progress.ts', 'account'] }],
   // The console is a client of the endpoints where an operator tries a login.
   ['console/', { own: [...BASE, ...SERVICES, ...TRIED, 'sign-in/progress.ts', 'admin', 'console'] }],
-  ['outbound/', { own: ['network-address.ts', 'outbound'] }],
+  ['mail/', { own: ['protocol', 'keys', 'accounts', 'events', 'pages', 'mail', ...CONTRACT, ...SHARED] }],
+  ['outbound/', { own: ['network-address.ts', 'mail-settings.ts', 'outbound'] }],
   ['jobs/', { own: [...BASE, ...SERVICES, 'outbound', 'jobs'] }],
   ['demo/', { own: [...BASE, ...SERVICES, 'oauth2', 'provisioning', 'demo'] }],
   ['front-door/', { own: [...BASE, ...SERVICES, 'demo/demo.ts', 'sign-in/progress.ts', 'admin', 'front-door'] }],
@@ -153,7 +174,12 @@ export const rules: readonly (readonly [string, Rule])[] = [
       ],
     },
   ],
-  ['app.ts', { own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'http', 'store/open-store.ts'] }],
+  [
+    'app.ts',
+    {
+      own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'outbound/password-range.ts', 'http', 'store/open-store.ts'],
+    },
+  ],
   [
     'cli/',
     {
@@ -186,10 +212,13 @@ export const rules: readonly (readonly [string, Rule])[] = [
 export const KEPT: Readonly<Record<string, string>> = {
   jose: 'keys/',
   '@node-rs/bcrypt': 'accounts/',
+  '@simplewebauthn/server': 'accounts/',
   'node:sqlite': 'store/sqlite/',
   pg: 'store/postgres/',
   cookie: 'cookies.ts',
+  nodemailer: 'outbound/',
   yaml: 'provisioning/',
+  qr: 'pages/',
 };
 
 /** The room that opens connections to others, so that each goes through its guard. The database has a driver of its own (pg). */

@@ -64,6 +64,7 @@ const postgres = process.env.TEST_DATABASE_URL
   : await startPostgres({ settings: { fsync: 'off', max_connections: '300' } });
 const env = { TEST_DATABASE_URL: postgres?.url, ...process.env, TEST_RSA_KEYS: rsaKeys.path };
 const SUMMARY = fileURLToPath(new URL('test-summary.ts', import.meta.url));
+const COMPILE_CACHE = new URL('../src/compile-cache.ts', import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tests-'));
 
 interface Pass {
@@ -79,7 +80,17 @@ function run({ name, files, env: more }: Pass): string | undefined {
   const destinations = ['stdout', file].map(destination => `--test-reporter-destination=${destination}`);
   const { status } = spawnSync(
     process.execPath,
-    ['--test', '--test-concurrency=2', '--test-timeout=180000', ...reporters, ...destinations, ...files],
+    // Each file is a process. With the cache it does not strip the types of the same sources again.
+    [
+      '--import',
+      COMPILE_CACHE,
+      '--test',
+      '--test-concurrency=2',
+      '--test-timeout=180000',
+      ...reporters,
+      ...destinations,
+      ...files,
+    ],
     { stdio: 'inherit', env: { ...env, ...more } },
   );
   const lines = existsSync(file) ? readFileSync(file, 'utf8') : '';

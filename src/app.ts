@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
+import { createNewPasswords } from './accounts/new-passwords.ts';
 import { createPasswords, type Passwords, passwordLimits } from './accounts/passwords.ts';
+import { createSharedAttempts } from './accounts/shared-attempts.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
@@ -73,7 +75,9 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,
+    newPasswords: createNewPasswords(rangeService(config)),
     throttle: throttle(createThrottle(clock)),
+    shared: store.isSharedByNodes ? createSharedAttempts(store, clock) : undefined,
     readiness: createReadiness(store, log),
     recorder: createRecorder({ store, clock, random, log }),
     statistics,
@@ -90,6 +94,15 @@ async function keyRingFor(config: Config, store: Store, random: Random, skipSecr
     await store.close();
     throw error;
   }
+}
+
+/** Loaded with the first password that is set: most deployments have no range service. */
+function rangeService({ passwordRangeUrl, outboundAllowed }: Config) {
+  if (passwordRangeUrl === undefined) return undefined;
+  return async (password: string) => {
+    const { isInBreach } = await import('./outbound/password-range.ts');
+    return isInBreach(password, passwordRangeUrl, outboundAllowed);
+  };
 }
 
 /** The number of processes that serve requests on this machine. */

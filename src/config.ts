@@ -1,5 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import {
+  defaultMailDestination,
+  defaultMailFrom,
+  type MailSettings,
+  readMailFrom,
+  readMailUrl,
+} from './mail-settings.ts';
 import { levels } from './observe/log.ts';
 import { isLoopbackHost } from './protocol/redirect-uri.ts';
 import { DEFAULT_TIMEOUT_MS } from './store/database-timeouts.ts';
@@ -19,8 +26,12 @@ export interface Config {
   readonly trustedProxies: BlockList;
   /** Open connections from one IPv4 address or /64 of IPv6; 0: no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** Private networks that back-channel logout and webhooks may reach, in addition to public addresses. */
+  /** Private networks that back-channel logout, webhooks and the range service may reach, in addition to public addresses. */
   readonly outboundAllowed: BlockList;
+  /** The range service that knows breached passwords, without a trailing slash; undefined: none is asked. */
+  readonly passwordRangeUrl: string | undefined;
+  /** Undefined: the server sends no mail, and offers nothing that needs it. */
+  readonly mail: MailSettings | undefined;
   /** Whether an empty store gets the demo application. */
   readonly demo: boolean;
   readonly workers: number | 'auto';
@@ -79,6 +90,8 @@ const port = z
   .refine(number => number <= 65535, 'must be at most 65535');
 
 const flag = z.enum(['true', 'false'], 'must be true or false');
+const MAIL_FORMS = 'must be smtp://user:password@host:587, smtps://user:password@host, file:///folder, or none';
+const MAIL_FROM_FORMS = 'must be an e-mail address, or a name and an address such as Example <id@example.com>';
 const TIMEOUT_RANGE = 'must be a number of seconds from 0.1 to 300';
 
 const schema = z.object({
@@ -96,11 +109,24 @@ const schema = z.object({
   GATEHOUSE_SECRET: z.string().transform(readSecrets).optional(),
   TRUSTED_PROXIES: z.string().default('').transform(readNetworks),
   GATEHOUSE_OUTBOUND_ALLOW: z.string().default('').transform(readNetworks),
+  PASSWORD_RANGE_URL: z
+    .string()
+    .refine(isRangeUrl, 'must be an http or https address without a query, such as https://passwords.example.com/range')
+    .transform(text => text.replace(/\/+$/, ''))
+    .optional(),
   GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: z
     .string()
     .regex(/^\d{1,5}$/, 'must be a number from 0 (no limit) to 99999')
     .transform(Number)
     .default(1000),
+  MAIL_URL: z
+    .string()
+    .transform((text, context) => readMailUrl(text) ?? fail<never>(context, MAIL_FORMS))
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .transform((text, context) => readMailFrom(text) ?? fail<never>(context, MAIL_FROM_FORMS))
+    .optional(),
   GATEHOUSE_ALLOW_HTTP: flag.default('false'),
   GATEHOUSE_DEMO: flag.optional(),
   GATEHOUSE_WORKERS: z
@@ -148,6 +174,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
     outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
+    passwordRangeUrl: values.PASSWORD_RANGE_URL,
+    mail: mailSettings(values, baseUrl),
     demo:
       values.GATEHOUSE_DEMO === undefined
         ? values.DATABASE_URL.kind === 'sqlite' && isLoopback(baseUrl)
@@ -163,13 +191,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 function describeSettings(
   given: Readonly<Record<string, string | undefined>>,
   values: z.output<typeof schema>,
-  { baseUrl, docsUrl, demo, database, metrics, secrets }: Omit<Config, 'settings'>,
+  { baseUrl, docsUrl, demo, database, metrics, secrets, mail }: Omit<Config, 'settings'>,
 ): Setting[] {
   const derived: Partial<Record<SettingName, string | undefined>> = {
     BASE_URL: baseUrl,
     DOCS_URL: docsUrl,
     GATEHOUSE_DEMO: String(demo),
     GATEHOUSE_METRICS_HOST: metrics?.host,
+    MAIL_URL: mail?.destination.kind === 'file' ? `file:${mail.destination.folder}` : undefined,
+    MAIL_FROM: mail?.from,
   };
   const plain = (value: unknown) => (value === undefined || typeof value === 'object' ? undefined : String(value));
   return (Object.keys(schema.shape) as SettingName[]).map((name): Setting => {
@@ -231,6 +261,13 @@ function metricsSettings(values: z.output<typeof schema>): MetricsSettings | und
   return { port, host: values.GATEHOUSE_METRICS_HOST ?? values.HOST, token };
 }
 
+/** The embedded store has a folder beside it where mail is written; with PostgreSQL there is no such place that all nodes share. */
+function mailSettings(values: z.output<typeof schema>, baseUrl: string): MailSettings | undefined {
+  const { MAIL_URL: url, MAIL_FROM: from = defaultMailFrom(baseUrl), DATABASE_URL: database } = values;
+  if (url !== undefined) return url === 'none' ? undefined : { destination: url, from };
+  return database.kind === 'sqlite' ? { destination: defaultMailDestination(database.path), from } : undefined;
+}
+
 function fail<T>(context: z.RefinementCtx, message: string): T {
   context.addIssue(message);
   return z.NEVER;
@@ -246,6 +283,11 @@ function readOrigin(text: string, context: z.RefinementCtx): string {
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** The beginning of a hash is appended to it as a path segment. */
+function isRangeUrl(text: string): boolean {
+  return isHttpUrl(text) && !/[?#]/.test(text);
 }
 
 export const DATABASE_FORMS = 'must be sqlite:PATH or postgres://user:password@host[,host2]/database';

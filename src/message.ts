@@ -59,6 +59,12 @@ export interface BodyFault {
   /** Where in the body: a JSON pointer (RFC 6901). */
   readonly pointer: string;
   readonly detail: string;
+  /** The same in the other language of the pages, where the fault is one that people without a technical background meet. */
+  readonly inChinese?: string;
+}
+
+export function faultText({ detail, inChinese }: BodyFault, locale: 'en' | 'zh'): string {
+  return (locale === 'zh' ? inChinese : undefined) ?? detail;
 }
 
 export type Answer = Reply | Refusal;
@@ -70,6 +76,13 @@ export function isRefusal(answer: Answer): answer is Refusal {
 export function header(request: Pick<Request, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+const MAX_USER_AGENT_LENGTH = 256;
+
+/** As much of it as is stored. */
+export function userAgentOf(request: Pick<Request, 'headers'>): string | undefined {
+  return header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH);
 }
 
 /** A segment of the path. Throws if the pattern of the route has no such parameter, a mistake in the table of routes. */

@@ -13,7 +13,8 @@ import type { PendingFault } from './protocol/refusal-facts.ts';
  *   GET {issuer}/logout ──needs a confirmation──▶ /logout ──POST──▶ client
  *
  * The server stores nothing for a browser that is not signed in (row 26): the content travels sealed in the address and in
- * the form, for ten minutes. It opens only in the browser that holds the cookie it was made with, and only for its purpose.
+ * the form, for ten minutes, and for half an hour where the person waits for a mail. It opens only in the browser that holds the
+ * cookie it was made with, and only for its purpose.
  */
 export interface Pending<Content> {
   /** The same from the first page to the last. */
@@ -25,7 +26,7 @@ export interface Pending<Content> {
   readonly expiresAt: number;
 }
 
-export type Purpose = 'sign-in' | 'logout';
+export type Purpose = 'sign-in' | 'logout' | 'enrolment' | 'email' | 'passkey';
 
 export interface PendingRequests {
   /** The sealed request, and the cookie to set when the browser has none yet. */
@@ -33,7 +34,8 @@ export interface PendingRequests {
     request: Request,
     purpose: Purpose,
     content: Content,
-  ): { readonly sealed: string; readonly cookies: string[] };
+    lifetimeSeconds?: number,
+  ): { readonly id: string; readonly sealed: string; readonly cookies: string[] };
   /** What was sealed for this purpose: each purpose has one type of content. */
   open<Content extends object>(
     request: Request,
@@ -44,10 +46,14 @@ export interface PendingRequests {
   faultOf(request: Request, sealed: string | undefined, purpose: Purpose): PendingFault;
   /** Seals an opened one again, after its content has changed. */
   seal(pending: Pending<object>): string;
+  /** The same for a person who waits for a mail. */
+  prolonged<Content extends object>(pending: Pending<Content>): Pending<Content>;
 }
 
 const COOKIE = 'gatehouse_browser';
 const LIFETIME_SECONDS = 600;
+/** As long as the code of a mail is good (accounts/email-confirmation.ts), and shorter than a spent login is recorded. */
+export const WAITING_SECONDS = 1800;
 
 export function createPendingRequests(deps: {
   readonly ring: KeyRing;
@@ -61,17 +67,18 @@ export function createPendingRequests(deps: {
   const browserOf = (request: Request) => cookies.read(request, COOKIE);
 
   return {
-    begin(request, purpose, content) {
+    begin(request, purpose, content, lifetimeSeconds = LIFETIME_SECONDS) {
       const present = browserOf(request);
       const browser = present ?? random.bytes(16).toString('base64url');
+      const id = random.bytes(16).toString('base64url');
       const sealed = seal({
-        id: random.bytes(16).toString('base64url'),
+        id,
         purpose,
         content,
         browser: fingerprint(browser),
-        expiresAt: clock.now() + LIFETIME_SECONDS,
+        expiresAt: clock.now() + lifetimeSeconds,
       });
-      return { sealed, cookies: present === undefined ? [cookies.write(COOKIE, browser)] : [] };
+      return { id, sealed, cookies: present === undefined ? [cookies.write(COOKIE, browser)] : [] };
     },
     open<Content extends object>(request: Request, sealed: string | undefined, purpose: Purpose) {
       const browser = browserOf(request);
@@ -99,6 +106,7 @@ export function createPendingRequests(deps: {
       return { kind: pending.purpose === purpose ? 'unreadable' : 'otherPurpose' };
     },
     seal,
+    prolonged: pending => ({ ...pending, expiresAt: clock.now() + WAITING_SECONDS }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { AccountServices } from './accounts/authenticate.ts';
+import type { NewPasswords } from './accounts/new-passwords.ts';
 import type { RegistryCache } from './applications/registry.ts';
 import type { CookieJar } from './cookies.ts';
 import type { Deps } from './deps.ts';
@@ -16,6 +17,7 @@ import type { Application } from './protocol/client.ts';
 /** What endpoints and pages use: the dependencies, and the services that app.ts builds on them. */
 export interface Services extends Deps, AccountServices {
   readonly ring: KeyRing;
+  readonly newPasswords: NewPasswords;
   readonly generateKeyPair: GenerateKeyPair;
   readonly signer: Signer;
   readonly registry: RegistryCache;

@@ -16,7 +16,7 @@ export interface Throttle {
   withdrawn(attempt: Attempt): void;
 }
 
-export type Attempt = LoginAttempt | AccountAttempt | ClientAttempt | OperatorAttempt;
+export type Attempt = LoginAttempt | AccountAttempt | BrowserAttempt | ClientAttempt | OperatorAttempt | MailAttempt;
 
 /** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
@@ -29,6 +29,18 @@ export interface LoginAttempt {
 export interface AccountAttempt {
   readonly kind: 'account';
   readonly account: string;
+  /** Of the caller (`callerNetwork`): account and network together have a count of their own too. */
+  readonly network?: string | undefined;
+}
+
+/**
+ * A password or code from a browser in which this user has signed in before (known-browser.ts). It is counted here and nowhere else:
+ * otherwise anybody who knows the user's name could lock the user out.
+ */
+export interface BrowserAttempt {
+  readonly kind: 'browser';
+  readonly account: string;
+  readonly browser: string;
 }
 
 export interface ClientAttempt {
@@ -43,6 +55,12 @@ export interface ClientAttempt {
 /** A wrong API key or access token at the admin API. Counted when it was found to be wrong: a right one always works. */
 export interface OperatorAttempt {
   readonly kind: 'operator';
+  readonly address: string;
+}
+
+/** A request of somebody unknown that may send a mail. None is given back: the limit is on mails, not on guesses. */
+export interface MailAttempt {
+  readonly kind: 'mail';
   readonly address: string;
 }
 
@@ -64,55 +82,81 @@ export interface LocalThrottle extends Throttle {
 export interface ThrottleLimits {
   readonly login: BucketLimits;
   readonly account: BucketLimits;
+  /** An account and a network. */
+  readonly pair: BucketLimits;
+  /** An account and a browser that it is known in. */
+  readonly browser: BucketLimits;
   readonly loginAddress: BucketLimits;
   readonly client: BucketLimits;
   readonly clientAddress: BucketLimits;
   readonly operatorAddress: BucketLimits;
+  readonly mailAddress: BucketLimits;
 }
 
 /**
+ * A network regains attempts at an account half as fast as the account does. So one network alone cannot keep using up what the
+ * account regains, and the user gets in from elsewhere.
+ *
  * A client gets more attempts than a user, and gets them back sooner. Client secrets are long and mostly random, so guessing is
  * hopeless. But a client that was deployed with a wrong secret retries all the time, and must work again soon after the repair.
  */
-const LIMITS: ThrottleLimits = {
+export const LIMITS: ThrottleLimits = {
   login: { attempts: 10, refillSeconds: 30 },
   account: { attempts: 10, refillSeconds: 30 },
+  pair: { attempts: 10, refillSeconds: 60 },
+  browser: { attempts: 10, refillSeconds: 30 },
   loginAddress: { attempts: 100, refillSeconds: 3 },
   client: { attempts: 30, refillSeconds: 5 },
   clientAddress: { attempts: 100, refillSeconds: 3 },
   operatorAddress: { attempts: 100, refillSeconds: 3 },
+  mailAddress: { attempts: 20, refillSeconds: 30 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
 
-/** A bucket that an attempt takes from. The first is that of the account or client, the others are those of the caller's address. */
-type BucketKey = readonly [buckets: TokenBuckets, key: string];
+/** A bucket that an attempt takes from. */
+interface Bucket {
+  readonly buckets: TokenBuckets;
+  readonly key: string;
+  /** That of a caller's address gets only this attempt back after a success: one good account must not pay for guesses at others. */
+  readonly afterSuccess: 'reset' | 'giveBack';
+}
 
 export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): LocalThrottle {
   const logins = new TokenBuckets(limits.login);
   const accounts = new TokenBuckets(limits.account);
+  const pairs = new TokenBuckets(limits.pair);
+  const namePairs = new TokenBuckets(limits.pair);
+  const browsers = new TokenBuckets(limits.browser);
   const loginAddresses = new TokenBuckets(limits.loginAddress);
   const clients = new TokenBuckets(limits.client);
   const clientAddresses = new TokenBuckets(limits.clientAddress);
   const operatorAddresses = new TokenBuckets(limits.operatorAddress);
+  const mailAddresses = new TokenBuckets(limits.mailAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
-  const bucketsOf = (attempt: Attempt): readonly [BucketKey, ...BucketKey[]] => {
+  const bucketsOf = (attempt: Attempt): readonly Bucket[] => {
     switch (attempt.kind) {
       case 'login':
+        // Together with the network here too, so that the wait which the answer names is the whole one.
         return [
-          [logins, attempt.name],
-          [loginAddresses, callerNetwork(attempt.address)],
+          ofOne(logins, attempt.name),
+          ofOne(namePairs, `${attempt.name}\0${callerNetwork(attempt.address)}`),
+          ofAddress(loginAddresses, attempt.address),
         ];
-      case 'account':
-        return [[accounts, attempt.account]];
+      case 'account': {
+        const { account, network } = attempt;
+        const pair = network === undefined ? [] : [ofOne(pairs, `${account}\0${network}`)];
+        return [ofOne(accounts, account), ...pair];
+      }
+      case 'browser':
+        return [ofOne(browsers, `${attempt.account}\0${attempt.browser}`)];
       case 'client':
-        return [
-          [clients, clientKey(attempt)],
-          [clientAddresses, callerNetwork(attempt.address)],
-        ];
+        return [ofOne(clients, clientKey(attempt)), ofAddress(clientAddresses, attempt.address)];
       case 'operator':
-        return [[operatorAddresses, callerNetwork(attempt.address)]];
+        return [ofAddress(operatorAddresses, attempt.address)];
+      case 'mail':
+        return [ofAddress(mailAddresses, attempt.address)];
     }
   };
 
@@ -120,20 +164,26 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
     admit(attempt) {
       const now = clock.now();
       const all = bucketsOf(attempt);
-      const wait = Math.max(...all.map(([buckets, key]) => buckets.waitFor(key, now)));
-      if (wait === 0) for (const [buckets, key] of all) buckets.take(key, now);
+      const wait = Math.max(...all.map(({ buckets, key }) => buckets.waitFor(key, now)));
+      if (wait === 0) for (const { buckets, key } of all) buckets.take(key, now);
       return { wait, known: attempt.kind === 'client' && knownSecrets.get(secretKey(attempt)) === true };
     },
     succeeded(attempt) {
-      const [[buckets, key], ...others] = bucketsOf(attempt);
-      buckets.reset(key);
-      for (const [other, otherKey] of others) other.giveBack(otherKey);
+      for (const { buckets, key, afterSuccess } of bucketsOf(attempt)) buckets[afterSuccess](key);
       if (attempt.kind === 'client') knownSecrets.set(secretKey(attempt), true);
     },
     withdrawn(attempt) {
-      for (const [buckets, key] of bucketsOf(attempt)) buckets.giveBack(key);
+      for (const { buckets, key } of bucketsOf(attempt)) buckets.giveBack(key);
     },
   };
+}
+
+function ofOne(buckets: TokenBuckets, key: string): Bucket {
+  return { buckets, key, afterSuccess: 'reset' };
+}
+
+function ofAddress(buckets: TokenBuckets, address: string): Bucket {
+  return { buckets, key: callerNetwork(address), afterSuccess: 'giveBack' };
 }
 
 /** Includes the address: guesses from other addresses do not use up the attempts of the client. */

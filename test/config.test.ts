@@ -28,6 +28,8 @@ describe('settings (running.md, Environment)', () => {
       databaseTimeoutMs: 5000,
       secrets: undefined,
       maxConnectionsPerAddress: 1000,
+      passwordRangeUrl: undefined,
+      mail: { destination: { kind: 'file', folder: 'data/outbox' }, from: 'no-reply@localhost' },
       demo: true,
       workers: 1,
       metrics: undefined,
@@ -56,6 +58,7 @@ describe('settings (running.md, Environment)', () => {
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ BASE_URL: 'https://id.example/' }, { baseUrl: 'https://id.example' }],
     [{ BASE_URL: 'https://id.example:8443' }, { baseUrl: 'https://id.example:8443' }],
+    [{ PASSWORD_RANGE_URL: 'https://range.example/range/' }, { passwordRangeUrl: 'https://range.example/range' }],
     [{ DOCS_URL: 'https://docs.example/errors/' }, { docsUrl: 'https://docs.example/errors' }],
     [
       { DATABASE_URL: 'sqlite:/var/lib/g.db' },
@@ -261,5 +264,64 @@ describe('settings as an operator sees them', () => {
     for (const secret of secrets) assert(!text.includes(secret), secret);
     assert.match(text, /postgres:\/\/g:•+@a\.example,b\.example\/g\?sslmode=require&sslpassword=•+"/);
     assert.match(text, /"GATEHOUSE_SECRET","value":"•+, •+","source":"environment"/);
+  });
+});
+
+describe('mail settings (accounts.md, Mail)', () => {
+  const POSTGRES = { DATABASE_URL: 'postgres://u@db/x', GATEHOUSE_SECRET: SECRET };
+  const destination = (env: Record<string, string>) => valid(env).mail?.destination;
+
+  it('are the folder outbox beside the embedded store, and no mail with PostgreSQL', () => {
+    assert.deepEqual(destination({ DATABASE_URL: 'sqlite:/var/lib/x.db' }), {
+      kind: 'file',
+      folder: '/var/lib/outbox',
+    });
+    assert.equal(valid(POSTGRES).mail, undefined);
+    assert.equal(valid({ MAIL_URL: 'none' }).mail, undefined);
+  });
+
+  it('name a folder', () => {
+    assert.deepEqual(destination({ MAIL_URL: 'file:///var/out%20box' }), { kind: 'file', folder: '/var/out box' });
+    assert.deepEqual(destination({ MAIL_URL: 'file:out' }), { kind: 'file', folder: 'out' });
+  });
+
+  it('name a mail server, with its port, its login and its kind of encryption', () => {
+    const server = { kind: 'smtp', host: 'mail.example', port: 587, secure: false, login: undefined };
+    assert.deepEqual(destination({ ...POSTGRES, MAIL_URL: 'smtp://mail.example' }), server);
+    assert.deepEqual(destination({ MAIL_URL: 'smtps://mail.example' }), { ...server, port: 465, secure: true });
+    assert.deepEqual(destination({ MAIL_URL: 'smtp://[::1]:25/' }), { ...server, host: '::1', port: 25 });
+    assert.deepEqual(destination({ MAIL_URL: 'smtp://a%40b.example:p%2Fw@mail.example:2525' }), {
+      ...server,
+      port: 2525,
+      login: { user: 'a@b.example', password: 'p/w' },
+    });
+  });
+
+  it('have a sender on the host of BASE_URL, unless MAIL_FROM names one', () => {
+    assert.equal(valid({ BASE_URL: 'https://id.example' }).mail?.from, 'no-reply@id.example');
+    assert.equal(valid({ MAIL_FROM: 'Ex Ample <a@b.example>' }).mail?.from, 'Ex Ample <a@b.example>');
+  });
+
+  const wrong: readonly (readonly [string, string])[] = [
+    ...['mail.example', 'http://mail.example', 'smtp://', 'smtp://user@mail.example', 'smtp://mail.example/path'].map(
+      value => ['MAIL_URL', value] as const,
+    ),
+    ...['smtp://h?x=1', 'file:', 'file://host/folder', 'smtp://a:%ff@h'].map(value => ['MAIL_URL', value] as const),
+    ...['x', 'a@b, c@d', 'A <a@b>, c@d', 'a@b\r\nBcc: c@d', 'A\nB <a@b>', '<a@b>'].map(
+      value => ['MAIL_FROM', value] as const,
+    ),
+  ];
+  for (const [name, value] of wrong) {
+    it(`${name}=${JSON.stringify(value)} is a fault`, () => {
+      const [fault = '', ...more] = faults({ [name]: value });
+      assert(fault.startsWith(`${name}: must be`) && more.length === 0, fault);
+    });
+  }
+
+  it('show no password to an operator', () => {
+    const shown = valid({ MAIL_URL: 'smtps://user:hush-hush@mail.example' }).settings.find(
+      ({ name }) => name === 'MAIL_URL',
+    );
+    assert.match(shown?.value ?? '', /^smtps:\/\/user:•+@mail\.example$/);
   });
 });

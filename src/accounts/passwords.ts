@@ -15,7 +15,10 @@ const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const OWN_PREFIX = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`;
-/** In characters. Longer than any passphrase that a person types; a longer one is refused without being hashed. */
+/**
+ * In UTF-16 code units. Longer than any passphrase that a person types; a longer one is refused without being hashed. New passwords
+ * have a lower limit (password-rules.ts).
+ */
 export const MAX_PASSWORD_LENGTH = 1024;
 
 export interface Passwords {
@@ -29,6 +32,8 @@ export interface Passwords {
   isOwnHash(stored: string): boolean;
   /** `hash` for a login whose password was right: it waits for its turn in the queue and is never rejected. */
   hashInTurn(password: string): Promise<string>;
+  /** `hash` for somebody unknown. Undefined: too many are waiting. */
+  tryHash(password: string): Promise<string | undefined>;
   load(): HashLoad;
 }
 
@@ -61,7 +66,13 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
   const queue = new HashQueue(limits);
   const hash = async (password: string): Promise<string> => {
     const salt = random.bytes(SALT_BYTES);
-    const parameters = { message: password, nonce: salt, memory: MEMORY_KIB, passes: PASSES, parallelism: LANES };
+    const parameters = {
+      message: password.normalize('NFC'),
+      nonce: salt,
+      memory: MEMORY_KIB,
+      passes: PASSES,
+      parallelism: LANES,
+    };
     return encode(salt, await derive('argon2id', { ...parameters, tagLength: HASH_BYTES }));
   };
   // The default stand-in: no password has this hash.
@@ -72,7 +83,7 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
       if (!(await queue.enter())) return 'busy';
       try {
         const usable = password.length <= MAX_PASSWORD_LENGTH;
-        const right = await compare(usable ? password : '', expected ?? standIn);
+        const right = await compareInEachForm(usable ? password : '', expected ?? standIn);
         return right && usable && expected !== undefined ? 'right' : 'wrong';
       } finally {
         queue.leave();
@@ -87,8 +98,27 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
         queue.leave();
       }
     },
+    async tryHash(password) {
+      if (!(await queue.enter())) return undefined;
+      try {
+        return await hash(password);
+      } finally {
+        queue.leave();
+      }
+    },
     load: () => queue.load(),
   };
+}
+
+/**
+ * Keyboards and systems send the same letter in different forms, so passwords are hashed in NFC (RFC 8265 section 4.2.2). Hashes
+ * that were stored before, or come from another system, may be of the text as it was sent: it is tried second, where it differs,
+ * for every user and for none alike.
+ */
+async function compareInEachForm(password: string, stored: string): Promise<boolean> {
+  const normalized = password.normalize('NFC');
+  if (await compare(normalized, stored)) return true;
+  return normalized !== password && compare(password, stored);
 }
 
 async function compare(password: string, stored: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { loginName } from '../protocol/login-name.ts';
+import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../protocol/totp.ts';
 import { looksLikeHash, parsePasswordHash } from './password-hash.ts';
 import { MAX_PASSWORD_LENGTH } from './passwords.ts';
 
@@ -83,6 +84,10 @@ export const userSchema = z
         if (parsed.kind === 'unusable') context.addIssue(parsed.reason);
       })
       .optional(),
+    totp_secret: z
+      .string()
+      .refine(text => isTotpKey(text), `must be base32 of ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes`)
+      .optional(),
     email: text(line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')),
     email_verified: flag,
     phone_number: text(z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')),
@@ -91,6 +96,8 @@ export const userSchema = z
     picture: text(webAddress),
     ...standardClaimFields,
     disabled: flag,
+    require_mfa: flag,
+    require_password_change: flag,
   })
   .superRefine((user, context) => {
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -106,6 +113,11 @@ function lines(most: number) {
     .string()
     .max(most, `must have at most ${most} characters`)
     .refine(text => !/[^\P{Cc}\n]/u.test(text), 'must not have control characters');
+}
+
+function isTotpKey(text: string): boolean {
+  const key = decodeBase32(text);
+  return key !== undefined && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES;
 }
 
 export type UserEntry = z.output<typeof userSchema>;

@@ -1,9 +1,11 @@
 import type { CookieJar } from '../cookies.ts';
 import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
-import type { Request } from '../message.ts';
+import { type Request, userAgentOf } from '../message.ts';
 import type { Event } from '../protocol/event.ts';
-import type { ConsentKey, EndedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
+import type { NewMail } from '../store/mails.ts';
+import type { ConsentKey, EndedSession, ListedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
+import { type BrowserSealing, knownBrowser, rememberUser } from './known-browser.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';
@@ -24,11 +26,23 @@ export async function currentSession(
   return deps.store.useSession(keyOf(id), now, now + IDLE_SECONDS, consentOf, request.receivedAt);
 }
 
+/**
+ * When the session was last used, to the minute (store/retention.ts). In the last hours of a session, which no use prolongs, it is not
+ * known any more, and this is when they began.
+ */
+export function lastSeen({ idleExpiresAt, authTime }: ListedSession): number {
+  return Math.max(idleExpiresAt - IDLE_SECONDS, authTime);
+}
+
 export function carriesSession(deps: SessionDeps, request: Request): boolean {
   return deps.cookies.read(request, COOKIE) !== undefined;
 }
 
-export type Opened = { readonly kind: 'opened'; readonly cookie: string } | { readonly kind: 'replayed' };
+export type Opened =
+  | { readonly kind: 'opened'; readonly cookies: string[] }
+  | { readonly kind: 'replayed' }
+  /** The session to step up has ended. */
+  | { readonly kind: 'ended' };
 
 /** The result of signing in: the user, and how and when the user authenticated. */
 export interface Login {
@@ -37,20 +51,25 @@ export interface Login {
   readonly passwordHash: string | undefined;
   readonly authTime: number;
   readonly amr: readonly string[];
+  /** The user proved only what the browser's present session lacked: without that, no session is opened. */
+  readonly stepsUp: boolean;
 }
 
 /** Every login creates a new identifier (no session fixation); the browser's former session ends. */
 export async function openSession(
-  deps: SessionDeps,
+  deps: SessionDeps & { readonly ring: BrowserSealing },
   request: Request,
   login: Login,
   openedByRequest: string,
-  events: LoginEvents,
+  events: LoginEvents | undefined,
+  /** The mail about it, where the browser is not known for the user. */
+  newBrowserMail?: () => NewMail,
 ): Promise<Opened> {
   const previous = deps.cookies.read(request, COOKIE);
   const now = deps.clock.now();
   const expiresAt = now + MAX_SESSION_SECONDS;
   const id = newCredential('session', expiresAt, deps.random);
+  const isKnownBrowser = knownBrowser(deps, request)?.users.includes(login.sub) === true;
   const outcome = await deps.store.openSession(
     {
       idHash: keyOf(id),
@@ -59,14 +78,18 @@ export async function openSession(
       openedByRequest,
       idleExpiresAt: now + IDLE_SECONDS,
       expiresAt,
+      userAgent: userAgentOf(request),
+      address: request.address,
       replaces: previous === undefined ? undefined : keyOf(previous),
+      mail: isKnownBrowser ? undefined : newBrowserMail?.(),
     },
     now,
     events,
     request.receivedAt,
   );
-  if (outcome === 'replayed') return { kind: 'replayed' };
-  return { kind: 'opened', cookie: deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS) };
+  if (outcome !== 'opened') return { kind: outcome };
+  const cookies = [deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS), rememberUser(deps, request, login.sub)];
+  return { kind: 'opened', cookies };
 }
 
 /** Ends the session of this browser; returns the cookie line that deletes its cookie. */
@@ -77,5 +100,10 @@ export async function endSession(
 ): Promise<string> {
   const id = deps.cookies.read(request, COOKIE);
   if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), event, request.receivedAt);
-  return deps.cookies.erase(COOKIE);
+  return eraseSession(deps);
+}
+
+/** The cookie line, where the store has ended the session already. */
+export function eraseSession({ cookies }: Pick<SessionDeps, 'cookies'>): string {
+  return cookies.erase(COOKIE);
 }

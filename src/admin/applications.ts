@@ -4,7 +4,9 @@ import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import {
   type ApplicationSettings,
+  DEFAULT_MFA,
   DEFAULT_SIGNING_ALG,
+  MIN_PASSWORD_LENGTH,
   RESTORABLE_SECONDS,
   type SigningAlg,
 } from '../protocol/client.ts';
@@ -212,6 +214,12 @@ const builtIn: ApplicationSettings = {
   refresh_token_ttl: HOUR_SECONDS,
   refresh_family_ttl: 12 * HOUR_SECONDS,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+  password_min_length: MIN_PASSWORD_LENGTH,
+  mfa: DEFAULT_MFA,
+  trusted_browsers: false,
+  sign_up: false,
+  require_verified_email: false,
+  passkeys: true,
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

@@ -4,6 +4,7 @@ import { newEvent } from '../events/new-event.ts';
 import type { Event } from '../protocol/event.ts';
 import type { Services } from '../services.ts';
 import type { Act, NewAnswer } from '../store/idempotent-answers.ts';
+import type { NewMail } from '../store/mails.ts';
 import type { Role } from '../store/operators.ts';
 import type { Caller, Origin } from './caller.ts';
 import type { Outcome } from './outcome.ts';
@@ -50,8 +51,11 @@ export function operation<P, Q, B, R>(definition: Operation<P, Q, B, R>): Operat
 
 type ActEvent = Pick<Event, 'type' | 'subject' | 'app' | 'clientId' | 'details'>;
 
-/** What is written with the act: its event, and the answer if the request may be repeated. `result`: what the operation returns. */
-export function actOf(context: OperationContext, event: ActEvent, result?: unknown): Act {
+/**
+ * What is written with the act: its event, the mail that tells its user, and the answer if the request may be repeated. `result`: what
+ * the operation returns.
+ */
+export function actOf(context: OperationContext, event: ActEvent, result?: unknown, mail?: NewMail): Act {
   const { requestId, address, userAgent } = context.origin;
   return {
     event: newEvent(context.services, {
@@ -62,6 +66,7 @@ export function actOf(context: OperationContext, event: ActEvent, result?: unkno
       address,
       userAgent,
     }),
+    mail,
     answer: context.answerFor?.(result),
   };
 }

@@ -10,11 +10,14 @@ import {
 import { createClientSecret, deleteClientSecret, listClientSecrets } from './client-secrets.ts';
 import { createClient, deleteClient, getClient, listClients, updateClient } from './clients.ts';
 import { listEvents } from './events.ts';
+import { inviteUser, resendInvitation } from './invitations.ts';
 import { deleteKey, listKeys, rotateKeys } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from './operators.ts';
+import { getOutboxMail, listOutbox } from './outbox.ts';
 import { listRefusalGroups, listRefusals } from './refusal-lists.ts';
 import { getRefusal } from './refusals.ts';
+import { resetUserFactors } from './reset-factors.ts';
 import type { OperationId } from './routes.ts';
 import { getStatistics } from './statistics.ts';
 import { getStatus } from './status.ts';
@@ -66,6 +69,8 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   updateUser,
   deleteUser,
   setUserPassword,
+  inviteUser,
+  resendInvitation,
   listUserSessions,
   endUserSession,
   listUserGrants,
@@ -74,10 +79,13 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   withdrawUserConsent,
   listUserFactors,
   removeUserFactor,
+  resetUserFactors,
   signOutUser,
   listEvents,
   getStatistics,
   getStatus,
+  listOutbox,
+  getOutboxMail,
   listApiKeys,
   createApiKey,
   deleteApiKey,

@@ -36,7 +36,7 @@ const status = z.object({
     migration: z.int().meta({ description: 'The number of the last migration.' }),
     latency_ms: z.number().meta({ description: 'Of one small read.' }),
   }),
-  queues: z.object({ logout_notices: count, webhook_deliveries: count, unsealed_events: count }),
+  queues: z.object({ logout_notices: count, webhook_deliveries: count, unsealed_events: count, mails: count }),
   keys_due: z
     .array(z.object({ application: z.string(), alg: z.string(), signs_since: timeField, due_at: timeField }))
     .meta({ description: `Whose successor is due within 7 days, the first ${MAX_KEYS}. It is published by itself.` }),
@@ -74,6 +74,7 @@ export const getStatus = operation({
         logout_notices: queues.logoutNotices,
         webhook_deliveries: queues.webhookDeliveries,
         unsealed_events: queues.unsealedEvents,
+        mails: queues.mails,
       },
       keys_due: keys.map(({ app, alg, signFrom }) => ({
         application: app,

@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { toNamedFactor } from '../mail/notice-messages.ts';
+import { noticeTo } from '../mail/notices.ts';
 import type { AlreadyAnswered } from '../store/idempotent-answers.ts';
+import type { NewMail } from '../store/mails.ts';
 import type { HoldingPage, TimeAndId } from '../store/users.ts';
 import { hasRole } from './caller.ts';
 import { emptyBody, noBody, noQuery, subParam } from './input.ts';
 import { type PageQuery, pageAfter, pageOf, pageQuery, toPage } from './list.ts';
 import { actOf, type OperationContext, operation } from './operation.ts';
-import { conflict, done, invalid, type Outcome, unknown } from './outcome.ts';
+import { conflict, done, invalid, type Outcome, type Problem, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
 
 /** /users/{sub}/sessions, /grants, /consents, /factors: what a user holds, and how one of it ends. /sign_out ends all sessions. */
@@ -167,13 +170,19 @@ export const removeUserFactor = operation({
   ...end,
   summary: 'Remove a factor. Without the password, the user cannot sign in by one; sessions and tokens end.',
   async run(context, { params: { sub, id } }) {
-    const operator = await context.services.store.findOperator(sub, context.origin.receivedAt);
-    if (operator && !hasRole(context.caller, operator.role)) {
-      return conflict(`The user has the role ${operator.role}: only a caller with that role may do this.`);
-    }
-    return endById(context, 'factor', sub, id);
+    return (
+      (await roleProblem(context, sub)) ?? endById(context, 'factor', sub, id, await removedNotice(context, sub, id))
+    );
   },
 });
+
+async function removedNotice({ services, origin }: OperationContext, sub: string, id: string) {
+  const { store } = services;
+  const user = await store.findUser(sub, origin.receivedAt);
+  const factor = (await store.userFactors(sub, origin.receivedAt)).find(each => each.id === id);
+  const kind = factor && toNamedFactor(factor.kind);
+  return user && kind && noticeTo(services, user, { kind: 'factorRemoved', factor: kind });
+}
 
 export const signOutUser = operation({
   ...end,
@@ -196,15 +205,25 @@ const ENDS = {
   factor: ['factor.removed', 'removeUserFactor'],
 } as const;
 
-function endById(context: OperationContext, what: keyof typeof ENDS, sub: string, id: string) {
+function endById(context: OperationContext, what: keyof typeof ENDS, sub: string, id: string, mail?: NewMail) {
   const { store, clock } = context.services;
   const [type, storeOperation] = ENDS[what];
   const details = what === 'session' ? { sid: id, reason: 'operator' } : { [what]: id };
-  const act = actOf(context, { type, subject: sub, details });
+  const act = actOf(context, { type, subject: sub, details }, undefined, mail);
   return ended(what, store[storeOperation](sub, id, clock.now(), act, context.origin.receivedAt));
 }
 
-async function ended(what: string, outcome: Promise<boolean | AlreadyAnswered>): Promise<Outcome<undefined>> {
+/** An operator must not weaken the account of an owner. */
+export async function roleProblem(
+  { services, caller, origin }: OperationContext,
+  sub: string,
+): Promise<Problem | undefined> {
+  const operator = await services.store.findOperator(sub, origin.receivedAt);
+  if (!operator || hasRole(caller, operator.role)) return undefined;
+  return conflict(`The user has the role ${operator.role}: only a caller with that role may do this.`);
+}
+
+export async function ended(what: string, outcome: Promise<boolean | AlreadyAnswered>): Promise<Outcome<undefined>> {
   const found = await outcome;
   if (typeof found === 'object') return found;
   return found ? done(undefined) : unknown(what);

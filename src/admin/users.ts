@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { passwordFaultText } from '../accounts/password-fault-text.ts';
 import { type UserEntry, userSchema } from '../accounts/registration.ts';
+import { noticeTo } from '../mail/notices.ts';
 import type { EventType } from '../protocol/event.ts';
 import { loginName } from '../protocol/login-name.ts';
 import { changeProfile } from '../protocol/profile-changes.ts';
 import { standardClaims } from '../protocol/standard-claims.ts';
-import { newAccount, toProfileChanges } from '../provisioning/plan-user.ts';
+import { newAccount, toProfileChanges, withTotp } from '../provisioning/plan-user.ts';
 import type { Change } from '../store/idempotent-answers.ts';
-import type { User, UserAct, UserFacts } from '../store/users.ts';
+import type { Account, User, UserAct, UserFacts } from '../store/users.ts';
 import { hasRole } from './caller.ts';
 import { noBody, noParams, noQuery, subParam } from './input.ts';
 import { pageOf, pageQuery } from './list.ts';
@@ -18,18 +20,20 @@ import { mergePatch, validate } from './validate.ts';
 
 /** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
 
-const { password, password_hash, ...profileFields } = userSchema.shape;
+const { password, password_hash, totp_secret, ...profileFields } = userSchema.shape;
 const changeable = z.strictObject(profileFields);
-const view = z.looseObject({
+export const userView = z.looseObject({
   sub: z.string(),
   username: z.string(),
   email_verified: z.boolean(),
   phone_number_verified: z.boolean(),
   disabled: z.boolean(),
+  require_mfa: z.boolean(),
   has_password: z.boolean(),
+  require_password_change: z.boolean(),
   updated_at: timeField,
 });
-type UserView = z.output<typeof view>;
+type UserView = z.output<typeof userView>;
 
 export const listUsers = operation({
   summary:
@@ -39,7 +43,7 @@ export const listUsers = operation({
   params: noParams,
   query: z.strictObject({ ...pageQuery, q: z.string().min(1, 'must not be empty').max(256).optional() }),
   body: noBody,
-  result: pageOf(view),
+  result: pageOf(userView),
   status: 200,
   async run({ services, origin }, { query: { q, cursor, limit } }) {
     const prefix = q === undefined ? undefined : loginName(q);
@@ -58,7 +62,7 @@ export const getUser = operation({
   params: subParam,
   query: noQuery,
   body: noBody,
-  result: view,
+  result: userView,
   status: 200,
   async run({ services, origin }, { params: { sub } }) {
     const user = await services.store.findUser(sub, origin.receivedAt);
@@ -73,13 +77,15 @@ export const createUser = operation({
   params: noParams,
   query: noQuery,
   body: userSchema,
-  result: view,
+  result: userView,
   status: 201,
   example: { username: 'alice', email: 'alice@example.com', password: 'correct horse battery staple' },
   async run(context, { body }) {
-    const account = newAccount(context.services, body, await hashOf(context, body));
+    const fault = await passwordProblem(context, body.password, body);
+    if (fault) return fault;
+    const account = withTotp(context.services, body, newAccount(context.services, body, await hashOf(context, body)));
     return changeUser(context, account.sub, () => {
-      const result = viewOf({ ...account, hasPassword: account.passwordHash !== undefined });
+      const result = viewOf(userOf(account));
       const act = actOf(context, { type: 'user.created', subject: account.sub }, result);
       return { result: done(result), write: { value: { kind: 'create', account }, act } };
     });
@@ -94,7 +100,7 @@ export const updateUser = operation({
   query: noQuery,
   body: z.looseObject({}),
   changes: changeable,
-  result: view,
+  result: userView,
   status: 200,
   example: { nickname: 'Al', disabled: false },
   async run(context, { params: { sub }, body }) {
@@ -103,14 +109,20 @@ export const updateUser = operation({
       if ('kind' in current) return { result: current };
       const patch = validate(changeable, withAddress(current, body));
       if (patch.kind === 'invalid') return { result: patch };
-      const { disabled } = patch.value;
+      const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = patch.value;
       const now = context.services.clock.now();
       const profile = toProfileChanges(patch.value);
       const after = { ...current, ...changeProfile(current, profile), updatedAt: now };
-      const result = viewOf({ ...after, disabled: disabled ?? current.disabled });
+      const flags = {
+        disabled: disabled ?? current.disabled,
+        requiresMfa: requiresMfa ?? current.requiresMfa,
+        requirePasswordChange: requirePasswordChange ?? current.requirePasswordChange,
+      };
+      const result = viewOf({ ...after, ...flags });
       const type = typeOfChange(current, disabled);
       const act = actOf(context, { type, subject: sub, details: { changed: Object.keys(body) } }, result);
-      return { result: done(result), write: { value: { kind: 'change', now, profile, disabled }, act } };
+      const value = { kind: 'change', now, profile, disabled, requiresMfa, requirePasswordChange } as const;
+      return { result: done(result), write: { value, act } };
     });
   },
 });
@@ -151,18 +163,23 @@ export const setUserPassword = operation({
   status: 204,
   example: { password: 'correct horse battery staple' },
   async run(context, { params: { sub }, body }) {
+    const user = await context.services.store.findUser(sub, context.origin.receivedAt);
+    if (!user) return unknown('user');
+    const fault = await passwordProblem(context, body.password, user);
+    if (fault) return fault;
     const passwordHash = await hashOf(context, body);
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
-      const act = actOf(context, { type: 'user.password.changed', subject: sub });
+      const mail = noticeTo(context.services, current, { kind: 'passwordChanged' });
+      const act = actOf(context, { type: 'user.password.changed', subject: sub }, undefined, mail);
       const value = { kind: 'change', now: context.services.clock.now(), passwordHash } as const;
       return { result: done(undefined), write: { value, act } };
     });
   },
 });
 
-async function changeUser<T>(
+export async function changeUser<T>(
   { services, origin }: OperationContext,
   sub: string,
   decide: (facts: UserFacts) => Change<UserAct, Outcome<T>>,
@@ -174,7 +191,7 @@ async function changeUser<T>(
 }
 
 /** An operator must not become an owner by setting the password, or the e-mail address, of one. */
-function changeableUser(context: OperationContext, { current, role }: UserFacts): User | Problem {
+export function changeableUser(context: OperationContext, { current, role }: UserFacts): User | Problem {
   if (!current) return unknown('user');
   if (role !== undefined && !hasRole(context.caller, role))
     return conflict(`The user has the role ${role}: only a caller with that role may change or delete the user.`);
@@ -199,8 +216,24 @@ async function hashOf(
   return body.password === undefined ? body.password_hash : services.passwords.hashInTurn(body.password);
 }
 
+/** Users belong to no application: the password has the default length, and must not be like the name of this service. */
+async function passwordProblem(
+  { services }: OperationContext,
+  password: string | undefined,
+  { username, email }: { readonly username?: string | undefined; readonly email?: string | null | undefined },
+): Promise<Problem | undefined> {
+  if (password === undefined) return undefined;
+  const purpose = { username, email: email ?? undefined, application: SERVICE_NAME };
+  const fault = await services.newPasswords.check(password, purpose);
+  if (!fault) return undefined;
+  const [detail, inChinese] = [passwordFaultText(fault), passwordFaultText(fault, 'zh')];
+  return { kind: 'invalid', errors: [{ pointer: '/password', detail, inChinese }] };
+}
+
+const SERVICE_NAME = 'Gatehouse';
+
 /** The fields have the names of the apply file and a fixed order, so that the same user always has the same ETag. */
-function viewOf(user: User): UserView {
+export function viewOf(user: User): UserView {
   const claims = standardClaims.map(name => [name, user.standardClaims?.[name]]);
   const fields = {
     sub: user.sub,
@@ -213,8 +246,16 @@ function viewOf(user: User): UserView {
     picture: user.picture,
     ...Object.fromEntries(claims),
     disabled: user.disabled,
+    require_mfa: user.requiresMfa,
     has_password: user.hasPassword,
+    require_password_change: user.requirePasswordChange === true,
     updated_at: isoTime(user.updatedAt),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as UserView;
+}
+
+/** A new account, as it is shown. */
+export function userOf(account: Account): User {
+  const { passwordHash, totp: _, requiresMfa = false, ...rest } = account;
+  return { ...rest, requiresMfa, hasPassword: passwordHash !== undefined };
 }

@@ -1,6 +1,16 @@
 import { z } from 'zod';
+import { acrValues } from '../protocol/acr.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { authMethods, type Client, DEFAULT_SIGNING_ALG, grantTypes, signingAlgs } from '../protocol/client.ts';
+import {
+  authMethods,
+  type Client,
+  DEFAULT_MFA,
+  DEFAULT_SIGNING_ALG,
+  grantTypes,
+  MIN_PASSWORD_LENGTH,
+  mfaPolicies,
+  signingAlgs,
+} from '../protocol/client.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
 import { defaultScope, everyScope, parseScope, type Scope, scopes, scopesOf } from '../protocol/scope.ts';
@@ -8,6 +18,8 @@ import { brandingFields } from './branding-fields.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR_SECONDS = 31_536_000;
+/** A greater one would demand more than people can type. */
+const MAX_PASSWORD_MIN_LENGTH = 64;
 const seconds = (min: number, max: number) =>
   z.int('must be a whole number of seconds').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 const line = (maxLength: number) =>
@@ -66,6 +78,11 @@ const clientFields = z.strictObject({
   backchannel_logout_uri: redirectUri
     .refine(uri => /^https?:/i.test(uri), 'must be an http or https address')
     .optional(),
+  default_acr_values: z
+    .array(z.enum(acrValues, `must be one of ${acrValues.join(', ')}`))
+    .min(1, 'must not be empty')
+    .optional(),
+  default_max_age: seconds(0, YEAR_SECONDS).optional(),
 });
 
 function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {
@@ -120,6 +137,16 @@ export const applicationSchema = z.strictObject({
   refresh_family_ttl: seconds(1, 10 * YEAR_SECONDS).default(DEFAULT_REFRESH_FAMILY_TTL),
   id_token_signed_response_alg: signingAlg.default(DEFAULT_SIGNING_ALG),
   ...brandingFields,
+  password_min_length: z
+    .int('must be a whole number of characters')
+    .min(MIN_PASSWORD_LENGTH, `must be at least ${MIN_PASSWORD_LENGTH}`)
+    .max(MAX_PASSWORD_MIN_LENGTH, `must be at most ${MAX_PASSWORD_MIN_LENGTH}`)
+    .default(MIN_PASSWORD_LENGTH),
+  mfa: z.enum(mfaPolicies, `must be one of ${mfaPolicies.join(', ')}`).default(DEFAULT_MFA),
+  trusted_browsers: z.boolean().default(false),
+  sign_up: z.boolean().default(false),
+  require_verified_email: z.boolean().default(false),
+  passkeys: z.boolean().default(true),
   clients: z.array(clientSchema).default([]),
 });
 

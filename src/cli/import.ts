@@ -1,24 +1,11 @@
-import {
-  closeSync,
-  createReadStream,
-  createWriteStream,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  type ReadStream,
-  rmSync,
-} from 'node:fs';
+import { closeSync, createWriteStream, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { newEvent } from '../events/new-event.ts';
-import type { EntryOptions } from '../provisioning/import/entries.ts';
-import type { ImportDeps } from '../provisioning/import/import-users.ts';
-import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { type ImportOptions, importFile } from './import-file.ts';
 import { withServices } from './with-services.ts';
 
 const SOURCES = ['keycloak', 'auth0'];
@@ -28,7 +15,7 @@ export const importCommand: Command = {
   help: `Usage: gatehouse import users [--from keycloak|auth0] [--dry-run] [--skip-faulty] [--update] FILE
 
 Adds the users of a file: CSV with a header, or one JSON object on each line. "-" is standard input. The columns are the fields of a
-user in the apply file, with password_hash (bcrypt, PBKDF2, scrypt, Argon2), and sub to keep the ids of users. Users that exist
+user in the apply file, with password_hash (bcrypt, PBKDF2, scrypt, Argon2), totp_secret (base32), and sub to keep the ids of users. Users that exist
 already, by name or by sub, stay as they are: a run that was interrupted is simply repeated. If a line has a fault, the command
 prints every fault with its line, writes nothing and exits 65.
 
@@ -62,14 +49,8 @@ Example: gatehouse import users --dry-run customers.csv`,
   },
 };
 
-interface Options {
+interface Options extends ImportOptions {
   readonly file: string;
-  readonly from: string | undefined;
-  readonly dryRun: boolean;
-  readonly skipFaulty: boolean;
-  readonly update: boolean;
-  readonly resetPasswords: boolean;
-  readonly json: boolean;
 }
 
 function readOptions(args: readonly string[]): Options | undefined {
@@ -106,97 +87,4 @@ async function spooledInput(): Promise<number> {
   rmSync(folder, { recursive: true });
   await pipeline(process.stdin, createWriteStream(path, { fd, autoClose: false }));
   return fd;
-}
-
-const MAX_FAULTS_PRINTED = 100;
-
-async function importFile(services: Services, fd: number, options: Options): Promise<number> {
-  const { checkUsers, importLines, importUsers } = await import('../provisioning/import/import-users.ts');
-  const { sources } = await import('../provisioning/import/entries.ts');
-  const entryOptions = { ...options, source: options.from === undefined ? undefined : sources[options.from] };
-  const faults = new Faults();
-  const depsFor = (onProgress: (users: number) => void) => ({
-    ...services,
-    eventOf: (counts: object) =>
-      newEvent(services, {
-        type: 'configuration.applied',
-        outcome: 'success',
-        actor: { kind: 'system' },
-        details: { command: 'import users', ...counts },
-      }),
-    onFault: (line: number, fault: string) => faults.add(line, fault),
-    onProgress,
-  });
-  const readFile = <Read>(
-    work: (deps: ImportDeps, file: ReadStream, options: EntryOptions) => Promise<Read>,
-    verb: string,
-  ) => {
-    const stream = createReadStream('', { fd, start: 0, autoClose: false, encoding: 'utf8', highWaterMark: 1 << 18 });
-    return withProgress(createProgress(verb, fstatSync(fd).size), progress =>
-      work(
-        depsFor(users => progress.show(stream.bytesRead, users)),
-        stream,
-        entryOptions,
-      ),
-    );
-  };
-  if (options.skipFaulty && !options.dryRun)
-    return report(await readFile(importUsers, 'imported'), faults, options, true);
-  const { lines, ...checked } = await readFile(checkUsers, 'checked');
-  if (options.dryRun || checked.faulty > 0) return report(checked, faults, options, false);
-  if (!lines) return report(await readFile(importUsers, 'imported'), faults, options, true);
-  const imported = await withProgress(createProgress('imported', lines.length), progress =>
-    importLines(
-      depsFor(users => progress.show(users, users)),
-      lines,
-      entryOptions,
-    ),
-  );
-  return report(imported, faults, options, true);
-}
-
-async function withProgress<Result>(
-  progress: Progress,
-  work: (progress: Progress) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work(progress);
-  } finally {
-    progress.end();
-  }
-}
-
-/** Prints the first faults at once and counts the rest. */
-class Faults {
-  #count = 0;
-
-  add(line: number, fault: string): void {
-    this.#count++;
-    if (this.#count <= MAX_FAULTS_PRINTED) process.stderr.write(`line ${line}: ${fault}\n`);
-  }
-
-  get omitted(): number {
-    return Math.max(0, this.#count - MAX_FAULTS_PRINTED);
-  }
-}
-
-interface Totals {
-  readonly created: number;
-  readonly updated: number;
-  readonly present: number;
-  readonly faulty: number;
-}
-
-function report(totals: Totals, faults: Faults, { json }: Options, written: boolean): number {
-  const { created, updated, present, faulty } = totals;
-  if (faults.omitted > 0) process.stderr.write(`and ${faults.omitted} more faults\n`);
-  if (json) process.stdout.write(`${JSON.stringify({ written, ...totals })}\n`);
-  else if (written) {
-    const left = faulty > 0 ? `, ${faulty} lines left out` : '';
-    process.stdout.write(`${created} users created, ${updated} changed, ${present} exist already${left}.\n`);
-  } else {
-    const would = `${created} users would be created, ${updated} changed, ${present} exist already`;
-    process.stdout.write(`${faulty > 0 ? `${faulty} lines are faulty` : would}. Nothing was written.\n`);
-  }
-  return faulty > 0 ? EXIT.data : EXIT.ok;
 }

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
+import { forgetTotpKeys, isForgetTotp } from './lost-totp-keys.ts';
 import { withServices } from './with-services.ts';
 
 export const keys: Command = {
@@ -12,6 +13,7 @@ export const keys: Command = {
   help: `Usage: gatehouse keys list --app CODE [--json]
        gatehouse keys rotate --app CODE [--alg ALG] [--json]
        gatehouse keys rotate --app CODE [--alg ALG] --compromised [--json]
+       gatehouse keys forget-totp --lost-secret
 
 An application has keys for the algorithms that its clients use, and for its default. "gatehouse apply" makes them.
 
@@ -21,6 +23,9 @@ algorithm any more; a running server retires the key within an hour).
 rotate publishes the next key at once; it begins to sign a day later, when every client has read it. The current key stays
 published until the last token it signed has expired. The server does the same by itself every 90 days.
 
+forget-totp removes the second factors of users whose key of an authenticator app was encrypted with a secret that was lost. They
+sign in with the password alone then, until they set up a new app.
+
   --alg ALG       ${signingAlgs.join(', ')} (default: all that the application uses)
   --compromised   replace the current keys at once; every token they signed becomes invalid
   --json          print one JSON document: the keys, as GET …/keys answers
@@ -28,6 +33,7 @@ published until the last token it signed has expired. The server does the same b
 Example: gatehouse keys rotate --app shop --alg RS256`,
 
   async run(args, env) {
+    if (isForgetTotp(args)) return withServices(env, forgetTotpKeys, { skipSecretCheck: true });
     const options = readOptions(args);
     if (!options) {
       process.stderr.write(`${keys.help}\n`);

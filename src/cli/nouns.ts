@@ -115,6 +115,21 @@ export const nouns: Readonly<Record<string, Noun>> = {
         asks: 'password',
         example: 'gatehouse users set-password SUB --password-stdin < password.txt',
       },
+      invite: {
+        operation: 'inviteUser',
+        example: 'gatehouse users invite --email alice@example.com --name "Alice Example"',
+      },
+      'resend-invitation': {
+        operation: 'resendInvitation',
+        arguments: ['sub'],
+        example: 'gatehouse users resend-invitation SUB',
+      },
+      'reset-factors': {
+        operation: 'resetUserFactors',
+        arguments: ['sub'],
+        example: 'gatehouse users reset-factors SUB',
+        withoutSecret: true,
+      },
       'sign-out': { operation: 'signOutUser', arguments: ['sub'], example: 'gatehouse users sign-out SUB' },
       sessions: { operation: 'listUserSessions', arguments: ['sub'], example: 'gatehouse users sessions SUB' },
       grants: { operation: 'listUserGrants', arguments: ['sub'], example: 'gatehouse users grants SUB' },

@@ -29,9 +29,16 @@ export function measureProcess(metrics: Metrics): void {
 /** Runs once on each machine, before the first request: checks file modes, seeds the demo, makes missing signing keys, prints the link for the first owner. */
 export async function prepareStore(services: Services): Promise<void> {
   warnOfFileModes(services.config, services.log);
+  sayWhereMailGoes(services);
   await seedIfEmpty(services);
   await makeMissingKeys(services);
   await offerFirstOwner(services);
+}
+
+/** A folder is for development: nobody gets what is written there. */
+function sayWhereMailGoes({ config, log }: Services): void {
+  const destination = config.mail?.destination;
+  if (destination?.kind === 'file') log.info('mail.outbox', { folder: destination.folder });
 }
 
 /** Printed, not logged: the link gives the rights of an owner to its reader. */

@@ -3,8 +3,8 @@ import { hasRole, requestOrigin } from '../admin/caller.ts';
 import type { OperationContext } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
 import { type Input, perform, refusedRights } from '../admin/perform.ts';
-import { type Answer, header, type Request } from '../message.ts';
-import { chooseLocale } from '../pages/locale.ts';
+import { type Answer, faultText, header, type Request } from '../message.ts';
+import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
@@ -77,34 +77,35 @@ function contextOf(services: Services, request: Request, { operator }: ConsoleSe
   const caller = { actor: { kind: 'operator', id }, role, applications } as const;
   const whole = (input: Partial<Input>): Input => ({ params: request.params, query: {}, body: undefined, ...input });
   const origin = requestOrigin(request);
+  const locale = chooseLocale(undefined, header(request, 'accept-language'));
   return {
     services,
     request,
     operator,
-    locale: chooseLocale(undefined, header(request, 'accept-language')),
+    locale,
     params: request.params,
     query: parseParams(request.query),
     may: needed => hasRole(caller, needed),
     can: operationId => refusedRights(operations[operationId], caller, request.params) === undefined,
     perform: async (operationId, input = {}, ifMatch) => {
       const context: OperationContext = { services, caller, origin, ifMatch };
-      return performed(await perform(operations[operationId], context, whole(input)));
+      return performed(await perform(operations[operationId], context, whole(input)), locale);
     },
     performOnce: async (operationId, input = {}) => {
       const context: OperationContext = { services, caller, origin, ifMatch: undefined };
-      return performed(await performOnce(context, request, operationId, whole(input)));
+      return performed(await performOnce(context, request, operationId, whole(input)), locale);
     },
   };
 }
 
-function performed<Result>(outcome: Awaited<ReturnType<typeof perform>>): Performed<Result> {
+function performed<Result>(outcome: Awaited<ReturnType<typeof perform>>, locale: Locale): Performed<Result> {
   switch (outcome.kind) {
     case 'done':
       return { kind: 'done', value: outcome.value as Result };
     case 'invalid':
       return {
         kind: 'faults',
-        faults: new Map(outcome.errors.map(({ pointer, detail }) => [fieldOf(pointer), detail])),
+        faults: new Map(outcome.errors.map(fault => [fieldOf(fault.pointer), faultText(fault, locale)])),
       };
     case 'conflict':
       return { kind: 'faults', faults: new Map([['', outcome.detail]]) };

@@ -10,6 +10,7 @@ import { clientSettings } from './pages/client-settings.ts';
 import { clientTry } from './pages/client-try.ts';
 import { continueForm } from './pages/continue-form.ts';
 import { delivery } from './pages/delivery.ts';
+import { inviteUser } from './pages/invite-user.ts';
 import { keys } from './pages/keys.ts';
 import { newApplication } from './pages/new-application.ts';
 import { newClient } from './pages/new-client.ts';
@@ -17,6 +18,7 @@ import { newUser } from './pages/new-user.ts';
 import { newWebhook } from './pages/new-webhook.ts';
 import { operator } from './pages/operator.ts';
 import { operators } from './pages/operators.ts';
+import { outbox, outboxMail } from './pages/outbox.ts';
 import { overview } from './pages/overview.ts';
 import { refusal } from './pages/refusal.ts';
 import { refusals } from './pages/refusals.ts';
@@ -44,6 +46,7 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   tryCallback,
   users,
   newUser,
+  inviteUser,
   user,
   operators,
   operator,
@@ -53,6 +56,8 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   webhook,
   delivery,
   settings,
+  outbox,
+  outboxMail,
   refusals,
   refusal,
   activity,

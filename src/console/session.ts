@@ -1,5 +1,6 @@
 import { currentSession } from '../accounts/sessions.ts';
 import type { Request } from '../message.ts';
+import { hasTwoFactors } from '../protocol/acr.ts';
 import type { Services } from '../services.ts';
 import type { Operator } from '../store/operators.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -35,13 +36,18 @@ export type FoundSession = ConsoleSession | 'signIn' | 'notOperator';
 
 export async function findConsoleSession(services: Services, request: Request): Promise<FoundSession> {
   const browser = await currentSession(services, request);
-  if (!browser) return 'signIn';
+  if (!browser || lacksFactor(browser)) return 'signIn';
   const now = services.clock.now();
   const known = readCookie(services, request, browser.sid, now);
   if (!known && now - browser.authTime > RECENT_SECONDS) return 'signIn';
   const operator = await services.store.findOperator(browser.user.sub, request.receivedAt);
   if (!operator || operator.disabled) return 'notOperator';
   return { browser, operator, cookies: renewed(services, browser.sid, known, now) };
+}
+
+/** Whoever has a second factor uses it here, whatever application the session was opened for. */
+function lacksFactor({ hasTotp, hasPasskey, amr }: LiveSession): boolean {
+  return (hasTotp || hasPasskey) && !hasTwoFactors(amr);
 }
 
 export function isFresh({ clock }: Services, { browser }: ConsoleSession): boolean {

@@ -4,8 +4,10 @@ import { type EventFields, withOrigin } from './request-event.ts';
 import type { StatisticsRecorder } from './statistics.ts';
 
 interface FailedLogin {
-  readonly kind: 'wrong' | 'throttled' | 'busy';
+  readonly kind: 'wrong' | 'cloned' | 'throttled' | 'busy';
   readonly sub: string | undefined;
+  /** The factor that was wrong; undefined: the password. */
+  readonly factor?: string | undefined;
 }
 
 interface Recorders {
@@ -20,17 +22,17 @@ interface Recorders {
 export function noteLoginFailed(
   { recorder, statistics }: Recorders,
   request: Pick<Request, 'id' | 'address' | 'headers'>,
-  { kind, sub }: FailedLogin,
+  { kind, sub, factor }: FailedLogin,
   place: Pick<EventFields, 'app' | 'clientId'>,
 ): void {
   if (kind === 'busy') return;
   const event: EventFields = {
     type: 'user.login.failed',
-    outcome: kind === 'wrong' ? 'failure' : 'denied',
+    outcome: kind === 'throttled' ? 'denied' : 'failure',
     actor: { kind: 'user', id: sub },
     subject: sub,
     ...place,
-    details: { reason: kind },
+    details: factor === undefined ? { reason: kind } : { reason: kind, factor },
   };
   recorder.record(withOrigin(request, event));
   statistics.loginFailed(place.app);

@@ -1,12 +1,10 @@
 import type { Deps } from '../deps.ts';
-import { header, type Request } from '../message.ts';
+import { type Request, userAgentOf } from '../message.ts';
 import type { Actor, Event } from '../protocol/event.ts';
 import { newEvent } from './new-event.ts';
 
 /** What an event says beside its id, its time and where the request came from. */
 export type EventFields = Omit<Event, 'id' | 'time' | 'address' | 'userAgent' | 'requestId'>;
-
-const MAX_USER_AGENT_LENGTH = 256;
 
 /** The event of an act that a request asked for. */
 export function requestEvent(
@@ -21,8 +19,7 @@ export function withOrigin(
   request: Pick<Request, 'id' | 'address' | 'headers'>,
   fields: EventFields,
 ): Omit<Event, 'id' | 'time'> {
-  const userAgent = header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH);
-  return { ...fields, address: request.address, userAgent, requestId: request.id };
+  return { ...fields, address: request.address, userAgent: userAgentOf(request), requestId: request.id };
 }
 
 export function userActor(sub: string): Actor {

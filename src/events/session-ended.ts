@@ -4,8 +4,11 @@ import type { Event } from '../protocol/event.ts';
 import type { EndedSession } from '../store/sessions.ts';
 import { type EventFields, requestEvent, userActor } from './request-event.ts';
 
-/** `user`: ended on the account page, from any browser. `logout`: the user signed out in the browser of the session. */
-type Cause = Pick<EventFields, 'app' | 'clientId'> & { readonly reason: 'user' | 'logout' };
+/**
+ * `user`: ended on the account page, from any browser. `logout`: the user signed out in the browser of the session. `replaced`: another
+ * one was opened in its browser.
+ */
+type Cause = Pick<EventFields, 'app' | 'clientId'> & { readonly reason: 'user' | 'logout' | 'replaced' };
 
 /** The event of a session that its own user ended. */
 export function sessionEndedEvent(

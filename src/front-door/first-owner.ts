@@ -2,8 +2,8 @@ import { currentSession } from '../accounts/sessions.ts';
 import { COMMAND_LINE, requestOrigin } from '../admin/caller.ts';
 import type { OperationContext } from '../admin/operation.ts';
 import { userActor } from '../events/request-event.ts';
-import { type Answer, header, type Refusal, type Request, redirect } from '../message.ts';
-import { chooseLocale } from '../pages/locale.ts';
+import { type Answer, type BodyFault, faultText, header, type Refusal, type Request, redirect } from '../message.ts';
+import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
@@ -41,12 +41,16 @@ async function refuseLink(services: Services, request: Request): Promise<Refusal
 async function show(services: Services, request: Request, typed = '', faults?: FirstOwnerFaults): Promise<Answer> {
   const session = await currentSession(services, request);
   return firstOwnerPage({
-    locale: chooseLocale(undefined, header(request, 'accept-language')),
+    locale: localeOf(request),
     action: addressOf(request),
     signedInAs: session?.user.username,
     typed,
     faults,
   });
+}
+
+function localeOf(request: Request): Locale {
+  return chooseLocale(undefined, header(request, 'accept-language'));
 }
 
 function signIn(services: Services, request: Request): Answer {
@@ -67,11 +71,13 @@ async function create(services: Services, request: Request, form: Params): Promi
   const context = { services, caller: COMMAND_LINE, origin: requestOrigin(request), ifMatch: undefined };
   const made = await perform(createUser, context, { params: {}, query: {}, body });
   if (made.kind === 'done') return makeOwner(services, request, made.value.sub);
-  const faults: FirstOwnerFaults = new Map(
-    made.kind === 'invalid' ? made.errors.map(({ pointer, detail }) => [pointer.slice(1), detail]) : [],
-  );
-  const taken = made.kind === 'conflict' ? new Map([['username', made.detail]]) : undefined;
-  return show(services, request, username, taken ?? faults);
+  return show(services, request, username, faultsOf(made, localeOf(request)));
+}
+
+function faultsOf(problem: { readonly kind: string }, locale: Locale): FirstOwnerFaults {
+  const { errors = [], detail } = problem as Partial<{ errors: readonly BodyFault[]; detail: string }>;
+  if (detail !== undefined) return new Map([['username', detail]]);
+  return new Map(errors.map(fault => [fault.pointer.slice(1), faultText(fault, locale)]));
 }
 
 async function makeOwner(services: Services, request: Request, sub: string): Promise<Answer> {

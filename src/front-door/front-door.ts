@@ -29,7 +29,7 @@ async function demoUrl({ config, registry }: Services, receivedAt: number): Prom
 }
 
 /** A Well-Known URL for Changing Passwords (W3C): where a password manager leads the user. */
-export const changePassword: Page = async ({ config }) => redirect(`${config.baseUrl}/account`, 302);
+export const changePassword: Page = async ({ config }) => redirect(`${config.baseUrl}/account/security/password`, 302);
 
 const DAY = 'public, max-age=86400';
 

@@ -42,7 +42,7 @@ export function problemDetails(refusal: Refusal, docsUrl: string, realm: string,
     status: failure.status,
     detail: failure.description,
     request_id: requestId,
-    errors,
+    errors: errors?.map(({ pointer, detail }) => ({ pointer, detail })),
   };
   const headers = { ...errorHeaders(refusal, realm), 'content-type': 'application/problem+json' };
   return { status: failure.status, headers, body: JSON.stringify(body) };

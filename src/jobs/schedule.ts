@@ -2,22 +2,28 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keyEvent } from '../events/key-events.ts';
 import { makePendingKeys, rotateDueKeys } from '../keys/rotation.ts';
 import type { Services } from '../services.ts';
+import { deleteDueAccounts } from './account-deletions.ts';
 import { deliverLogoutNotices } from './deliveries.ts';
 import { createEventJobs } from './events.ts';
+import { createMailSender } from './mails.ts';
 import { createNodeSign } from './nodes.ts';
 import { purgeExpired } from './purge.ts';
+import { resealTotpKeys } from './reseal.ts';
 import { createWebhookSender } from './webhooks.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;
 const STATISTICS_INTERVAL_MS = 60_000;
 const NODE_INTERVAL_MS = 60_000;
+const DELETION_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
+const MAIL_INTERVAL_MS = 1000;
 const WAITING_DELIVERIES_INTERVAL_MS = 15_000;
 const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
+const RESEAL_INTERVAL_MS = 3_600_000;
 
 /**
  * Background jobs: what the server does without a request.
@@ -31,7 +37,10 @@ const KEY_ROTATION_INTERVAL_MS = 3_600_000;
  *                      events             every second: seals new events of the audit log (events.ts)
  *                      keys.pending       every second: signing keys that an apply file has left to the server
  *                      webhooks           every second, and after each delivery: events to subscribers (webhooks.ts)
+ *                      mails              every second: sends the mails of the queue (mails.ts)
+ *                      deletions          every minute: accounts that their users have deleted (account-deletions.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
+ *                      reseal             at the start and every hour: what an older server secret has encrypted (reseal.ts)
  *
  * Starts all of them and returns a function that stops them.
  */
@@ -42,7 +51,7 @@ export function startJobs(services: Services): StopJobs {
   };
 }
 
-/** Starts nothing new, and resolves when the webhook deliveries that are under way have been answered or have failed. */
+/** Starts nothing new, and resolves when the webhook deliveries and mails that are under way have been answered or have failed. */
 export type StopJobs = () => Promise<void>;
 
 /** The jobs that every process runs for itself. */
@@ -87,8 +96,16 @@ export function startSharedJobs(services: Services): StopJobs {
     aggregation: 'max',
     read: () => waiting,
   });
-  const countWaiting = job(services, 'webhooks.waiting', async () => {
+  let waitingMails: number | undefined;
+  services.metrics.watch({
+    name: 'gatehouse_mails_waiting',
+    help: 'Mails that are neither sent nor given up.',
+    aggregation: 'max',
+    read: () => waitingMails,
+  });
+  const countWaiting = job(services, 'waiting', async () => {
     waiting = await services.store.countWaitingDeliveries();
+    waitingMails = await services.store.countWaitingMails();
   });
   const purge = job(services, 'purge', async () => {
     try {
@@ -105,23 +122,31 @@ export function startSharedJobs(services: Services): StopJobs {
   const node = createNodeSign(services);
   const renewNode = job(services, 'nodes', node.renew);
   renewNode();
+  const mails = createMailSender(services);
+  const sendMails = job(services, 'mails', mails.run);
+  const deleteAccounts = job(services, 'deletions', () => deleteDueAccounts(services, isStopped));
   const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
+  const reseal = job(services, 'reseal', () => resealTotpKeys(services, isStopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
     every(NODE_INTERVAL_MS, renewNode),
     every(PURGE_INTERVAL_MS, purge),
+    every(DELETION_INTERVAL_MS, deleteAccounts),
     every(DELIVERY_INTERVAL_MS, deliver),
     every(SEAL_INTERVAL_MS, seal),
     every(PENDING_KEYS_INTERVAL_MS, makePending),
     every(WEBHOOK_INTERVAL_MS, sendWebhooks),
+    every(MAIL_INTERVAL_MS, sendMails),
     every(WAITING_DELIVERIES_INTERVAL_MS, countWaiting),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
+    every(RESEAL_INTERVAL_MS, reseal),
   ];
   return async () => {
     stopped = true;
     timers.forEach(clearInterval);
     sender.stop();
-    await Promise.all([sender.idle(), node.remove()]);
+    mails.stop();
+    await Promise.all([sender.idle(), mails.idle(), node.remove()]);
   };
 }
 

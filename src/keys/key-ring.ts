@@ -25,6 +25,8 @@ export interface KeyRing {
   /** An HMAC: fast to verify on every request, and useless for offline guessing without the server's secret. */
   hashClientSecret(app: string, clientId: string, secret: string): string;
   verifyClientSecret(app: string, clientId: string, secret: string, expected: string): boolean;
+  /** The ids of the secrets (hexadecimal), newest first: the first one seals. */
+  readonly secretIds: readonly [string, ...string[]];
   /** Whether the ring has the secret with this id (hexadecimal). Everything that is sealed or hashed begins with the id of its secret. */
   hasSecret(id: string): boolean;
   /** The place in the order of `sub` whose user stands in for an unknown login name: the same on every node. */
@@ -37,16 +39,21 @@ export interface KeyRing {
 }
 
 /**
- * Signing keys, webhook secrets and answers to repeatable requests are stored in the database, pending requests and the console's
- * session travel through browsers: each has its own sealing key.
+ * Signing keys, webhook secrets, keys for one-time passwords, mails, e-mail addresses that wait for their confirmation and answers to
+ * repeatable requests are stored in the database; pending requests, the console's session and who has signed in with a browser travel
+ * through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
   | 'signing key'
   | 'pending request'
   | 'answer'
   | 'webhook secret'
+  | 'one-time password key'
   | 'console session'
-  | 'first owner';
+  | 'known browser'
+  | 'first owner'
+  | 'mail'
+  | 'e-mail confirmation';
 
 interface DerivedKeys {
   readonly id: Buffer;
@@ -95,6 +102,7 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
       const computed = Buffer.from(hmac((keys ?? newest).clientSecret, app, clientId, secret), 'base64url');
       return keys !== undefined && stored.length === computed.length && timingSafeEqual(stored, computed);
     },
+    secretIds: [newest.id.toString('hex'), ...ring.slice(1).map(({ id }) => id.toString('hex'))],
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
     standInPoint: loginName => hmac(newest.standIn, loginName),
     successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),
@@ -120,8 +128,12 @@ function deriveKeys(secret: string): DerivedKeys {
       'pending request': createSecretKey(derive('pending request sealing', 32)),
       answer: createSecretKey(derive('answer sealing', 32)),
       'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
+      'one-time password key': createSecretKey(derive('one-time password key sealing', 32)),
       'console session': createSecretKey(derive('console session sealing', 32)),
+      'known browser': createSecretKey(derive('known browser sealing', 32)),
       'first owner': createSecretKey(derive('first owner sealing', 32)),
+      mail: createSecretKey(derive('mail sealing', 32)),
+      'e-mail confirmation': createSecretKey(derive('e-mail confirmation sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),

@@ -1,4 +1,5 @@
 import { carriesSession, currentSession } from '../accounts/sessions.ts';
+import { trustedFor } from '../accounts/trusted-browser.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../message.ts';
 import {
@@ -12,7 +13,8 @@ import { type Failure, failure } from '../protocol/errors.ts';
 import { encodeForUrl, parseParams } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Endpoint, Services } from '../services.ts';
-import { demandsOf, nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
+import { demandsOf } from '../sign-in/demands.ts';
+import { nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
 import {
   beginSignIn,
   MAX_SEALED_LENGTH,
@@ -21,6 +23,7 @@ import {
   redirectToStep,
   type SignIn,
 } from '../sign-in/progress.ts';
+import { skipsSecondFactorIfTrusted } from '../sign-in/strength.ts';
 import { type AuthResponse, authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
 import { issuerFor } from './issuer.ts';
@@ -48,8 +51,10 @@ export const auth: Endpoint = async (services, request, application) => {
   const consentOf = { app: application.code, clientId: authRequest.clientId };
   const session = await currentSession(services, request, consentOf);
   const now = services.clock.now();
-  const demands = demandsOf(authRequest, client, requiredSub);
-  const state = { session, progress: signIn?.progress, now };
+  const demands = demandsOf(authRequest, client, requiredSub, application);
+  const seen = { session, progress: signIn?.progress, now };
+  const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
+  const state = { ...seen, trustedFor: trusted };
   const next = nextStep(demands, state);
   if (next.kind === 'refuse') {
     const facts = { ...whyRefused(demands, state), validated: validated(authRequest) };

@@ -113,6 +113,7 @@ export async function accessTokenFor(services: Services, issue: Issue, binding: 
     exp: access.stored.expiresAt,
     jti: Buffer.from(access.stored.hash).toString('base64url'),
     authTime: issue.subject === 'user' ? issue.family.authTime : undefined,
+    amr: issue.subject === 'user' ? issue.family.amr : undefined,
     confirmation: binding.confirmation,
   });
   return services.signer.sign(application.code, signingAlgOf(application, client), 'at+jwt', claims);

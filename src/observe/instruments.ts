@@ -13,6 +13,7 @@ export interface Metrics {
   readonly tokens: Counters<TokenKind>;
   readonly logins: Counters<LoginOutcome>;
   readonly webhookAttempts: Counters<WebhookAttempt>;
+  readonly mailAttempts: Counters<MailAttempt>;
   /** Undefined when the settings have no metrics port and no token: then nothing is timed. */
   readonly timing: Timing | undefined;
   add(collector: Collector): void;
@@ -33,6 +34,10 @@ export type LoginOutcome = (typeof loginOutcomes)[number];
 const webhookAttempts = ['delivered', 'postponed', 'failed'] as const;
 /** `postponed`: it is sent again. `failed`: it was the last attempt. */
 export type WebhookAttempt = (typeof webhookAttempts)[number];
+
+const mailAttempts = ['sent', 'postponed', 'failed'] as const;
+/** As of webhooks. */
+export type MailAttempt = (typeof mailAttempts)[number];
 
 export interface ObservedMetric {
   readonly name: string;
@@ -59,8 +64,9 @@ export function createMetrics(timed: boolean, ofAllWorkers?: () => Promise<strin
     'outcome',
     webhookAttempts,
   );
+  const mails = new Counters('gatehouse_mail_attempts_total', 'Mails sent, by outcome.', 'outcome', mailAttempts);
   const timing = timed ? { requests: new RequestTimes(), store: new StoreTimes() } : undefined;
-  const collectors: Collector[] = [tokens, logins, attempts];
+  const collectors: Collector[] = [tokens, logins, attempts, mails];
   const add = (collector: Collector) => {
     collectors.push(collector);
   };
@@ -73,6 +79,7 @@ export function createMetrics(timed: boolean, ofAllWorkers?: () => Promise<strin
     tokens,
     logins,
     webhookAttempts: attempts,
+    mailAttempts: mails,
     timing,
     add,
     watch,

@@ -21,6 +21,8 @@ const load = (name: string, type: string): Asset => {
 export const stylesheet = load('gatehouse.css', 'text/css; charset=utf-8');
 /** Optional script: shows the password, prevents a double submit. Every page works without it. */
 export const pageScript = load('page.js', 'text/javascript; charset=utf-8');
+/** Passkeys are the one thing that needs script. */
+export const passkeyScript = load('passkey.js', 'text/javascript; charset=utf-8');
 export const formPostScript = load('form-post.js', 'text/javascript; charset=utf-8');
 export const apiReferenceScript = load('api-reference.js', 'text/javascript; charset=utf-8');
 /** Optional too: copy buttons, the live tail of events. */
@@ -32,7 +34,8 @@ export const demoScript = load('demo.js', 'text/javascript; charset=utf-8');
 export const favicon = load('favicon.ico', 'image/x-icon');
 
 export const assets: ReadonlyMap<string, Asset> = new Map(
-  [stylesheet, pageScript, formPostScript, apiReferenceScript, consoleScript, consoleStylesheet, demoScript].map(
-    asset => [asset.path, asset],
-  ),
+  [
+    ...[stylesheet, pageScript, passkeyScript, formPostScript, apiReferenceScript],
+    ...[consoleScript, consoleStylesheet, demoScript],
+  ].map(asset => [asset.path, asset]),
 );

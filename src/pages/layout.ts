@@ -16,6 +16,8 @@ export interface Document {
   /** A client may have opened this page in a popup window, and waits for its response there. */
   readonly inPopup?: boolean;
   readonly script?: Asset;
+  /** Beside the other one. */
+  readonly secondScript?: Asset | undefined;
   readonly stylesheet?: Asset;
   /** The body around the content; undefined: one centred card. */
   readonly frame?: ((body: Html) => Html) | undefined;
@@ -34,6 +36,7 @@ export function page(document: Document): Reply {
     body,
     brand,
     script = pageScript,
+    secondScript,
     stylesheet = pageStylesheet,
     frame = card(document),
   } = document;
@@ -48,7 +51,7 @@ export function page(document: Document): Reply {
 <link rel="stylesheet" href="${stylesheet.path}">${
     brand?.accent !== undefined && html`\n<link rel="stylesheet" href="${accentStylesheet(brand.accent).path}">`
   }
-<script src="${script.path}" defer></script>
+<script src="${script.path}" defer></script>${secondScript && html`\n<script src="${secondScript.path}" defer></script>`}
 </head>
 ${frame(body)}
 </html>

@@ -25,6 +25,7 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string 
 <h1>${text.problemTitle}</h1>
 <p>${text.problems[problem]}</p>
 ${problem === 'notSignedOut' && html`<p><a href="/logout">${text.signOut}</a></p>`}
+${problem === 'resetLink' && html`<p><a href="/forgot-password">${text.forgotPassword}</a></p>`}
 <details>
 <summary>${text.forDevelopers}</summary>
 <dl>
@@ -62,10 +63,20 @@ function problemOf(failure: Failure): Problem {
       return 'unreadable';
     case 'pendingRequestExpired':
       return 'expired';
+    case 'mailLinkInvalid':
+      return 'mailLink';
+    case 'signUpNotAllowed':
+      return 'noSignUp';
+    case 'resetLinkInvalid':
+      return 'resetLink';
     case 'signInNeeded':
       return 'signInAgain';
     case 'formReplayed':
       return 'alreadySent';
+    case 'codesExhausted':
+      return 'tooManyCodes';
+    case 'passkeysOff':
+      return 'noPasskeys';
     case 'formFromElsewhere':
       return 'fromElsewhere';
     case 'notFound':
@@ -75,6 +86,7 @@ function problemOf(failure: Failure): Problem {
     case 'serverBusy':
     case 'hashQueueFull':
     case 'tooManyAttempts':
+    case 'tooManyMailRequests':
       return 'tryLater';
     case 'serverError':
       return 'fault';

@@ -10,10 +10,23 @@ export interface Text {
   readonly hidePassword: string;
   readonly signIn: string;
   readonly cancel: string;
+  readonly forgotPassword: string;
+  readonly signUp: string;
   readonly wrongCredentials: string;
   readonly tooManyAttempts: (seconds: number) => string;
   readonly busy: string;
   readonly missingField: string;
+  readonly codeTitle: string;
+  readonly codeIntro: string;
+  readonly code: string;
+  readonly wrongCode: string;
+  readonly missingCode: string;
+  readonly useRecoveryCode: string;
+  readonly useApp: string;
+  readonly recoveryTitle: string;
+  readonly recoveryIntro: (left: number) => string;
+  readonly recoveryCode: string;
+  readonly wrongRecoveryCode: string;
   readonly continue: string;
   readonly returning: string;
   readonly problemTitle: string;
@@ -42,14 +55,23 @@ export interface Text {
   readonly signOut: string;
   readonly signedOutTitle: string;
   readonly signedOut: string;
-  readonly accountOf: (username: string) => string;
-  readonly sessionsTitle: string;
-  readonly signedInSince: string;
-  readonly thisBrowser: string;
-  readonly endSession: string;
-  readonly accessTitle: string;
-  readonly noAccess: string;
-  readonly withdraw: string;
+  readonly securityTitle: string;
+  readonly authenticatorApp: string;
+  readonly noAuthenticator: string;
+  readonly setUpAuthenticator: string;
+  readonly setUpOn: string;
+  readonly removeFactor: string;
+  readonly scanCode: string;
+  readonly orTypeKey: string;
+  readonly firstCode: string;
+  readonly confirm: string;
+  readonly recoveryCodes: string;
+  readonly recoveryCodesLeft: (left: number) => string;
+  readonly newRecoveryCodes: string;
+  readonly keepRecoveryCodes: string;
+  readonly codesKept: string;
+  readonly backToAccount: string;
+  readonly emailTitle: string;
   readonly links: Readonly<Record<LinkName, string>>;
 }
 
@@ -65,7 +87,12 @@ export type Problem =
   | 'unreadable'
   | 'expired'
   | 'signInAgain'
+  | 'resetLink'
+  | 'mailLink'
+  | 'noSignUp'
   | 'alreadySent'
+  | 'tooManyCodes'
+  | 'noPasskeys'
   | 'fromElsewhere'
   | 'notFound'
   | 'tryLater'
@@ -79,11 +106,25 @@ const en: Text = {
   hidePassword: 'Hide password',
   signIn: 'Sign in',
   cancel: 'Cancel',
+  forgotPassword: 'Forgot your password?',
+  signUp: 'Create an account',
   wrongCredentials: 'That user name and password do not match. Check both and try again.',
   tooManyAttempts: seconds =>
     `Too many attempts. Wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`,
   busy: 'We are busy at the moment. Wait a few seconds and try again.',
   missingField: 'Enter your user name and your password.',
+  codeTitle: 'Enter your code',
+  codeIntro: 'Open your authenticator app and type the six digits that it shows for this account.',
+  code: 'Code',
+  wrongCode: 'That code is not right, or was used before. Wait for the next one and try again.',
+  missingCode: 'Enter a code.',
+  useRecoveryCode: 'Use a recovery code instead',
+  useApp: 'Use the authenticator app instead',
+  recoveryTitle: 'Enter a recovery code',
+  recoveryIntro: left =>
+    `Type one of the recovery codes that you kept. ${left === 1 ? 'One code is' : `${left} codes are`} left, and each is good once.`,
+  recoveryCode: 'Recovery code',
+  wrongRecoveryCode: 'That recovery code is not right, or was used before. Check it, or use another one.',
   continue: 'Continue',
   returning: 'Returning to the application',
   problemTitle: 'This did not work',
@@ -99,7 +140,14 @@ const en: Text = {
       'This page has expired, was opened in another browser, or your browser blocks our cookies. Go back and start again.',
     signInAgain:
       'You are not signed in any more, or somebody else has signed in with this browser. Go back and sign in again.',
+    resetLink:
+      'This link does not work any more: it was used, is too old, or you have got a newer one. Ask for a new link.',
+    mailLink:
+      'This link or code does not work any more: it was used, is too old, or you have got a newer mail. Begin again.',
+    noSignUp: 'You cannot create an account here. Go back to the application, and ask there for an account.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
+    tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
+    noPasskeys: 'Passkeys cannot be used here. Go back and sign in with your password.',
     fromElsewhere: 'This form was not sent from our page. Go back and start again.',
     notFound: 'There is nothing at this address. Check the link, or go back to the application.',
     tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
@@ -138,14 +186,24 @@ const en: Text = {
   signOut: 'Sign out',
   signedOutTitle: 'You are signed out',
   signedOut: 'You can close this page.',
-  accountOf: username => `Account of ${username}`,
-  sessionsTitle: 'Where you are signed in',
-  signedInSince: 'Signed in',
-  thisBrowser: 'this browser',
-  endSession: 'Sign out',
-  accessTitle: 'Who has access',
-  noAccess: 'You have not given access to anybody.',
-  withdraw: 'Withdraw access',
+  securityTitle: 'Sign-in and security',
+  authenticatorApp: 'Authenticator app',
+  noAuthenticator: 'With an authenticator app, a stolen password alone is not enough to sign in as you.',
+  setUpAuthenticator: 'Set up an authenticator app',
+  setUpOn: 'Set up on',
+  removeFactor: 'Remove',
+  scanCode: 'Scan this code with your authenticator app.',
+  orTypeKey: 'Or type this key into the app:',
+  firstCode: 'Code that the app shows now',
+  confirm: 'Confirm',
+  recoveryCodes: 'Recovery codes',
+  recoveryCodesLeft: left => (left === 1 ? 'One code is left.' : `${left} codes are left.`),
+  newRecoveryCodes: 'Make new codes',
+  keepRecoveryCodes:
+    'Keep these codes in a safe place. If you lose your authenticator app, each of them signs you in once. They are not shown again.',
+  codesKept: 'I have kept them',
+  backToAccount: 'Back to your account',
+  emailTitle: 'E-mail address',
   links: { help: 'Help', privacy: 'Privacy', terms: 'Terms' },
 };
 
@@ -157,11 +215,24 @@ const zh: Text = {
   hidePassword: '隐藏密码',
   signIn: '登录',
   cancel: '取消',
+  forgotPassword: '忘记密码？',
+  signUp: '创建账户',
   wrongCredentials: '用户名与密码不匹配。请检查后重试。',
   tooManyAttempts: seconds =>
     `尝试次数过多。请等待 ${seconds < 90 ? `${seconds} 秒` : `${Math.ceil(seconds / 60)} 分钟`}后重试。`,
   busy: '系统繁忙。请稍等几秒后重试。',
   missingField: '请输入用户名和密码。',
+  codeTitle: '输入验证码',
+  codeIntro: '请打开身份验证器应用，输入其中为此账户显示的六位数字。',
+  code: '验证码',
+  wrongCode: '验证码不正确或已使用过。请等待下一个验证码后重试。',
+  missingCode: '请输入验证码。',
+  useRecoveryCode: '改用恢复码',
+  useApp: '改用身份验证器应用',
+  recoveryTitle: '输入恢复码',
+  recoveryIntro: left => `请输入您保存的一个恢复码。还剩 ${left} 个，每个只能使用一次。`,
+  recoveryCode: '恢复码',
+  wrongRecoveryCode: '恢复码不正确或已使用过。请检查，或使用另一个。',
   continue: '继续',
   returning: '正在返回应用',
   problemTitle: '无法完成操作',
@@ -172,7 +243,12 @@ const zh: Text = {
     unreadable: '您的浏览器发送的内容无法识别。请返回后重新开始。',
     expired: '此页面已过期、是在另一个浏览器中打开的，或者您的浏览器阻止了我们的 Cookie。请返回后重新开始。',
     signInAgain: '您已不再处于登录状态，或者有其他人在此浏览器中登录了。请返回后重新登录。',
+    resetLink: '此链接已失效：它已被使用、已过期，或者您已收到更新的链接。请重新请求链接。',
+    mailLink: '此链接或验证码已失效：它已被使用、已过期，或者您已收到更新的邮件。请重新开始。',
+    noSignUp: '您无法在此创建账户。请返回应用，并在那里申请账户。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
+    tooManyCodes: '错误的验证码过多。请返回应用重新登录。',
+    noPasskeys: '此处无法使用通行密钥。请返回并使用密码登录。',
     fromElsewhere: '此表单不是从本页面提交的。请返回后重新开始。',
     notFound: '此地址没有内容。请检查链接，或返回应用。',
     tryLater: '暂时无法处理。请稍等几秒后重试。',
@@ -211,14 +287,24 @@ const zh: Text = {
   signOut: '退出登录',
   signedOutTitle: '您已退出登录',
   signedOut: '您可以关闭此页面。',
-  accountOf: username => `${username} 的账户`,
-  sessionsTitle: '您的登录会话',
-  signedInSince: '登录时间',
-  thisBrowser: '当前浏览器',
-  endSession: '退出登录',
-  accessTitle: '谁有访问权限',
-  noAccess: '您还没有授予任何访问权限。',
-  withdraw: '撤销授权',
+  securityTitle: '登录与安全',
+  authenticatorApp: '身份验证器应用',
+  noAuthenticator: '启用身份验证器应用后，仅凭被盗的密码无法以您的身份登录。',
+  setUpAuthenticator: '设置身份验证器应用',
+  setUpOn: '设置时间',
+  removeFactor: '移除',
+  scanCode: '请用身份验证器应用扫描此二维码。',
+  orTypeKey: '或在应用中输入此密钥：',
+  firstCode: '应用当前显示的验证码',
+  confirm: '确认',
+  recoveryCodes: '恢复码',
+  recoveryCodesLeft: left => `还剩 ${left} 个恢复码。`,
+  newRecoveryCodes: '生成新的恢复码',
+  keepRecoveryCodes:
+    '请将这些恢复码保存在安全的地方。如果您丢失了身份验证器应用，每个恢复码可以登录一次。它们不会再次显示。',
+  codesKept: '我已保存',
+  backToAccount: '返回您的账户',
+  emailTitle: '电子邮箱',
   links: { help: '帮助', privacy: '隐私政策', terms: '服务条款' },
 };
 

@@ -1,4 +1,5 @@
-import { claimsAllowed, parseClaimsRequest, type RequestedClaims } from './claims-request.ts';
+import type { RequestedAcr } from './acr.ts';
+import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.ts';
 import type { Application, Client } from './client.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { type Failure, type FailureName, failure, parameterFailure, scopeFailure } from './errors.ts';
@@ -43,6 +44,8 @@ export interface AuthRequest {
   readonly idTokenHint: string | undefined;
   /** From the parameters `claims` and `acr_values`. */
   readonly claims: RequestedClaims;
+  /** From the same parameters; undefined: the request asks for no class of authentication. */
+  readonly acr?: RequestedAcr | undefined;
 }
 
 /** Where the response is sent. It is checked first, because every later error is sent there. */
@@ -176,6 +179,7 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
       uiLocales: params.get('ui_locales'),
       idTokenHint: params.get('id_token_hint'),
       claims,
+      acr: requestedAcr(params.get('claims'), params.get('acr_values')),
     },
   };
 }

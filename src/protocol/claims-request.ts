@@ -1,4 +1,4 @@
-import { acrValues } from './acr.ts';
+import { acrValues, type RequestedAcr } from './acr.ts';
 import { isAllowed, type Scope } from './scope.ts';
 import { profileScopeClaims } from './standard-claims.ts';
 
@@ -95,12 +95,29 @@ function requiredValue(request: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The claim `acr` has precedence over the parameter acr_values (OIDC Core section 5.5.1.1). Undefined: neither asks for a class. */
+export function requestedAcr(
+  claims: string | undefined,
+  acrValuesParameter: string | undefined,
+): RequestedAcr | undefined {
+  const claim = member(parseObject(claims ?? '{}') ?? {}, 'id_token')?.acr;
+  const { essential, value, values } = asObject(claim) ?? {};
+  const named = [value, ...(Array.isArray(values) ? values : [])].filter(isSupportedAcr);
+  if (named.length > 0) return { values: named, essential: essential === true };
+  return voluntaryAcr(acrValuesParameter?.split(' '));
+}
+
+export function voluntaryAcr(values: readonly string[] | undefined): RequestedAcr | undefined {
+  const supported = values?.filter(isSupportedAcr) ?? [];
+  return supported.length === 0 ? undefined : { values: supported, essential: false };
+}
+
 function requiresOtherAcr(request: unknown): boolean {
   const { essential, value, values } = asObject(request) ?? {};
   if (essential !== true || (value === undefined && values === undefined)) return false;
   return !isSupportedAcr(value) && !(Array.isArray(values) && values.some(isSupportedAcr));
 }
 
-function isSupportedAcr(value: unknown): boolean {
+function isSupportedAcr(value: unknown): value is string {
   return typeof value === 'string' && acrValues.includes(value);
 }

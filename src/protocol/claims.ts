@@ -20,6 +20,14 @@ export interface Profile {
   readonly standardClaims: StandardClaims | undefined;
 }
 
+/** A user can be marked as verified and have no address. */
+export function hasVerifiedEmail(user: {
+  readonly email?: string | undefined;
+  readonly emailVerified?: boolean | undefined;
+}): boolean {
+  return user.email !== undefined && user.emailVerified === true;
+}
+
 export type Claims = Record<string, unknown>;
 
 /** A client reads a logout token at once, so it is valid for a short time. */
@@ -108,12 +116,18 @@ export function idTokenClaims(
     iat: lifetime.iat,
     exp: lifetime.exp,
     auth_time: login.authTime,
-    amr: login.amr,
+    ...howAuthenticated(login.amr),
   };
   if (login.nonce !== undefined) claims.nonce = login.nonce;
   if (login.sid !== undefined) claims.sid = login.sid;
   if (accessToken !== undefined) claims.at_hash = leftHalfHash(accessToken, alg);
   return claims;
+}
+
+/** Tokens and introspection say in the same words how the user logged in. */
+export function howAuthenticated(amr: readonly string[]): Claims {
+  const acr = acrOf(amr);
+  return acr === undefined ? { amr } : { amr, acr };
 }
 
 /** OIDC Core section 3.1.3.6: the left half of a hash with the hash function of the signature (SHA-512 for Ed25519). */
@@ -134,6 +148,8 @@ export function accessTokenClaims(
     readonly jti: string;
     /** Undefined where no user logged in. */
     readonly authTime: number | undefined;
+    /** How the user logged in (section 2.2.1). */
+    readonly amr?: readonly string[] | undefined;
     readonly confirmation: Confirmation | undefined;
   },
 ): Claims {
@@ -148,6 +164,7 @@ export function accessTokenClaims(
     jti: token.jti,
   };
   if (token.authTime !== undefined) claims.auth_time = token.authTime;
+  if (token.amr !== undefined) Object.assign(claims, howAuthenticated(token.amr));
   if (token.confirmation !== undefined) claims.cnf = token.confirmation;
   return claims;
 }

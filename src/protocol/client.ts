@@ -12,6 +12,18 @@ export interface Application {
   readonly refresh_family_ttl: number;
   /** The default for clients that have none of their own. */
   readonly id_token_signed_response_alg: SigningAlg;
+  /** Whether users are asked for a second factor: never, those who have one, or all. */
+  readonly mfa: MfaPolicy;
+  /** Whether users may skip the second factor for 30 days in a browser that they trust. */
+  readonly trusted_browsers: boolean;
+  /** Whether users can sign in to it with a passkey. */
+  readonly passkeys: boolean;
+  /** Of passwords that are set through this application, in characters. */
+  readonly password_min_length: number;
+  /** Whether people can make an account for themselves. */
+  readonly sign_up: boolean;
+  /** Whether a user whose e-mail address is not verified has to verify it before the client gets an answer. */
+  readonly require_verified_email: boolean;
   /** For its pages: `#rrggbb`, in lower case; they show it with its contrast corrected (pages/accent.ts). */
   readonly accent_color?: string | undefined;
   /** Links of its pages: help, privacy policy, terms of service. The names are those of RFC 7591, which has the last two. */
@@ -26,6 +38,13 @@ export interface Application {
 export interface ApplicationSettings extends Omit<Application, 'logo_hash'> {
   readonly logo_uri?: string | undefined;
 }
+
+/** The default of an application, the least that one can have, and what counts where a password belongs to no application. */
+export const MIN_PASSWORD_LENGTH = 8;
+
+export const mfaPolicies = ['off', 'optional', 'required'] as const;
+export type MfaPolicy = (typeof mfaPolicies)[number];
+export const DEFAULT_MFA: MfaPolicy = 'optional';
 
 /** A deleted application can be restored for 30 days; then its data is deleted. */
 export const RESTORABLE_SECONDS = 30 * 86_400;
@@ -68,6 +87,10 @@ export interface Client {
   readonly refresh_token_rotation: boolean;
   readonly refresh_token_grace: number;
   readonly backchannel_logout_uri: string | undefined;
+  /** Where a request asks for no class of authentication (OpenID Connect Registration section 2). */
+  readonly default_acr_values?: readonly string[] | undefined;
+  /** Seconds, where a request has no max_age. */
+  readonly default_max_age?: number | undefined;
 }
 
 export interface PreviousSecret {

@@ -154,6 +154,47 @@ export const errorsForBrowsers = {
     fix: 'Sign in again.',
   },
 
+  // Forgotten passwords, shown as a page
+  resetLinkInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'This link to a new password does not work any more.',
+    cause:
+      'The link was used, a newer one replaced it, it is older than 30 minutes (7 days for an invitation), or it is not complete. It also ends when the password or the e-mail address changes, and when the user is disabled.',
+    fix: 'Ask for a new link at /forgot-password, and use the newest mail. An operator can send an invitation again.',
+  },
+  tooManyMailRequests: {
+    error: 'temporarily_unavailable',
+    status: 429,
+    description: 'Too many requests for mails came from this network address. Try again later.',
+    cause: 'Each network address can ask for 20 mails at once, and for one more every 30 seconds.',
+    fix: 'Wait as many seconds as the Retry-After header says.',
+  },
+
+  // Sign-up and e-mail addresses, shown as a page
+  signUpNotAllowed: {
+    error: 'access_denied',
+    status: 403,
+    description: 'People cannot make an account for this application.',
+    cause: 'The application has not sign_up: true, or the server has no MAIL_URL and can confirm no address.',
+    fix: 'Set sign_up: true for the application, and MAIL_URL for the server. Otherwise ask an operator for an account.',
+  },
+  mailLinkInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'This link or code of a mail does not work any more.',
+    cause:
+      'It was used, a newer mail replaced it, or it is too old: 30 minutes for one that confirms an address, 7 days for one that undoes a change. The address may also belong to another user meanwhile.',
+    fix: 'Begin again, and use the newest mail.',
+  },
+  emailNotVerifiable: {
+    error: 'access_denied',
+    status: 403,
+    description: 'The e-mail address has to be verified, and this server sends no mail.',
+    cause: 'The application has require_verified_email: true, and the server has no MAIL_URL.',
+    fix: 'Set MAIL_URL, or verify the address of the user as an operator.',
+  },
+
   // Pages between the authorization request and its response
   pendingRequestExpired: {
     error: 'invalid_request',
@@ -169,6 +210,36 @@ export const errorsForBrowsers = {
     description: 'This form was already sent.',
     cause: 'A sign-in form was sent a second time after it had succeeded.',
     fix: 'Go back to the application and start again.',
+  },
+  codeWrong: {
+    error: 'access_denied',
+    status: 400,
+    description: 'The code is not right, or was used before.',
+    cause:
+      'The one-time password belongs to another key or time, or was accepted before; or the recovery code is none of the user, or was spent; or the code is not that of the newest mail.',
+    fix: 'Type the next code, or that of the newest mail. If that does not help, check the clock of the device, or use a recovery code.',
+  },
+  codesExhausted: {
+    error: 'access_denied',
+    status: 403,
+    description: 'Too many wrong codes in this sign-in.',
+    cause: 'Five codes of one sign-in were wrong.',
+    fix: 'Go back to the application and sign in again.',
+  },
+  passkeyRefused: {
+    error: 'access_denied',
+    status: 400,
+    description: 'The passkey was not accepted.',
+    cause:
+      'The passkey is none of this server or user, the answer belongs to another page, browser or site, the user was not verified although that is needed, or the counter of the authenticator did not rise.',
+    fix: 'Try again on the page, or sign in with the password.',
+  },
+  passkeysOff: {
+    error: 'access_denied',
+    status: 403,
+    description: 'This application takes no passkeys.',
+    cause: 'The application has passkeys: false, or BASE_URL has a network address instead of a domain name.',
+    fix: 'Sign in with the password. An operator can turn passkeys on for the application.',
   },
   formFromElsewhere: {
     error: 'invalid_request',

@@ -103,6 +103,30 @@ export const errorsForTokenEndpoint = {
     cause: 'Unknown user, wrong password or disabled user. The response does not say which.',
     fix: 'Ask the user to try again.',
   },
+  secondFactorNeeded: {
+    error: 'invalid_grant',
+    status: 400,
+    // The same text: it must not tell that the password is right.
+    description: 'The username or password is incorrect.',
+    cause: 'The user has a second factor, or the application requires one, and the password grant cannot ask for it.',
+    fix: 'Send the user through an authorization request.',
+  },
+  passwordChangeNeeded: {
+    error: 'invalid_grant',
+    status: 400,
+    // The same text, for the same reason.
+    description: 'The username or password is incorrect.',
+    cause: 'The user has to set a new password (require_password_change), and the password grant cannot ask for it.',
+    fix: 'Send the user through an authorization request.',
+  },
+  emailUnverified: {
+    error: 'invalid_grant',
+    status: 400,
+    // The same text, for the same reason.
+    description: 'The username or password is incorrect.',
+    cause: 'The application has require_verified_email: true, and the e-mail address of the user is not verified.',
+    fix: 'Send the user through an authorization request, which asks for the code of a mail.',
+  },
   tooManyAttempts: {
     error: 'temporarily_unavailable',
     status: 429,

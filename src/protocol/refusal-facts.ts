@@ -9,6 +9,7 @@ export interface RefusalFacts {
   readonly consent?: MissingConsent;
   readonly pending?: PendingFault;
   readonly form?: FormFault;
+  readonly passkey?: PasskeyFault;
   /** The scope of the token family that is refreshed, or of the access token. */
   readonly grantedScope?: readonly string[];
   /** The client that the id_token_hint was issued to. */
@@ -29,7 +30,12 @@ export type LoginFault =
   | { readonly kind: 'signedInAsOther' }
   | { readonly kind: 'namesTwoUsers' }
   | { readonly kind: 'tooOld'; readonly authTime: number; readonly maxAge: number }
-  | { readonly kind: 'selection' };
+  | { readonly kind: 'selection' }
+  /** The user has a second factor and was not asked for it. */
+  | { readonly kind: 'secondFactor' }
+  | { readonly kind: 'noSecondFactor' }
+  /** The application demands a verified e-mail address, and the user's is not. */
+  | { readonly kind: 'unverifiedEmail' };
 
 export interface MissingConsent {
   readonly missing: readonly string[];
@@ -49,6 +55,12 @@ export type PendingFault =
         | 'changed';
     }
   | { readonly kind: 'expired'; readonly expiredAt: number };
+
+/**
+ * Why a passkey was refused. `invalid`: the assertion does not hold (challenge, origin, signature, user verification). `cloned`: the
+ * signature counter did not rise. `taken` and `full`: of a new passkey.
+ */
+export type PasskeyFault = 'invalid' | 'unknown' | 'otherUser' | 'disabled' | 'cloned' | 'taken' | 'full';
 
 export interface FormFault {
   readonly kind: 'sessionEnded' | 'otherUser';

@@ -1,7 +1,9 @@
 import { stringify } from 'yaml';
+import { openTotpKey, type TotpSealing } from '../accounts/totp-key.ts';
 import type { Deps } from '../deps.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { applicationEntry, type Entry, userEntry } from './export-entries.ts';
+import type { Account } from '../store/users.ts';
+import { applicationEntry, type Entry, type SignsInWith, userEntry } from './export-entries.ts';
 
 export interface ExportOptions {
   readonly format: 'yaml' | 'json';
@@ -9,17 +11,21 @@ export interface ExportOptions {
   readonly app?: string | undefined;
   readonly users: boolean;
   readonly passwordHashes: boolean;
+  /** Password hashes, keys of authenticator apps and passkeys. */
+  readonly credentials?: boolean | undefined;
   /** Called with the number of entries that were written since the last call. */
   readonly onEntries?: ((entries: number) => void) | undefined;
 }
+
+export type ExportDeps = Pick<Deps, 'store'> & { readonly ring: TotpSealing };
 
 /**
  * The store as an apply file, piece by piece: a page of users is in memory at a time, however many there are. Everything is in the
  * order of its name, so that the same content gives the same text, from either store.
  */
-export function exportText({ store }: Pick<Deps, 'store'>, options: ExportOptions): AsyncGenerator<string> {
-  const sections: Section[] = [['applications', applicationEntries(store, options.app)]];
-  if (options.users) sections.push(['users', userEntries(store, options.passwordHashes)]);
+export function exportText(deps: ExportDeps, options: ExportOptions): AsyncGenerator<string> {
+  const sections: Section[] = [['applications', applicationEntries(deps.store, options.app)]];
+  if (options.users) sections.push(['users', userEntries(deps, options)]);
   return options.format === 'yaml' ? toYaml(sections, options) : toJson(sections, options);
 }
 
@@ -40,13 +46,22 @@ async function* applicationEntries(store: Store, only: string | undefined): Asyn
 
 const PAGE_SIZE = 500;
 
-async function* userEntries(store: Store, withPasswordHash: boolean): AsyncGenerator<readonly Entry[]> {
+async function* userEntries(deps: ExportDeps, options: ExportOptions): AsyncGenerator<readonly Entry[]> {
   for (let after: string | undefined; ; ) {
-    const page = await store.accountsAfter(after, PAGE_SIZE);
+    const page = await deps.store.accountsAfter(after, PAGE_SIZE);
     after = page.at(-1)?.username;
     if (after === undefined) return;
-    yield page.map(account => userEntry(account, withPasswordHash));
+    yield page.map(account => userEntry(account, signsInWith(deps, options, account)));
   }
+}
+
+function signsInWith(
+  { ring }: ExportDeps,
+  { passwordHashes, credentials }: ExportOptions,
+  { sub, passwordHash, totp }: Account,
+): SignsInWith {
+  if (!credentials) return passwordHashes ? { passwordHash } : {};
+  return { passwordHash, totpKey: totp === undefined ? undefined : openTotpKey(ring, sub, totp) };
 }
 
 /** A section without entries is left out: nothing is the same as an empty list. */
@@ -81,14 +96,16 @@ async function* toJson(sections: readonly Section[], { onEntries }: ExportOption
 }
 
 /** Without a time, so that the same content gives the same text. */
-function comment({ users, passwordHashes }: ExportOptions): string {
-  const passwords = passwordHashes ? '' : 'passwords, ';
+function comment({ users, passwordHashes, credentials }: ExportOptions): string {
+  const hasPasswords = passwordHashes || credentials === true;
+  const factors = credentials ? 'passkeys, recovery codes' : 'second factors';
+  const passwords = users ? `${hasPasswords ? '' : 'passwords, '}${factors}, ` : 'passwords, ';
   const lines = [
     'Gatehouse: an apply file, written by "gatehouse export".',
     `Left out: client secrets, ${passwords}signing keys, sessions, consents, codes and tokens${users ? ', the sub of users' : ''}.`,
     'Applied to the store that it came from, it changes nothing.',
     'Applied to an empty store, apply generates and prints a new secret for each client that needs one.',
-    ...(users && !passwordHashes ? ['Users that it creates have no password.'] : []),
+    ...(users && !hasPasswords ? ['Users that it creates have no password.'] : []),
     ...(users ? [] : ['Users are left out too.']),
   ];
   return lines.map(line => `# ${line}\n`).join('');

@@ -1,15 +1,21 @@
 import type { Passwords } from '../accounts/passwords.ts';
 import type { UserEntry } from '../accounts/registration.ts';
+import { openTotpKey, sealTotpKey } from '../accounts/totp-key.ts';
 import type { Deps } from '../deps.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { Profile } from '../protocol/claims.ts';
 import { loginName } from '../protocol/login-name.ts';
 import { changeProfile, type ProfileChanges } from '../protocol/profile-changes.ts';
 import { standardClaims } from '../protocol/standard-claims.ts';
+import { decodeBase32 } from '../protocol/totp.ts';
 import type { Account } from '../store/users.ts';
 import { changedFields, type FieldChange } from './difference.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
 
-export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & { readonly passwords: Passwords };
+export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
+  readonly passwords: Passwords;
+  readonly ring: KeyRing;
+};
 
 /** The change that the entry of a user makes: only to the fields that it names. */
 export interface UserPlan extends Step {
@@ -21,11 +27,11 @@ type Options = Pick<PlanOptions, 'resetPasswords' | 'dryRun'>;
 export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Options): Promise<UserPlan> {
   const present = await findUser(deps, entry);
   const password = !present || options.resetPasswords ? await newPassword(deps, entry, options) : undefined;
-  return present ? planChange(deps, entry, present, password) : planNewUser(deps, entry, password);
+  return present ? planChange(deps, entry, present, password, options) : planNewUser(deps, entry, password);
 }
 
 function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
-  const account = newAccount(deps, entry, passwordHash);
+  const account = withTotp(deps, entry, newAccount(deps, entry, passwordHash));
   const { sub, username } = account;
   const object = { type: 'user', username, sub } as const;
   return { sub, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
@@ -40,25 +46,45 @@ export function newAccount(
 ): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  return { ...profile, passwordHash, disabled: entry.disabled ?? false };
+  const { require_mfa, require_password_change } = entry;
+  return {
+    ...profile,
+    passwordHash,
+    disabled: entry.disabled ?? false,
+    ...(require_mfa ? { requiresMfa: true } : {}),
+    ...(require_password_change ? { requirePasswordChange: true } : {}),
+  };
 }
 
 function planChange(
-  { clock }: UserPlanDeps,
+  deps: UserPlanDeps,
   entry: UserEntry,
   present: Account,
   password: string | undefined,
+  { resetPasswords }: Options,
 ): UserPlan {
   const { sub } = present;
+  // As a password: the user may have another key since.
+  const totp = resetPasswords ? newTotp(deps, entry, present) : undefined;
   const profile = toProfileChanges(entry);
-  const after = { ...present, ...changeProfile(present, profile), disabled: entry.disabled ?? present.disabled };
+  const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = entry;
+  const after = {
+    ...present,
+    ...changeProfile(present, profile),
+    disabled: disabled ?? present.disabled,
+    requiresMfa: requiresMfa ?? present.requiresMfa,
+    requirePasswordChange: requirePasswordChange ?? present.requirePasswordChange,
+  };
   const passwordHash = password === present.passwordHash ? undefined : password;
   const fields = changedFields(userFieldsOf(present), userFieldsOf(after));
-  const changed = [...fields, ...passwordChange(present, passwordHash)];
+  const changed = [...fields, ...passwordChange(present, passwordHash), ...totpChange(present, totp)];
   if (changed.length === 0) return { sub, change: undefined, difference: undefined };
   return {
     sub,
-    change: { kind: 'user', sub, profile, disabled: entry.disabled, passwordHash, now: clock.now() },
+    change: {
+      ...{ kind: 'user', sub, profile, disabled, requiresMfa, requirePasswordChange, passwordHash, totp },
+      now: deps.clock.now(),
+    },
     difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
   };
 }
@@ -87,6 +113,27 @@ function passwordChange({ passwordHash: before }: Account, after: string | undef
   return after === undefined ? [] : [{ field: 'password', before, after, secret: true }];
 }
 
+/** With the key of the entry, encrypted, where it has one. */
+export function withTotp(deps: Pick<UserPlanDeps, 'ring'>, entry: UserEntry, account: Account): Account {
+  const totp = newTotp(deps, entry, account);
+  return totp === undefined ? account : { ...account, totp };
+}
+
+/** Undefined: the entry has none, or the user has this very key. */
+function newTotp(
+  { ring }: Pick<UserPlanDeps, 'ring'>,
+  { totp_secret }: UserEntry,
+  { sub, totp }: Account,
+): string | undefined {
+  const key = totp_secret === undefined ? undefined : decodeBase32(totp_secret);
+  const present = totp === undefined ? undefined : openTotpKey(ring, sub, totp);
+  return key === undefined || present?.equals(key) ? undefined : sealTotpKey(ring, sub, key);
+}
+
+function totpChange({ totp: before }: Account, after: string | undefined): FieldChange[] {
+  return after === undefined ? [] : [{ field: 'totp_secret', before, after, secret: true }];
+}
+
 /** All fields of a user, by the names and in the order of the apply file; null for one that is not set. */
 export function userFieldsOf(account: Account): Readonly<Record<string, unknown>> {
   const claims = standardClaims.map(name => [name, account.standardClaims?.[name] ?? null] as const);
@@ -100,6 +147,8 @@ export function userFieldsOf(account: Account): Readonly<Record<string, unknown>
     picture: account.picture ?? null,
     ...Object.fromEntries(claims),
     disabled: account.disabled,
+    require_mfa: account.requiresMfa ?? false,
+    require_password_change: account.requirePasswordChange === true,
   };
 }
 

@@ -1,11 +1,8 @@
-import type { AuthenticationMethod } from '../protocol/acr.ts';
-import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
-import { scopesOfClaims } from '../protocol/claims-request.ts';
-import type { Client } from '../protocol/client.ts';
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
-import { isNative } from '../protocol/redirect-uri.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
-import type { Scope } from '../protocol/scope.ts';
+import { type BrowserState, currentUser, NO_OUTCOMES, type User } from './current-user.ts';
+import { type Demands, RECENT_SECONDS } from './demands.ts';
+import { isStrongEnough, missingClass, mustEnrol, secondFactorOf } from './strength.ts';
 
 /**
  * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the
@@ -13,7 +10,17 @@ import type { Scope } from '../protocol/scope.ts';
  *
  * A further step is a row here and a file in steps/.
  */
-export type Step = 'password' | 'select-account' | 'consent';
+export type Step =
+  | 'password'
+  | 'select-account'
+  | 'keep-account'
+  | 'passkey'
+  | 'totp'
+  | 'recovery'
+  | 'enrol-totp'
+  | 'verify-email'
+  | 'new-password'
+  | 'consent';
 
 export type NextStep =
   /** The user is signed in as the request demands: the request can be answered. */
@@ -22,84 +29,25 @@ export type NextStep =
   | { readonly kind: 'refuse'; readonly failure: Failure };
 
 /** The address of the page that asks. */
-export type StepPath = '/login' | '/consent';
-
-/** What an authorization request, its client and its parameters demand of a sign-in. */
-export interface Demands {
-  readonly prompt: readonly Prompt[];
-  readonly maxAge: number | undefined;
-  /** The user whom id_token_hint or the parameter claims names. */
-  readonly requiredSub: string | undefined;
-  /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
-  readonly consentTo: readonly Scope[] | undefined;
-}
-
-/** Of a page of the server itself, such as /account. */
-export const NO_DEMANDS: Demands = { prompt: [], maxAge: undefined, requiredSub: undefined, consentTo: undefined };
-
-type ConsentPolicy = Pick<Client, 'require_consent' | 'token_endpoint_auth_method'>;
-
-export function demandsOf(
-  request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri'>,
-  client: ConsentPolicy,
-  requiredSub: string | undefined,
-): Demands {
-  // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
-  const needsConsent = client.require_consent || isNative(client, request.redirectUri);
-  const consentTo = needsConsent ? requestedScopes(request) : undefined;
-  return { prompt: request.prompt, maxAge: request.maxAge, requiredSub, consentTo };
-}
-
-/** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */
-export function requestedScopes({ scope, claims }: Pick<AuthRequest, 'scope' | 'claims'>): readonly Scope[] {
-  return [...new Set([...scope, ...scopesOfClaims(claims)])];
-}
-
-/** The session of the browser, as the store returns it. */
-export interface PresentSession {
-  readonly user: { readonly sub: string };
-  readonly authTime: number;
-  /** The id of the pending request that the user signed in for. */
-  readonly openedByRequest: string;
-  /** What this user has agreed to before, for this client. */
-  readonly consented: readonly Scope[];
-}
-
-/** The user of the browser proved to be `sub`. */
-export interface Proof {
-  readonly sub: string;
-  readonly method: AuthenticationMethod;
-  readonly at: number;
-}
-
-/** What happened on the sign-in pages since the request was received. */
-export interface Outcomes {
-  readonly cancelled: boolean;
-  /** The proofs so far. They are removed when the session is opened. */
-  readonly proofs: readonly Proof[];
-  /** The choice on the select-account page: continue as the user of the present session, or sign in with another account. */
-  readonly selected: { readonly sub: string } | 'another' | undefined;
-  /** The `sub` of the user that agreed to this very request. */
-  readonly consentedBy: string | undefined;
-}
-
-export const NO_OUTCOMES: Outcomes = { cancelled: false, proofs: [], selected: undefined, consentedBy: undefined };
-
-export interface BrowserState {
-  readonly session: PresentSession | undefined;
-  /** Undefined while the browser has not been on a page of this request. */
-  readonly progress: (Outcomes & { readonly id: string }) | undefined;
-  readonly now: number;
-}
+export type StepPath =
+  | '/login'
+  | '/login/keep-account'
+  | '/login/passkey'
+  | '/login/totp'
+  | '/login/recovery'
+  | '/login/enrol'
+  | '/login/verify-email'
+  | '/login/new-password'
+  | '/consent';
 
 interface Row {
   readonly step: Step;
   readonly path: StepPath;
   /**
-   * `visitor`: the step authenticates the user. `user`: the step comes after the session was opened; if the user refuses the
-   * consent, the session stays.
+   * `visitor`: the step authenticates the user. `account`: the user is authenticated, and the account lacks something without which no
+   * session is opened. `user`: the step comes after the session was opened; if the user refuses the consent, the session stays.
    */
-  readonly asks: 'visitor' | 'user';
+  readonly asks: 'visitor' | 'account' | 'user';
   /** The error for `prompt=none`, which forbids to show a page. */
   readonly silent: FailureName;
   readonly isNeeded: (demands: Demands, state: BrowserState, user: User | undefined) => boolean;
@@ -118,6 +66,45 @@ const ROWS: readonly Row[] = [
   PASSWORD,
   // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
+  { step: 'keep-account', path: '/login/keep-account', asks: 'visitor', silent: 'loginRequired', isNeeded: isLeaving },
+  { ...PASSWORD, isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'password' },
+  {
+    step: 'passkey',
+    path: '/login/passkey',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'passkey',
+  },
+  {
+    step: 'totp',
+    path: '/login/totp',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'totp',
+  },
+  // Never the next step: the pages of the other factors link to it, and it proves as much as a one-time password.
+  { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
+  {
+    step: 'enrol-totp',
+    path: '/login/enrol',
+    asks: 'visitor',
+    silent: 'authenticationRequirementsUnmet',
+    isNeeded: (demands, _, user) => user !== undefined && mustEnrol(demands, user),
+  },
+  {
+    step: 'verify-email',
+    path: '/login/verify-email',
+    asks: 'account',
+    silent: 'loginRequired',
+    isNeeded: needsVerifiedEmail,
+  },
+  {
+    step: 'new-password',
+    path: '/login/new-password',
+    asks: 'account',
+    silent: 'loginRequired',
+    isNeeded: (_, __, user) => user?.needsNewPassword === true,
+  },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
 
@@ -127,6 +114,10 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   // The user signed in for this request and is not the one it demands: asking again would not help.
   if (user?.isFresh && !isRequired(demands, user)) return { kind: 'refuse', failure: failure('loginRequired') };
   const row = ROWS.find(({ isNeeded }) => isNeeded(demands, state, user));
+  // Nothing is left to ask that would help: a user without a second factor cannot meet the demand.
+  if (user && row?.asks !== 'visitor' && !isStrongEnough(demands, user)) {
+    return { kind: 'refuse', failure: failure('authenticationRequirementsUnmet') };
+  }
   if (user && !row) return { kind: 'done', sub: user.sub };
   const { step, path, silent } = row ?? PASSWORD;
   return demands.prompt.includes('none') ? { kind: 'refuse', failure: failure(silent) } : { kind: 'ask', step, path };
@@ -141,6 +132,9 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
   if (needsPassword(demands, state, user)) {
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
   }
+  if (missingClass(demands, user)) return { login: { kind: 'secondFactor' } };
+  if (!isStrongEnough(demands, user)) return { login: { kind: 'noSecondFactor' } };
+  if (needsVerifiedEmail(demands, state, user)) return { login: { kind: 'unverifiedEmail' } };
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
   return { consent: { missing, isRemembered: consented.length > 0 } };
@@ -157,27 +151,30 @@ export function stepsAt(path: StepPath): readonly Step[] {
   return ROWS.filter(row => row.path === path).map(({ step }) => step);
 }
 
-interface User {
-  readonly sub: string;
-  /** Signed in for this very request. */
-  readonly isFresh: boolean;
+function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
+  return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
 }
 
-/** A proof has precedence over the session that the browser had before. */
-function currentUser({ session, progress }: BrowserState): User | undefined {
-  const proof = progress?.proofs[0];
-  if (proof) return { sub: proof.sub, isFresh: true };
-  return session && { sub: session.user.sub, isFresh: session.openedByRequest === progress?.id };
+/** Before the second factor: an account that its user lets go needs no further proof. A disabled user has no session. */
+function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolean {
+  return user?.isLeaving === true;
 }
 
-function isRequired({ requiredSub }: Demands, { sub }: User): boolean {
+function isRequired({ requiredSub }: Demands, { sub }: Pick<User, 'sub'>): boolean {
   return requiredSub === undefined || requiredSub === sub;
 }
 
 function needsPassword(demands: Demands, state: BrowserState, user: User | undefined): boolean {
   if (!user || !isRequired(demands, user)) return true;
+  if (isTooOldToEnrol(demands, state, user)) return true;
   if (user.isFresh) return false;
   return state.progress?.selected === 'another' || isStale(demands, state);
+}
+
+/** Adding a factor needs a recent authentication (accounts contract): a stolen session must not get a key of the thief. */
+function isTooOldToEnrol(demands: Demands, { now }: BrowserState, user: User): boolean {
+  if (demands.prompt.includes('none') || !mustEnrol(demands, user)) return false;
+  return now - user.provedAt > RECENT_SECONDS;
 }
 
 /** A session opened for this very request is never stale, not even for `max_age=0`. */

@@ -1,9 +1,12 @@
 import { type Reply, type Request, redirect } from '../message.ts';
 import type { Pending, PendingRequests } from '../pending-request.ts';
+import { acrValues } from '../protocol/acr.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
-import { NO_OUTCOMES, type Outcomes, type StepPath } from './next-step.ts';
+import { NO_OUTCOMES, type Outcomes, type PresentSession } from './current-user.ts';
+import { type Demands, NO_DEMANDS } from './demands.ts';
+import { nextStep, type StepPath } from './next-step.ts';
 
 /**
  * The state of a sign-in, encrypted and kept in the browser (pending-request.ts): the validated request, so that no page reads its
@@ -14,14 +17,31 @@ export interface Progress extends Outcomes {
   readonly authorization: PendingAuthorization | undefined;
   /** Undefined: the account page. */
   readonly ownPage?: OwnPage | undefined;
+  /** A mail was sent to this address, and its code is asked for. */
+  readonly confirming?: Confirming | undefined;
+}
+
+export type Confirming = ConfirmingSignUp | { readonly purpose: 'verify'; readonly email: string };
+
+/** What was typed waits in the browser. The store has no password of an account that does not exist yet. */
+export interface ConfirmingSignUp {
+  readonly purpose: 'sign-up';
+  readonly email: string;
+  /** Undefined: the address is the name. */
+  readonly username: string | undefined;
+  readonly passwordHash: string;
+  /** The code was right, and the user name is taken: the page asks for another one. The hash of the token of the link. */
+  readonly confirmed?: string | undefined;
 }
 
 /** A page of this server that needs a user who is signed in. */
 export interface OwnPage {
   /** Path and query. */
   readonly path: string;
-  /** Seconds that may have passed since the user authenticated. */
-  readonly maxAge: number;
+  /** Seconds that may have passed since the user authenticated; undefined: as long as the session lives. */
+  readonly maxAge?: number | undefined;
+  /** The authentication has to be with the strongest factor that the user has. */
+  readonly isSensitive?: boolean | undefined;
   /** A form that was sent to it and waits for the sign-in; the page at `path` shows it again, from the sealed progress. */
   readonly form?:
     | {
@@ -75,13 +95,43 @@ export function openSignIn({ pending }: Sealing, request: Request, sealed: strin
   return opened && sealed !== undefined ? signInOf(opened, sealed) : undefined;
 }
 
-export function advanceSignIn({ pending }: Sealing, signIn: SignIn, outcome: Partial<Outcomes>): SignIn {
+type Outcome = Partial<Outcomes> & Pick<Progress, 'confirming'>;
+
+export function advanceSignIn({ pending }: Sealing, signIn: SignIn, outcome: Outcome): SignIn {
   const advanced = { ...signIn.pending, content: { ...signIn.pending.content, ...outcome } };
   return signInOf(advanced, pending.seal(advanced));
 }
 
+/** The sign-in waits until a mail arrives. */
+export function awaitMail({ pending }: Sealing, signIn: SignIn, confirming: Confirming): SignIn {
+  const { content, ...rest } = pending.prolonged(signIn.pending);
+  const waiting = { ...rest, content: { ...content, confirming } };
+  return signInOf(waiting, pending.seal(waiting));
+}
+
 function signInOf(pending: Pending<Progress>, sealed: string): SignIn {
   return { sealed, pending, progress: { ...pending.content, id: pending.id } };
+}
+
+/** From the strongest on: the first that the user can reach. */
+const STRONGEST = { values: [...acrValues].reverse(), essential: false };
+
+export function demandsOfPage(page: OwnPage | undefined): Demands {
+  if (!page) return NO_DEMANDS;
+  return { ...NO_DEMANDS, maxAge: page.maxAge, acr: page.isSensitive ? STRONGEST : undefined };
+}
+
+/** The session, if it is what a page of this server demands; otherwise the redirect to the step that is missing. */
+export function sessionForPage<Session extends PresentSession>(
+  services: Sealing & { readonly config: { readonly baseUrl: string }; readonly clock: { now(): number } },
+  request: Request,
+  session: Session | undefined,
+  page?: OwnPage,
+): Session | Reply {
+  const next = nextStep(demandsOfPage(page), { session, progress: undefined, now: services.clock.now() });
+  if (session && next.kind === 'done') return session;
+  const { sealed, cookies } = beginSignIn(services, request, undefined, page);
+  return redirectToStep(services.config.baseUrl, next.kind === 'ask' ? next.path : '/login', sealed, cookies);
 }
 
 /** To the page of a step. */
@@ -94,7 +144,8 @@ export function resume(baseUrl: string, signIn: SignIn, cookies: string[] = []):
   return redirect(`${baseUrl}${placeOf(signIn)}`, 303, cookies);
 }
 
-function placeOf({ progress, sealed }: SignIn): string {
+/** Path and query of where the request is answered. */
+export function placeOf({ progress, sealed }: SignIn): string {
   const { authorization, ownPage } = progress;
   const resumed = encodeParams([[RESUME, sealed]]);
   if (authorization) return `${issuerOf('', authorization.app)}/auth?${resumed}`;

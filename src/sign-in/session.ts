@@ -1,10 +1,16 @@
 import { openSession } from '../accounts/sessions.ts';
+import { trustedFor } from '../accounts/trusted-browser.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
-import type { Answer } from '../message.ts';
+import { newBrowserEntry } from '../mail/queue.ts';
+import { type Answer, header, redirect } from '../message.ts';
+import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
-import type { LoginEvents } from '../store/sessions.ts';
-import { nextStep, type Outcomes, opensSession, type Proof } from './next-step.ts';
-import { advanceSignIn, resume, type SignIn } from './progress.ts';
+import type { NewMail } from '../store/mails.ts';
+import type { LiveSession, LoginEvents } from '../store/sessions.ts';
+import { methodsOf, type Outcomes, type Proof } from './current-user.ts';
+import { type NextStep, nextStep, opensSession } from './next-step.ts';
+import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
+import { skipsSecondFactorIfTrusted } from './strength.ts';
 import { expired, namesOf, type Visit } from './visit.ts';
 
 /** Records the outcome of a step and redirects the browser to the endpoint that answers the request (row 26). */
@@ -12,25 +18,67 @@ export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): A
   return resume(services.config.baseUrl, advanceSignIn(services, signIn, outcome));
 }
 
+export function cancel(visit: Visit): Answer {
+  // No client waits for an answer, and the account page would only ask again.
+  if (!visit.target) return redirect(`${visit.services.config.baseUrl}/logout`, 303);
+  return goOn(visit, { cancelled: true });
+}
+
 /**
  * Records a proof of the user's identity. When no further proof is needed, the session is opened and replaces the proofs. A pending
- * request opens one session, so a form that is sent again is refused.
+ * request opens one session, so a form that is sent again is refused. `present`: the session that a second factor steps up.
  */
-export async function goOnAs(visit: Visit, proof: Proof, passwordHash: string | undefined): Promise<Answer> {
+export async function goOnAs(
+  visit: Visit,
+  proof: Proof,
+  passwordHash: string | undefined,
+  present?: LiveSession,
+): Promise<Answer> {
+  return goOnWith(visit, proof.sub, [...otherProofs(visit.signIn, proof), proof], passwordHash, present);
+}
+
+/** The same with the proofs as they are, after something else that the sign-in waited for. */
+export async function goOnWith(
+  visit: Visit,
+  sub: string,
+  proofs: readonly Proof[],
+  passwordHash: string | undefined,
+  present?: LiveSession,
+): Promise<Answer> {
   const { services, request, demands } = visit;
-  const proved = advanceSignIn(services, visit.signIn, { proofs: [...otherProofs(visit.signIn, proof), proof] });
-  const next = nextStep(demands, { session: undefined, progress: proved.progress, now: services.clock.now() });
-  if (!opensSession(next)) return resume(services.config.baseUrl, proved);
+  const proved = advanceSignIn(services, visit.signIn, { proofs, confirming: undefined });
+  const seen = { session: present, progress: proved.progress, now: services.clock.now() };
+  const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
+  const next = nextStep(demands, { ...seen, trustedFor: trusted });
+  if (!opensSession(next)) return toNext(visit, proved, next);
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);
-  const login = { sub: proof.sub, passwordHash, ...authenticationOf(proved.progress.proofs) };
-  const events = loginEvents(visit, proof.sub, login.amr);
-  const session = await openSession(services, request, login, proved.progress.id, events);
+  const authentication = authenticationOf(proved.progress.proofs, present);
+  const login = { sub, passwordHash, ...authentication, stepsUp: present !== undefined };
+  const events = loginEvents(visit, sub, login.amr);
+  const mail = services.config.mail && (() => mailOf(visit, sub));
+  const session = await openSession(services, request, login, proved.progress.id, events, mail);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
+  if (session.kind === 'ended') return expired({ kind: 'changed' }, visit);
   const { id, address } = request;
   services.statistics.loginSucceeded(visit.target?.app);
-  services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub: proof.sub, address });
-  return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), [session.cookie]);
+  services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub, address });
+  return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), session.cookies);
+}
+
+/** A page of this server knows nothing of a sign-in that is in progress, so its next step is opened from here. */
+function toNext({ services, target }: Visit, proved: SignIn, next: NextStep): Answer {
+  const { baseUrl } = services.config;
+  if (!target && next.kind === 'ask') return redirectToStep(baseUrl, next.path, proved.sealed);
+  return resume(baseUrl, proved);
+}
+
+const MAX_USER_AGENT_LENGTH = 256;
+
+/** Only queued: jobs/new-browsers.ts finds out whether the user is to be told. */
+function mailOf({ services, request, locale }: Visit, sub: string): NewMail {
+  const userAgent = header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH);
+  return newBrowserEntry(services, { sub, locale, address: request.address, userAgent, time: services.clock.now() });
 }
 
 function loginEvents({ services, request, target }: Visit, sub: string, amr: readonly string[]): LoginEvents {
@@ -58,10 +106,16 @@ function otherProofs({ progress }: SignIn, { sub, method }: Proof): Proof[] {
   return progress.proofs.filter(proof => proof.sub === sub && proof.method !== method);
 }
 
-/** `auth_time` and `amr` of OIDC Core section 2: when the user last proved something, and by which methods. */
-function authenticationOf(proofs: readonly Proof[]): { readonly authTime: number; readonly amr: readonly string[] } {
+/**
+ * `auth_time` and `amr` of OIDC Core section 2: when the user last proved something, and by which methods. What the session that is
+ * stepped up has proved stays proved.
+ */
+function authenticationOf(
+  proofs: readonly Proof[],
+  present: LiveSession | undefined,
+): { readonly authTime: number; readonly amr: readonly string[] } {
   return {
     authTime: Math.max(...proofs.map(({ at }) => at)),
-    amr: [...new Set(proofs.map(({ method }) => method))],
+    amr: amrOf([...(present?.amr ?? []), ...methodsOf(proofs)]),
   };
 }

@@ -1,22 +1,49 @@
+import { trustedFor } from '../accounts/trusted-browser.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
 import { nextStep, type Step, type StepPath, stepsAt } from './next-step.ts';
 import { consent } from './steps/consent.ts';
+import { enrolTotp } from './steps/enrol-totp.ts';
+import { keepAccount } from './steps/keep-account.ts';
+import { newPassword } from './steps/new-password.ts';
+import { passkey } from './steps/passkey.ts';
 import { password } from './steps/password.ts';
+import { recovery } from './steps/recovery.ts';
 import { selectAccount } from './steps/select-account.ts';
+import { totp } from './steps/totp.ts';
+import { verifyEmail } from './steps/verify-email.ts';
+import { skipsSecondFactorIfTrusted } from './strength.ts';
 import { openVisit, type StepPage, sessionOf } from './visit.ts';
 
 /**
  * The pages between a request and its answer:
  *
- *   /login    password, select-account
- *   /consent  consent
+ *   /login               password, select-account
+ *   /login/keep-account  whether an account is kept that its user has asked to delete
+ *   /login/passkey       a passkey after the password, or in a live session
+ *   /login/totp          the code of an authenticator app
+ *   /login/recovery      a recovery code instead of them
+ *   /login/enrol         the key of a new authenticator app, where a second factor is required and the user has none
+ *   /login/verify-email  the code of a mail, also that of a sign-up (/signup, sign-up.ts)
+ *   /login/new-password  another password, where an operator demands it
+ *   /consent             consent
  *
  * GET shows the page of a step. POST records its outcome in the sealed progress (progress.ts) and sends the browser back to the
  * authorization endpoint or to /account, which asks next-step.ts and sends it to the next page, or answers.
  */
-const STEPS: Readonly<Record<Step, StepPage>> = { password, 'select-account': selectAccount, consent };
+const STEPS: Readonly<Record<Step, StepPage>> = {
+  password,
+  'select-account': selectAccount,
+  'keep-account': keepAccount,
+  passkey,
+  totp,
+  recovery,
+  'enrol-totp': enrolTotp,
+  'verify-email': verifyEmail,
+  'new-password': newPassword,
+  consent,
+};
 
 /** If no step of this page is due (back button), the first step at the address is shown again. */
 export function showStep(path: StepPath): Page {
@@ -25,7 +52,9 @@ export function showStep(path: StepPath): Page {
     if ('failure' in visit) return visit;
     const session = await sessionOf(visit);
     const { progress } = visit.signIn;
-    const next = nextStep(visit.demands, { session, progress, now: services.clock.now() });
+    const seen = { session, progress, now: services.clock.now() };
+    const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(visit.demands, seen));
+    const next = nextStep(visit.demands, { ...seen, trustedFor: trusted });
     const step = next.kind === 'ask' && next.path === path ? next.step : firstStepAt(path);
     return STEPS[step].show(visit, session);
   };

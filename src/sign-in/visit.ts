@@ -1,14 +1,16 @@
 import { currentSession } from '../accounts/sessions.ts';
 import { type Answer, header, type Refusal, type Request } from '../message.ts';
+import { type Brand, brandOf } from '../pages/brand.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
+import { textFor } from '../pages/text.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Params } from '../protocol/params.ts';
 import type { PendingFault } from '../protocol/refusal-facts.ts';
 import type { Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { type Demands, demandsOf, NO_DEMANDS } from './next-step.ts';
-import { type OwnPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
+import { type Demands, demandsOf } from './demands.ts';
+import { demandsOfPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
 
 /** A browser on a page of sign-in/, and all that the page works with. */
 export interface Visit {
@@ -46,13 +48,11 @@ export async function openVisit(
     request,
     signIn,
     locale: chooseLocale(authorization?.request.uiLocales, header(request, 'accept-language')),
-    demands: target ? demandsOf(target.request, target.client, target.requiredSub) : demandsOfPage(ownPage),
+    demands: target
+      ? demandsOf(target.request, target.client, target.requiredSub, target.application)
+      : demandsOfPage(ownPage),
     target,
   };
-}
-
-function demandsOfPage(page: OwnPage | undefined): Demands {
-  return page ? { ...NO_DEMANDS, maxAge: page.maxAge } : NO_DEMANDS;
 }
 
 /** Application or client may have been deleted meanwhile. */
@@ -72,6 +72,12 @@ async function findTarget(
 export function sessionOf({ services, request, target }: Visit): Promise<LiveSession | undefined> {
   const consentOf = target && { app: target.app, clientId: target.client.client_id };
   return currentSession(services, request, consentOf);
+}
+
+/** What the user signs in to. */
+export function brandFor({ services, signIn, target, locale }: Visit): Brand {
+  if (target) return brandOf(services.config.baseUrl, target.application);
+  return { name: signIn.progress.ownPage ? 'Gatehouse' : textFor(locale).yourAccount };
 }
 
 /** For the log. */

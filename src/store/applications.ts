@@ -44,7 +44,7 @@ export interface Applications {
   /** Deletes the client and ends its grants and codes. False: there is no such client. */
   deleteClient(app: string, clientId: string, now: number): Promise<boolean>;
   isEmpty(): Promise<boolean>;
-  /** Which secrets of the server are in use: each signing key, client secret and webhook secret begins with the id of its server secret. */
+  /** Which secrets of the server are in use: each signing key, client secret, webhook secret and TOTP key begins with the id of its server secret. */
   secretsInUse(): Promise<SecretUse[]>;
   findStoredApplication(code: string, receivedAt?: number): Promise<StoredApplication | undefined>;
   listApplications(page: ApplicationPage, receivedAt?: number): Promise<StoredApplication[]>;
@@ -73,4 +73,5 @@ export interface SecretUse {
   readonly signingKeys: number;
   readonly clientSecrets: number;
   readonly webhookSecrets: number;
+  readonly totpKeys: number;
 }

@@ -18,7 +18,7 @@ export interface Consents {
    * The access that clients have to the user's data, with consent or without: each client once for each scope it was granted. A
    * grant is kept, and listed, for up to a day after its last token has expired.
    */
-  grantsOf(sub: string, now: number, receivedAt?: number): Promise<ClientGrant[]>;
+  grantsOf(sub: string, now: number, receivedAt?: number): Promise<ClientAccess[]>;
   /** Deletes the consent and ends every grant of the client for this user. `event` is written if there was one of either. */
   withdrawConsent(
     sub: string,
@@ -35,6 +35,11 @@ export interface Consent {
   readonly clientId: string;
   readonly scope: readonly Scope[];
   readonly givenAt: number;
+}
+
+export interface ClientAccess extends ClientGrant {
+  /** The beginning of the oldest of these grants. */
+  readonly since: number;
 }
 
 export interface ClientGrant {

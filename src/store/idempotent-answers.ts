@@ -1,8 +1,12 @@
 import type { Event } from '../protocol/event.ts';
+import type { NewMail } from './mails.ts';
 
-/** What is written in the transaction of an operator's act: the event, and the answer for a request that is repeated. */
+/** What is written in the transaction of an act of a person or an operator. */
 export interface Act {
   readonly event: Event;
+  /** Tells the user of the act. */
+  readonly mail?: NewMail | undefined;
+  /** For a request of an operator that is repeated. */
   readonly answer?: NewAnswer | undefined;
 }
 

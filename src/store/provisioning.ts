@@ -40,6 +40,10 @@ export interface UserChange {
   readonly disabled?: boolean | undefined;
   /** Ends everything the user holds. Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
+  readonly requiresMfa?: boolean | undefined;
+  readonly requirePasswordChange?: boolean | undefined;
+  /** The encrypted key for one-time passwords; it replaces the present one. */
+  readonly totp?: string | undefined;
 }
 
 export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | LastOwner;

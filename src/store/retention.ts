@@ -25,3 +25,6 @@ export const DELIVERY_RETENTION_SECONDS = 2_592_000;
 
 /** A node that stopped without saying so is shown for a day. */
 export const NODE_RETENTION_SECONDS = 86_400;
+
+/** Mails after their end: the job that sends them gives them up and logs it. Without such a job they are deleted all the same. */
+export const MAIL_RETENTION_SECONDS = 3600;

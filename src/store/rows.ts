@@ -1,14 +1,21 @@
 import type { Profile } from '../protocol/claims.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../protocol/claims-request.ts';
-import { type Application, type ApplicationSettings, type Client, DEFAULT_SIGNING_ALG } from '../protocol/client.ts';
+import {
+  type Application,
+  type ApplicationSettings,
+  type Client,
+  DEFAULT_MFA,
+  DEFAULT_SIGNING_ALG,
+  MIN_PASSWORD_LENGTH,
+} from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope, type Scope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
 import type { SecretUse } from './applications.ts';
-import type { ClientGrant, Consent } from './consents.ts';
+import type { ClientAccess, ClientGrant, Consent } from './consents.ts';
 import type { LiveRefreshToken } from './refresh-tokens.ts';
-import type { ListedSession } from './sessions.ts';
+import type { ListedSession, LiveSession } from './sessions.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { TokenFamily } from './tokens.ts';
 import type { Account, Factor, HeldGrant, HeldSession, User } from './users.ts';
@@ -57,11 +64,42 @@ export function fromStandardClaims(claims: StandardClaims | undefined): string |
 }
 
 export function toAccount(row: Row): Account {
-  return { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
+  const account = { ...toProfile(row), passwordHash: optional(row.password_hash), disabled: Boolean(row.disabled) };
+  return {
+    ...account,
+    ...(row.totp == null ? {} : { totp: row.totp as string }),
+    ...(row.has_passkey ? { hasPasskey: true } : {}),
+    ...(row.require_mfa ? { requiresMfa: true } : {}),
+    ...(row.require_password_change ? { requirePasswordChange: true } : {}),
+    ...toDeletion(row),
+  };
+}
+
+/** Of a session: which credentials its user has, by their kinds. */
+export function toHeldKinds(
+  value: Row[string] | undefined,
+): Pick<LiveSession, 'hasTotp' | 'hasPasskey' | 'hasPassword'> {
+  const kinds = value == null ? [] : words(value);
+  return {
+    hasTotp: kinds.includes('totp'),
+    hasPasskey: kinds.includes('passkey'),
+    hasPassword: kinds.includes('password'),
+  };
 }
 
 export function toUser(row: Row): User {
-  return { ...toProfile(row), disabled: Boolean(row.disabled), hasPassword: Number(row.passwords) > 0 };
+  return {
+    ...toProfile(row),
+    disabled: Boolean(row.disabled),
+    hasPassword: Number(row.passwords) > 0,
+    requiresMfa: Boolean(row.require_mfa),
+    ...(row.require_password_change ? { requirePasswordChange: true } : {}),
+    ...toDeletion(row),
+  };
+}
+
+function toDeletion({ deletion_due = null }: Row): { readonly deletionDue?: number } {
+  return deletion_due === null ? {} : { deletionDue: Number(deletion_due) };
 }
 
 export function toFamily(row: Row): TokenFamily {
@@ -92,6 +130,10 @@ export function toConsent(row: Row): Consent {
     scope: words(row.scope) as Scope[],
     givenAt: row.given_at as number,
   };
+}
+
+export function toClientAccess(row: Row): ClientAccess {
+  return { ...toClientGrant(row), since: Number(row.since) };
 }
 
 export function toHeldGrant(row: Row): HeldGrant {
@@ -149,6 +191,12 @@ export function optionalNumber(value: Row[string] | undefined): number | undefin
 const SETTINGS_ADDED_LATER = {
   refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+  password_min_length: MIN_PASSWORD_LENGTH,
+  mfa: DEFAULT_MFA,
+  trusted_browsers: false,
+  sign_up: false,
+  require_verified_email: false,
+  passkeys: true,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {
@@ -190,6 +238,7 @@ export function toSecretUse(row: Row): SecretUse {
     signingKeys: Number(row.signing_keys),
     clientSecrets: Number(row.client_secrets),
     webhookSecrets: Number(row.webhook_secrets),
+    totpKeys: Number(row.totp_keys),
   };
 }
 
@@ -199,7 +248,23 @@ export function toListedSession(row: Row): ListedSession {
     authTime: row.auth_time as number,
     idleExpiresAt: row.idle_expires_at as number,
     expiresAt: row.expires_at as number,
+    userAgent: optional(row.user_agent),
+    address: optional(row.address),
+    startedAt: optionalNumber(row.started_at) ?? (row.auth_time as number),
   };
+}
+
+/** What a session keeps of the one that it replaces. */
+export interface Kept {
+  readonly sid: string;
+  readonly startedAt: number;
+}
+
+/** A session of an earlier release has no time of its beginning. */
+export const STARTED_AT = 'coalesce(started_at, auth_time) AS started_at';
+
+export function toKept(row: Row): Kept {
+  return { sid: row.sid as string, startedAt: Number(row.started_at) };
 }
 
 export function toHeldSession(row: Row): HeldSession {

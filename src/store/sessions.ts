@@ -1,6 +1,7 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { Event } from '../protocol/event.ts';
 import type { Scope } from '../protocol/scope.ts';
+import type { NewMail } from './mails.ts';
 import type { IssueOutcome } from './tokens.ts';
 
 export interface NewSession {
@@ -16,8 +17,15 @@ export interface NewSession {
   readonly passwordHash: string | undefined;
   readonly idleExpiresAt: number;
   readonly expiresAt: number;
+  /** Where the user signs in from, for the page of the user's sessions; bounded. */
+  readonly userAgent: string | undefined;
+  readonly address: string;
   /** The session that this browser had before: it ends when the new one is opened. */
   readonly replaces: Uint8Array | undefined;
+  /** The user proved only what the replaced session lacked: the new one is opened only if that is live and of the same user. */
+  readonly stepsUp?: boolean | undefined;
+  /** Queued if the session is opened. */
+  readonly mail?: NewMail | undefined;
 }
 
 /** A session that has ended, for its event. */
@@ -45,6 +53,11 @@ export interface ListedSession {
   readonly authTime: number;
   readonly idleExpiresAt: number;
   readonly expiresAt: number;
+  /** Of the last sign-in. Undefined: not known, as for the address of a session that an earlier release opened. */
+  readonly userAgent: string | undefined;
+  readonly address: string | undefined;
+  /** When the browser first signed in as this user: a session that replaces another one of the same user keeps it. */
+  readonly startedAt: number;
 }
 
 export interface LiveSession {
@@ -52,22 +65,25 @@ export interface LiveSession {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly openedByRequest: string;
+  readonly hasTotp: boolean;
+  readonly hasPasskey: boolean;
+  readonly hasPassword: boolean;
+  /** The user must have a second factor, whatever the application says. */
+  readonly requiresMfa: boolean;
   readonly user: Profile;
   /** The scopes that the user agreed to for the client of ConsentKey. */
   readonly consented: readonly Scope[];
 }
+
+/** `ended`: there is no session to step up any more; nothing was opened. */
+export type SessionOutcome = 'opened' | 'replayed' | 'ended';
 
 export interface Sessions {
   /**
    * If the same user signs in again, the new session keeps the `sid`, so that the user stays signed in at the clients. A session of
    * another user ends as by `endSession`.
    */
-  openSession(
-    session: NewSession,
-    now: number,
-    events?: LoginEvents,
-    receivedAt?: number,
-  ): Promise<'opened' | 'replayed'>;
+  openSession(session: NewSession, now: number, events?: LoginEvents, receivedAt?: number): Promise<SessionOutcome>;
   /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */
   useSession(
     idHash: Uint8Array,
@@ -84,7 +100,15 @@ export interface Sessions {
     event?: (ended: EndedSession) => Event,
     receivedAt?: number,
   ): Promise<void>;
-  /** Ends every session of the user as `endSession` does, and every code and grant, also those without a session. */
+  /** Ends every session of the user but this one, each as `endSession` does. Returns how many. */
+  endOtherSessions(
+    sub: string,
+    keptSid: string,
+    now: number,
+    event?: (ended: EndedSession) => Event,
+    receivedAt?: number,
+  ): Promise<number>;
+  /** Ends every session of the user as `endSession` does, every code and grant, also those without a session, and the trust in browsers. */
   endUserAccess(sub: string, now: number, event?: (sessions: number) => Event): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
   noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<IssueOutcome>;

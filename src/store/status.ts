@@ -21,6 +21,7 @@ export interface QueueLengths {
   readonly logoutNotices: number;
   readonly webhookDeliveries: number;
   readonly unsealedEvents: number;
+  readonly mails: number;
 }
 
 export interface NewestKey {

@@ -21,22 +21,30 @@
  *   after it is acknowledged, also when the user is enabled again. A login with the former password gets nothing, however late it
  *   arrives.
  */
+import type { AccountDeletions } from './account-deletions.ts';
 import type { Applications } from './applications.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
+import type { EmailConfirmations } from './email-confirmations.ts';
 import type { Events } from './events.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
+import type { Mails } from './mails.ts';
 import type { Operators } from './operators.ts';
+import type { Passkeys } from './passkeys.ts';
+import type { PasswordResets } from './password-resets.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Queue } from './queue.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Refusals } from './refusals.ts';
+import type { SecondFactors } from './second-factors.ts';
 import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
 import type { Status } from './status.ts';
 import type { Tokens } from './tokens.ts';
+import type { BrowserNotices, TrustedBrowsers } from './trusted-browsers.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -47,13 +55,22 @@ export interface Store
     Users,
     UserAdministration,
     UserHoldings,
+    AccountDeletions,
     Credentials,
+    SecondFactors,
+    FailedAttempts,
+    TrustedBrowsers,
+    BrowserNotices,
+    Passkeys,
     Sessions,
     Consents,
     Codes,
     Tokens,
     RefreshTokens,
     Queue,
+    Mails,
+    PasswordResets,
+    EmailConfirmations,
     Operators,
     IdempotentAnswers,
     Refusals,
@@ -71,6 +88,8 @@ export interface Store
   load(): StoreLoad;
   /** The clock of the database, for machines that share one. Undefined: use the system's. */
   readonly clock: StoreClock | undefined;
+  /** Whether processes on several machines use this store. False: the workers of one machine, which count failed logins in memory. */
+  readonly isSharedByNodes: boolean;
   close(): Promise<void>;
 }
 

@@ -64,7 +64,8 @@ function table(name: string, key: string, columns: string): CopyTable {
 
 /**
  * All tables that are copied; a table comes after those it refers to. Not copied: registry_version, purge_state,
- * statistics_writers and nodes (no process writes to both), and withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends).
+ * statistics_writers and nodes (no process writes to both), withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends),
+ * and failed_attempts (an embedded store counts in memory).
  */
 export const tables: readonly CopyTable[] = [
   table('applications', 'code', 'code name settings deleted_at:i keys_pending:b logo_hash logo'),
@@ -79,14 +80,25 @@ export const tables: readonly CopyTable[] = [
     'users',
     'sub',
     'sub username nickname picture email email_verified:b phone_number phone_number_verified:b ' +
-      'disabled:b updated_at:i standard_claims',
+      'disabled:b updated_at:i standard_claims require_mfa:b require_password_change:b',
   ),
-  table('credentials', 'sub id', 'sub id kind data created_at:i last_used_at:i'),
+  table(
+    'credentials',
+    'sub id',
+    'sub id kind data created_at:i last_used_at:i last_step:i name sign_count:i backed_up:b',
+  ),
   table('login_names', 'login_name', 'login_name sub'),
   table('consents', 'sub app client_id', 'sub app client_id scope given_at:i'),
-  table('sessions', 'id_hash', 'id_hash:x sid sub auth_time:i amr opened_by idle_expires_at:i expires_at:i'),
+  table(
+    'sessions',
+    'id_hash',
+    'id_hash:x sid sub auth_time:i amr opened_by idle_expires_at:i expires_at:i user_agent address started_at:i',
+  ),
   table('session_clients', 'sid app client_id', 'sid app client_id'),
   table('spent_logins', 'pending_id', 'pending_id expires_at:i'),
+  table('second_factor_attempts', 'sign_in', 'sign_in attempts:i expires_at:i'),
+  table('trusted_browsers', 'id', 'id token_hash sub user_agent created_at:i last_used_at:i expires_at:i'),
+  table('browser_notices', 'sub', 'sub notices:i window_ends_at:i'),
   table('ended_sessions', 'sid', 'sid expires_at:i'),
   table(
     'grants',
@@ -131,5 +143,11 @@ export const tables: readonly CopyTable[] = [
     'id',
     'id webhook_id event_id type seq:i body state attempts:i due_at:i status:i reason created_at:i finished_at:i',
   ),
+  table('mails', 'id', 'id sealed:x attempts:i due_at:i created_at:i expires_at:i'),
+  table('account_deletions', 'sub', 'sub due_at:i'),
+  table('password_resets', 'sub', 'sub token_hash:x links:i expires_at:i context invitation:b'),
+  table('email_confirmations', 'id', 'id token_hash:x sub sealed:x mails:i expires_at:i'),
+  table('address_mails', 'address', 'address mails:i expires_at:i'),
+  table('email_undos', 'token_hash', 'token_hash:x sub email username changed_at:i expires_at:i'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];

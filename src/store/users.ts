@@ -4,11 +4,21 @@ import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { ClientGrant, Consent } from './consents.ts';
 import type { Act, AlreadyAnswered, Change } from './idempotent-answers.ts';
 import type { LastOwner, Role } from './operators.ts';
+import type { NewInvitation } from './password-resets.ts';
 import type { ListedSession } from './sessions.ts';
 
 export interface Account extends Profile {
   readonly passwordHash: string | undefined;
+  /** The encrypted key for one-time passwords, where the user has one and the operation reads it. */
+  readonly totp?: string | undefined;
+  readonly hasPasskey?: boolean | undefined;
   readonly disabled: boolean;
+  /** The user must have a second factor, whatever the application says. */
+  readonly requiresMfa?: boolean | undefined;
+  /** The next sign-in asks for a new password. */
+  readonly requirePasswordChange?: boolean | undefined;
+  /** When the account is deleted, as its user asked for (account-deletions.ts); until then it is disabled. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
@@ -31,6 +41,10 @@ export interface LoginTaken {
 export interface User extends Profile {
   readonly disabled: boolean;
   readonly hasPassword: boolean;
+  readonly requiresMfa: boolean;
+  readonly requirePasswordChange?: boolean | undefined;
+  /** As of `Account`. */
+  readonly deletionDue?: number | undefined;
 }
 
 /** The users as operators administer them. */
@@ -42,7 +56,7 @@ export interface UserAdministration {
   listUsers(page: UserPage, receivedAt?: number): Promise<UserListing>;
   findUser(sub: string, receivedAt?: number): Promise<User | undefined>;
   /**
-   * `create` where there is no current user, `change` and `delete` where there is one. A change that disables the user or sets a
+   * `create` where there is no current user, `change`, `invite` and `delete` where there is one. A change that disables the user or sets a
    * password ends everything the user holds.
    *
    * `delete` removes everything that names the user: login names, credentials, sessions, grants, codes, access tokens, consents, the
@@ -83,8 +97,9 @@ export interface UserFacts {
 }
 
 export type UserAct =
-  | { readonly kind: 'create'; readonly account: Account }
+  | { readonly kind: 'create'; readonly account: Account; readonly invitation?: NewInvitation | undefined }
   | ({ readonly kind: 'change' } & UserWrite)
+  | { readonly kind: 'invite'; readonly invitation: NewInvitation }
   | { readonly kind: 'delete'; readonly now: number };
 
 /** Fields that are not set stay as they are. */
@@ -94,6 +109,10 @@ export interface UserWrite {
   readonly disabled?: boolean | undefined;
   /** Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
+  readonly requiresMfa?: boolean | undefined;
+  readonly requirePasswordChange?: boolean | undefined;
+  /** The encrypted key for one-time passwords; it replaces the present one. */
+  readonly totp?: string | undefined;
 }
 
 export interface ImportEntry {
@@ -134,6 +153,8 @@ export interface UserHoldings {
   withdrawUserConsent(sub: string, client: ClientKey, now: number, act: Act, receivedAt?: number): Promise<Ended>;
   /** Without its password the user cannot sign in by one; everything the user holds ends. */
   removeUserFactor(sub: string, id: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  /** Removes every factor but the password, with the recovery codes. No browser is trusted any more. */
+  resetUserFactors(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
   /** As `endUserAccess`. */
   signOutUser(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
 }

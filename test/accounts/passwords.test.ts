@@ -36,6 +36,25 @@ describe('passwords (RFC 9106)', () => {
     });
   }
 
+  it('are the same in every form of Unicode (accounts contract, Passwords: NFC)', async () => {
+    const { hash, verify } = passwords();
+    const [composed, decomposed] = ['caf\u00e9 \ud55c\uae00', 'cafe\u0301 \u1112\u1161\u11ab\u1100\u1173\u11af'];
+    for (const set of [composed, decomposed])
+      for (const typed of [composed, decomposed]) assert.equal(await verify(typed, await hash(set)), 'right');
+    assert.equal(await verify('cafe 한글', await hash(composed)), 'wrong');
+    assert.equal(await verify('ｃafé 한글', await hash(composed)), 'wrong', 'a wide letter is another letter');
+  });
+
+  it('that were stored as they were sent, before they were normalised, are still right', async () => {
+    const sent = 'cafe\u0301 with milk';
+    const nonce = Buffer.from('sixteen bytes ok');
+    const options = { message: sent, nonce, memory: 1024, passes: 1, parallelism: 1, tagLength: 32 };
+    const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+    const stored = `$argon2id$v=19$m=1024,t=1,p=1$${text(nonce)}$${text(argon2Sync('argon2id', options))}`;
+    assert.equal(await passwords().verify(sent, stored), 'right');
+    assert.equal(await passwords().verify(`${sent}e\u0301`, stored), 'wrong');
+  });
+
   it('are wrong where there is none to be right for, also when they are right for the stand-in', async () => {
     const { hash, verify } = passwords();
     assert.equal(await verify('correct horse', undefined, await hash('correct horse')), 'wrong');

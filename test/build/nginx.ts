@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureNginx } from '../../scripts/nginx.ts';
+import { makeCertificate } from './certificate.ts';
 import { freePort } from './test-server.ts';
 import { until } from './until.ts';
 
@@ -104,16 +105,6 @@ function placed(
 
 /** The default paths are known only when the package is installed. */
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-
-function makeCertificate(folder: string): string {
-  const names = ['-subj', '/CN=id.example.com', '-addext', 'subjectAltName=DNS:id.example.com,IP:127.0.0.1'];
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  execFileSync('openssl', ['req', '-x509', ...key, ...names, '-keyout', 'key.pem', '-out', 'certificate.pem'], {
-    cwd: folder,
-    stdio: 'ignore',
-  });
-  return readFileSync(join(folder, 'certificate.pem'), 'utf8');
-}
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');

@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
+import { migratePostgres } from '../../src/store/postgres/postgres-store.ts';
+import { migrations } from '../../src/store/postgres/schema/migrations.ts';
 
 /** A database of its own on a real server: the one of TEST_DATABASE_URL, which `npm test` sets, or one for this process. */
 export interface TestDatabase {
@@ -18,10 +20,19 @@ async function serverUrl(): Promise<string> {
 }
 
 export async function createDatabase(on?: string): Promise<TestDatabase> {
-  const server = on ?? (await serverUrl());
+  return create(on ?? (await serverUrl()));
+}
+
+/** With the tables, and nothing in them: for the many tests that are not about the start on an empty database. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  const server = await serverUrl();
+  return create(server, await template(server));
+}
+
+async function create(server: string, like = 'template1'): Promise<TestDatabase> {
   const name = `gatehouse_${randomBytes(8).toString('hex')}`;
-  await runOn(server, `CREATE DATABASE ${name}`);
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  await runOn(server, `CREATE DATABASE ${name} TEMPLATE ${like}`);
+  const url = databaseUrl(server, name);
   return {
     url,
     query: (sql, values) => runOn(url, sql, values),
@@ -31,6 +42,36 @@ export async function createDatabase(on?: string): Promise<TestDatabase> {
   };
 }
 
+function databaseUrl(server: string, name: string): string {
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href;
+}
+
+/** Any number: the lock of the database that has the template made. */
+const TEMPLATE_LOCK = 7_130_244;
+
+/** The first of all processes makes it: a copy takes half the time of the migrations. */
+async function template(server: string): Promise<string> {
+  const name = `gatehouse_template_${hash('sha256', JSON.stringify(migrations)).slice(0, 16)}`;
+  const client = await connect(server);
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rows.length === 0) await makeTemplate(client, server, name);
+  } finally {
+    await client.end();
+  }
+  return name;
+}
+
+/** It gets its name when it is complete. */
+async function makeTemplate(client: Client, server: string, name: string): Promise<void> {
+  const draft = `${name}_draft`;
+  await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${draft}`);
+  await migratePostgres({ hosts: [databaseUrl(server, draft)] }, { timeoutMs: 60_000 });
+  await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+}
+
 /** When the last test that used it is done. */
 export async function stopOwnServer(): Promise<void> {
   await (await own)?.remove();
@@ -38,12 +79,17 @@ export async function stopOwnServer(): Promise<void> {
 }
 
 async function runOn(url: string, sql: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connect(url);
   try {
     return (await client.query(sql, values)).rows;
   } finally {
     await client.end();
   }
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
 }

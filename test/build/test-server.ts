@@ -12,7 +12,7 @@ import { planChanges } from '../../src/provisioning/plan.ts';
 import type { Services } from '../../src/services.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
-import { createDatabase } from './postgres.ts';
+import { createMigratedDatabase } from './postgres.ts';
 
 /**
  * test/build/ has what tests are built from. This file starts the server under test; fixture.ts has the applications, clients and
@@ -42,18 +42,21 @@ export interface Provisioned {
 
 export interface TestServerOptions extends Provisioned, Overrides {
   readonly env?: Readonly<Record<string, string>>;
+  /** `localhost` where browsers need a domain name, for passkeys. */
+  readonly hostname?: 'localhost' | '127.0.0.1';
 }
 
 export const TEST_SECRET = 'a secret for tests and for nothing else';
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { applications = [anApplication()], users = [aUser()] } = options;
+  const { applications = [anApplication()], users = [aUser()], hostname = '127.0.0.1' } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder) : undefined;
   const port = await freePort();
+  const base = `http://${hostname}:${port}`;
   const read = readConfig({
     PORT: String(port),
-    BASE_URL: `http://127.0.0.1:${port}`,
+    BASE_URL: base,
     DATABASE_URL: database?.url,
     GATEHOUSE_SECRET: TEST_SECRET,
     LOG_LEVEL: 'debug',
@@ -72,7 +75,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
   const provision = (file: Provisioned) => provisionInto(services, file);
   await provision({ applications, users });
-  const base = `http://127.0.0.1:${port}`;
   return {
     base,
     services,
@@ -93,7 +95,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 /** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
 export async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
-  if (process.env.TEST_STORE === 'postgres') return createDatabase();
+  if (process.env.TEST_STORE === 'postgres') return createMigratedDatabase();
   return { url: `sqlite:${join(folder, 'gatehouse.db')}`, drop: async () => {} };
 }
 

@@ -6,17 +6,21 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { newEvent } from '../../src/events/new-event.ts';
 import { createEventJobs } from '../../src/jobs/events.ts';
+import { createMailSender } from '../../src/jobs/mails.ts';
+import { newMail } from '../../src/mail/queue.ts';
 import { tables } from '../../src/store/transfer.ts';
 import { BRANDING } from '../build/branding.ts';
-import { aCode, aTokenSet, get, refresh, revoke } from '../build/client.ts';
+import { aCode, aTokenSet, get, post, refresh, revoke } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { mailsIn, outboxOf } from '../build/mailbox.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, press, signedIn, tokensOf } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { authorizationUrl } from '../build/visitor.ts';
+import { authorizationUrl, formWith } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { type Ran, run } from './run.ts';
 
@@ -64,10 +68,20 @@ export function useCopyFixture() {
     const leaving = await signedIn(server, 'bob');
     await tokensOf(server, leaving);
     const codeOfEnded = delivered(await leaving.go(authorizationUrl(server, { prompt: 'none' }))).fields.code ?? '';
+    await server.services.store.attemptSecondFactor({
+      signIn: 'a sign-in in progress',
+      sub: 'alice',
+      limit: 5,
+      expiresAt: server.services.clock.now() + 600,
+    });
     await server.services.store.endSession(
       { sub: (await sessionOf(server, 'bob')).sub, sid: (await sessionOf(server, 'bob')).sid },
       server.services.clock.now(),
     );
+    await trustBrowser(server);
+    await changeEmails(server);
+    await forgetPassword(server);
+    await deleteAccount(server);
     await operate(server);
     const { keys } = (await get(`${server.at()}/jwks`)).json;
     return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
@@ -103,6 +117,48 @@ export function useCopyFixture() {
     await stopOwnServer();
   });
   return { folder, databases, emptyPostgres, openOn, lived, held, sessionOf };
+}
+
+/** A browser that skips the second factor, and the note that the user has signed in before. */
+async function trustBrowser({ services }: TestServer): Promise<void> {
+  const { store, clock } = services;
+  const account = await store.findAccount('alice');
+  const now = clock.now();
+  const user = { sub: account?.sub ?? '', passwordHash: account?.passwordHash };
+  const browser = {
+    id: 'a browser',
+    tokenHash: 'its hash',
+    userAgent: 'Agent/1',
+    createdAt: now,
+    expiresAt: now + 600,
+  };
+  assert(await store.trustBrowser({ ...user, ...browser }, 10));
+  const entry = newMail(services, { name: 'x', to: 'a@example.com', subject: 'x', text: 'x', html: 'x' });
+  await store.addMail(entry, 100);
+  await store.noteNewBrowser({ sub: user.sub, mail: undefined, maxPerDay: 5, requestedBy: entry.id }, now);
+}
+
+/** An address that waits for its confirmation, and a change that can be undone. Bob's: the address of alice is looked at later. */
+async function changeEmails(server: TestServer): Promise<void> {
+  const visitor = await signedIn(server, 'bob');
+  const ask = async (email: string) =>
+    visitor.send(formWith(await visitor.follow(`${server.base}/account/email`), 'email'), { email });
+  const asked = await ask('robert@example.com');
+  const sender = createMailSender(server.services);
+  await sender.run();
+  const code = mailsIn(outboxOf(server)).flatMap(({ text }) => /^[0-9A-Z]{8}$/m.exec(text) ?? [])[0] ?? '';
+  assert.match((await visitor.send(formWith(asked, 'code'), { code })).text, /robert@example\.com/);
+  await ask('bobby@example.com');
+  await sender.run();
+  await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
+}
+
+/** A link to a new password, and a request for another that waits. */
+async function forgetPassword(server: TestServer): Promise<void> {
+  for (const username of ['alice', 'bob']) {
+    assert.equal((await post(`${server.base}/forgot-password`, { username })).status, 200);
+    if (username === 'alice') await createMailSender(server.services).run();
+  }
 }
 
 /** What operators leave behind: a key, a role, an answer that can be repeated, a webhook with a delivery, and events of all that. */
@@ -156,4 +212,13 @@ export async function killWhenCopied(from: string, target: TestDatabase, enough:
     await pause(100);
   }
   return arrived();
+}
+
+/** A user asks to delete the account, and could still keep it. */
+async function deleteAccount({ provision, services }: TestServer): Promise<void> {
+  await provision({ users: [aUser({ username: 'erin', email: 'erin@example.com', phone_number: null })] });
+  const { sub = '' } = (await services.store.findAccount('erin')) ?? {};
+  const event = newEvent(services, { type: 'user.disabled', outcome: 'success', actor: { kind: 'user', id: sub } });
+  const now = services.clock.now();
+  assert.equal(await services.store.scheduleDeletion(sub, now + 86_400, now, { event }), true);
 }

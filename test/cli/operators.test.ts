@@ -17,8 +17,9 @@ describe('the options of gatehouse <noun> <verb>', () => {
       }
     }
   });
-  /** They are about tokens, and hold none. */
-  const harmless = /^(access|id|refresh)_token_(ttl|signed|claims|format|rotation|grace)|^token_endpoint_/;
+  /** They are about tokens and passwords, and hold none. */
+  const harmless =
+    /^(access|id|refresh)_token_(ttl|signed|claims|format|rotation|grace)|^token_endpoint_|^password_min_length$|^require_password_change$/;
   const isSecret = (name: string) => SECRETS.includes(name) || harmless.test(name);
 });
 

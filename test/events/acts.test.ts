@@ -107,7 +107,7 @@ describe('events of users and clients', () => {
 
   it('session.ended: by the user on the account page, and once', async () => {
     const visitor = await signedIn(server);
-    const account = await visitor.follow(`${server.base}/account`);
+    const account = await visitor.follow(`${server.base}/account/sessions`);
     const form = formWith(account, 'end_session');
     const sid = /name="end_session" value="([^"]+)"/.exec(account.text)?.[1] ?? '';
     const event = await during('session.ended', () => visitor.send(form, { end_session: sid }));
@@ -149,7 +149,7 @@ describe('events of users and clients', () => {
     const who = { actor: user(alice), subject: alice, ...atShop };
     const given = await during('consent.given', () => visitor.send(formWith(page, 'sub'), { action: 'allow' }));
     assertEvent(given, { type: 'consent.given', ...who, details: { scope: 'openid email' } });
-    const form = formWith(await visitor.follow(`${server.base}/account`), 'withdraw');
+    const form = formWith(await visitor.follow(`${server.base}/account/access`), 'withdraw');
     const withdraw = (clientId: string) => visitor.send(form, { app: 'shop', withdraw: clientId });
     assertEvent(await during('consent.withdrawn', () => withdraw('web')), { type: 'consent.withdrawn', ...who });
     assert.deepEqual(await eventsDuring(server, 'consent.withdrawn', () => withdraw('web')), []);
@@ -224,6 +224,7 @@ describe('events of users and clients', () => {
     const session = {
       ...{ idHash: server.services.random.bytes(38), sid: 'late', sub: alice, authTime: clock.now(), amr: ['pwd'] },
       ...{ openedByRequest: 'late', passwordHash, idleExpiresAt: clock.now() + 60, expiresAt: clock.now() + 60 },
+      ...{ userAgent: undefined, address: '192.0.2.7' },
     };
     session.idHash.writeUInt32BE(session.expiresAt);
     const events = { succeeded: made, replaced: made };

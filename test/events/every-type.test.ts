@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createMailSender } from '../../src/jobs/mails.ts';
+import { newMail } from '../../src/mail/queue.ts';
 import { type EventType, eventTypes } from '../../src/protocol/event.ts';
 import {
   ALICE,
@@ -22,10 +24,12 @@ import { gatehouse } from '../build/command.ts';
 import { directSql } from '../build/direct-sql.ts';
 import { eventsOf } from '../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
+import { mailsIn } from '../build/mailbox.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, logIn } from '../build/people.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
+import { actAsPerson } from './as-person.ts';
 
 /** What takes an endpoint that fails for a day: test/jobs makes it happen. */
 const ELSEWHERE: readonly EventType[] = ['webhook.paused'];
@@ -39,9 +43,12 @@ describe('every type of event happens, and none holds a secret', () => {
   let stored: string;
 
   before(async () => {
-    server = await startTestServer({ clock, users: [aUser(), bob()] });
+    const env = { MAIL_URL: `file:${join(folder, 'outbox')}` };
+    server = await startTestServer({ clock, users: [aUser(), bob()], env });
     await apply();
     await asUser();
+    keep(await actAsPerson(server, clock));
+    await byMail();
     await asClient();
     await asOperator();
     await fail();
@@ -55,7 +62,7 @@ describe('every type of event happens, and none holds a secret', () => {
 
   function keep(found: Record<string, string>): void {
     for (const [name, secret] of Object.entries(found)) {
-      assert(secret?.length > 8, `no ${name}`);
+      assert(secret?.length >= 8, `no ${name}`);
       secrets.set(name, secret);
     }
   }
@@ -110,9 +117,25 @@ describe('every type of event happens, and none holds a secret', () => {
     const consent = await visitor.follow(authorizationUrl(server, { prompt: 'consent', state: 'state-of-the-client' }));
     keep({ state: 'state-of-the-client', 'pending request': formWith(consent, 'sub').fields.get('pending') ?? '' });
     await visitor.send(formWith(consent, 'sub'), { action: 'allow' });
-    const account = await visitor.follow(`${server.base}/account`);
+    const account = await visitor.follow(`${server.base}/account/access`);
     await visitor.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
     await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
+  }
+
+  /** An invitation that is sent again, and a mail that nobody takes. */
+  async function byMail(): Promise<void> {
+    const { services } = server;
+    const owner = await anOperatorClient(server);
+    const { sub } = (await owner.ask('POST', '/invitations', { email: 'guest@example.com' })).json;
+    await owner.ask('POST', `/users/${sub}/invitation`);
+    const content = { subject: 'x', text: 'x', html: 'x', name: 'test', to: 'recipient-that-is-no-address' };
+    await services.store.addMail(newMail(services, content), 10);
+    await createMailSender(services).run();
+    const links = mailsIn(join(folder, 'outbox')).flatMap(mail => mail.links);
+    const tokens = links.flatMap(link => new URL(link).searchParams.get('token') ?? []);
+    assert(tokens.length > 0, 'no link with a token');
+    keep(Object.fromEntries(tokens.map((token, each) => [`link ${each}`, token])));
+    keep({ recipient: content.to });
   }
 
   async function asClient(): Promise<void> {

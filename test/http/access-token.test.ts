@@ -80,7 +80,10 @@ describe('access tokens (row 45)', () => {
           scope: 'openid email',
           iat: clock.now(),
           exp: clock.now() + 3600,
+          // RFC 9068 section 2.2.1, accounts contract.
           auth_time: clock.now(),
+          amr: ['pwd'],
+          acr: '1',
         });
         assert.equal(headerOf(access_token).typ, 'at+jwt');
         const seen = (await introspect(server, { token: access_token })).json;

@@ -50,7 +50,9 @@ describe('/api/v1/admin/users (admin contract)', () => {
       name: 'Carol Example',
       address: { country: 'FR' },
       disabled: false,
+      require_mfa: false,
       has_password: true,
+      require_password_change: false,
     });
     assert.match(updated_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     assert.equal((await logIn('carol@example.com', NEW_PASSWORD)).status, 200);

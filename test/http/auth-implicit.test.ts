@@ -64,7 +64,7 @@ describe('response_type=id_token (interface 4.1, OIDC Core 3.2)', () => {
     assert.equal(fields.iss, server.at());
   });
 
-  it('has the claims of row 44', async () => {
+  it('has the claims of row 44, and acr (accounts contract)', async () => {
     const claims = await verified(delivered(await ask({ ...ID_TOKEN, scope: 'openid' })).fields.id_token);
     const now = clock.now();
     const { sub, sid, auth_time, ...rest } = claims;
@@ -78,6 +78,7 @@ describe('response_type=id_token (interface 4.1, OIDC Core 3.2)', () => {
       iat: now,
       exp: now + 300,
       amr: ['pwd'],
+      acr: '1',
       nonce: 'n1',
       alg: 'RS256',
     });

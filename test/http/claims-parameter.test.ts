@@ -232,13 +232,13 @@ describe('acr (row 21, OIDC Core 5.5.1.1)', () => {
   const acrOf = async (fields: Fields) => claimsOf((await tokensOf(server, alice, fields)).id_token).acr;
   const other = 'urn:example:gold';
 
-  it('is returned only on request', async () => assert.equal(await acrOf({}), undefined));
+  it('is always told (accounts contract)', async () => assert.equal(await acrOf({}), ours));
   it('is returned when acr_values names it, alone or among others', async () => {
     assert.equal(await acrOf({ acr_values: ours }), ours);
     assert.equal(await acrOf({ acr_values: `${other} ${ours}` }), ours);
   });
   it('is voluntary in acr_values: unknown values are no error', async () => {
-    assert.equal(await acrOf({ acr_values: other }), undefined);
+    assert.equal(await acrOf({ acr_values: other }), ours);
   });
   it('is returned when the parameter claims requests it', async () => {
     for (const acr of [null, { essential: true }, { value: other }, { essential: true, values: [other, ours] }]) {

@@ -178,7 +178,7 @@ describe('consent for a client with require_consent', () => {
 
 describe('withdrawn consent', () => {
   const withdraw = async (visitor: Visitor) =>
-    visitor.send(formWith(await visitor.follow(`${server.base}/account`), 'withdraw'));
+    visitor.send(formWith(await visitor.follow(`${server.base}/account/access`), 'withdraw'));
 
   it('ends the tokens of the client at once, and is asked for again', async () => {
     const visitor = await newcomer();
@@ -206,7 +206,7 @@ describe('the way back from a consent page', () => {
     const body = `${fields}&action=allow`;
     const { location = '' } = await visitor.go(action, { method: 'POST', body, headers });
     assert(delivered(await visitor.go(location)).fields.code);
-    await visitor.send(formWith(await visitor.follow(`${server.base}/account`), 'withdraw'));
+    await visitor.send(formWith(await visitor.follow(`${server.base}/account/access`), 'withdraw'));
     assert(atConsent(await visitor.follow(location)));
   });
 });

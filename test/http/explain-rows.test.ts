@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { failureDefinitions } from '../../src/protocol/errors.ts';
 import { PASSWORD } from '../build/fixture.ts';
+import { accountCases } from './explain/accounts.ts';
 import { authorizationRequestCases } from './explain/authorization-request.ts';
 import { clientAuthenticationCases } from './explain/client-authentication.ts';
 import { codeCases } from './explain/code.ts';
@@ -17,6 +18,7 @@ const cases = [
   ...redirectUriCases,
   ...authorizationRequestCases,
   ...signInCases,
+  ...accountCases,
   ...logoutCases,
   ...codeCases,
   ...refreshTokenCases,
@@ -57,6 +59,6 @@ describe('every refusal is explained (admin contract, Refusals)', () => {
     assert(stored.length >= cases.length);
     const all = stored.join('\n');
     for (const secret of [HUSH, PASSWORD, 'web-secret-1', world.owner.key]) assert(!all.includes(secret), secret);
-    assert.doesNotMatch(all, /g(ac|at|rt|se|ak)_[\w-]{8}|eyJ[\w-]{8}|Basic [A-Za-z0-9+/]{8}/);
+    assert.doesNotMatch(all, /g(ac|at|rt|se|ak|pr|ec|eu)_[\w-]{8}|eyJ[\w-]{8}|Basic [A-Za-z0-9+/]{8}/);
   });
 });

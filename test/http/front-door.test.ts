@@ -77,6 +77,6 @@ describe('the front door', () => {
     assert.deepEqual([...bytes.subarray(0, 4)], [0, 0, 1, 0]);
     const change = await new Visitor(server.base).go(`${server.base}/.well-known/change-password`);
     assert.equal(change.status, 302);
-    assert.equal(change.location, `${server.base}/account`);
+    assert.equal(change.location, `${server.base}/account/security/password`);
   });
 });

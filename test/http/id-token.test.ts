@@ -10,7 +10,7 @@ import { answerIn, signIn, Visitor } from '../build/visitor.ts';
 
 const SECRET = 'web-secret-1';
 const ECDSA = basic('ecdsa', SECRET);
-const ALWAYS = ['amr', 'aud', 'auth_time', 'azp', 'exp', 'iat', 'iss', 'sub'];
+const ALWAYS = ['amr', 'acr', 'aud', 'auth_time', 'azp', 'exp', 'iat', 'iss', 'sub'];
 
 /** OIDC Core section 3.1.3.6. */
 const atHash = (accessToken: string) =>
@@ -57,6 +57,7 @@ describe('ID token', () => {
         exp: clock.now() + 3600,
         auth_time: loggedInAt,
         amr: ['pwd'],
+        acr: '1',
         nonce: 'n-0S6_WzA2Mj',
         at_hash: atHash(json.access_token),
       });

@@ -70,7 +70,7 @@ describe('issuer and discovery (rows 1 and 2)', () => {
     assert.equal(json.backchannel_logout_session_supported, true);
     assert.equal(json.claims_parameter_supported, true);
     assert.deepEqual([...json.prompt_values_supported].sort(), ['consent', 'login', 'none', 'select_account']);
-    assert.equal(json.acr_values_supported.length, 1);
+    assert.deepEqual(json.acr_values_supported, ['1', '2', 'phr']);
     for (const claim of ['sub', 'acr', 'auth_time', 'sid', 'email', 'phone_number', 'updated_at']) {
       assert(json.claims_supported.includes(claim), claim);
     }

@@ -101,7 +101,7 @@ describe('the validated request travels through the pages (row 26)', () => {
     const seen = await press(visitor, consent, 'allow');
     assert.equal(delivered(seen).fields.state, state);
     const { nonce, acr, amr, nickname } = claimsOf((await tokensFrom(server, seen)).id_token);
-    assert.deepEqual([nonce, acr, amr], ['n "1"', 'urn:gatehouse:acr:password', ['pwd']]);
+    assert.deepEqual([nonce, acr, amr], ['n "1"', '1', ['pwd']]);
     assert.notEqual(nickname, undefined);
   });
 

@@ -46,7 +46,7 @@ describe('a valid authorization request (interface 4.1)', () => {
       ui_locales: 'zh en',
       id_token_hint: 'a.b.c',
       claims: '{"userinfo":{"email":null}}',
-      acr_values: 'urn:gatehouse:acr:password',
+      acr_values: '1',
     };
     assert.deepEqual(valid({ ...PKCE, ...more }), {
       clientId: 'web',
@@ -63,6 +63,7 @@ describe('a valid authorization request (interface 4.1)', () => {
       uiLocales: 'zh en',
       idTokenHint: 'a.b.c',
       claims: { userinfo: ['email'], id_token: ['acr'] },
+      acr: { values: ['1'], essential: false },
     });
   });
 

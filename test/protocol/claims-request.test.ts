@@ -11,7 +11,7 @@ import {
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
 import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
 
-const acr = 'urn:gatehouse:acr:password';
+const acr = '1';
 const parse = (asked: unknown, acrValues?: string, allowed: readonly Scope[] = scopes) =>
   parseClaimsRequest(typeof asked === 'string' ? asked : JSON.stringify(asked), acrValues, allowed);
 const show = (value: unknown) => JSON.stringify(value);
@@ -182,7 +182,9 @@ describe('how the person signed in (OIDC Core sections 5.5.1.1 and 3.1.2.1)', ()
     [{ essential: true, values: [OTHER] }, 'unmet'],
     [{ essential: true, values: [] }, 'unmet'],
     [{ essential: true, values: acr }, 'unmet'],
-    [{ essential: true, value: acr.toUpperCase() }, 'unmet'],
+    [{ essential: true, value: ` ${acr}` }, 'unmet'],
+    [{ essential: true, value: 1 }, 'unmet'],
+    [{ essential: true, value: 'phrh' }, 'unmet'],
   ] as const) {
     it(`acr ${show(request)}: ${outcome}`, () => {
       const expected = outcome === 'unmet' ? 'unmet' : { ...NO_CLAIMS, id_token: ['acr'] };

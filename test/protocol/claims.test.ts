@@ -118,7 +118,17 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
 
 describe('claims of an ID token (row 44)', () => {
   const login = { sub: 's', clientId: 'web', authTime: 90, amr: ['pwd'], sid: undefined, nonce: undefined };
-  const always = { iss: 'i', sub: 's', aud: 'web', azp: 'web', iat: 100, exp: 200, auth_time: 90, amr: ['pwd'] };
+  const always = {
+    iss: 'i',
+    sub: 's',
+    aud: 'web',
+    azp: 'web',
+    iat: 100,
+    exp: 200,
+    auth_time: 90,
+    amr: ['pwd'],
+    acr: '1',
+  };
   const made = (over: object, accessToken?: string, alg: SigningAlg = 'ES256') =>
     idTokenClaims('i', { ...login, ...over }, { iat: 100, exp: 200 }, accessToken, alg);
 
@@ -164,9 +174,10 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
   });
 
   it('say how the user signed in, where that is known', () => {
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd']), { acr: 'urn:gatehouse:acr:password' });
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd', 'otp']), { acr: 'urn:gatehouse:acr:password' });
-    for (const amr of [[], ['hwk']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, amr), {});
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd']), { acr: '1' });
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd', 'otp']), { acr: '2' });
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['hwk', 'user', 'mfa']), { acr: 'phr' });
+    for (const amr of [[], ['sms']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, amr), {});
   });
 
   it('have the form of the application', () => {

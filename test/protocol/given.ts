@@ -13,6 +13,12 @@ export function application(over: Partial<Application> = {}): Application {
     refresh_token_ttl: 2_592_000,
     refresh_family_ttl: 15_552_000,
     id_token_signed_response_alg: 'RS256',
+    password_min_length: 8,
+    trusted_browsers: false,
+    mfa: 'optional',
+    sign_up: false,
+    require_verified_email: false,
+    passkeys: true,
     ...over,
   };
 }

@@ -32,7 +32,7 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['end_session_endpoint', `${ISSUER}/logout`],
     ['revocation_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post', 'none']],
     ['prompt_values_supported', ['none', 'login', 'consent', 'select_account']],
-    ['acr_values_supported', ['urn:gatehouse:acr:password']],
+    ['acr_values_supported', ['1', '2', 'phr']],
     ['backchannel_logout_supported', true],
     ['backchannel_logout_session_supported', true],
     ['service_documentation', 'https://docs.example/errors'],

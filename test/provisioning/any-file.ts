@@ -97,6 +97,10 @@ const application: fc.Arbitrary<ApplicationInput> = fc.record(
     refresh_token_ttl: seconds,
     refresh_family_ttl: seconds,
     id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
+    password_min_length: fc.integer({ min: 8, max: 64 }),
+    trusted_browsers: flag,
+    sign_up: fc.boolean(),
+    require_verified_email: fc.boolean(),
     clients: fc.uniqueArray(client, {
       maxLength: 4,
       selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,

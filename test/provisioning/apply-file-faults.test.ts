@@ -50,6 +50,7 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
     `${CLIENT}.refresh_token_rotation`,
     /none.*stolen/,
   ],
+  [{ applications: [application({ password_min_length: 7 })] }, 'applications[0].password_min_length', /at least 8/],
   [{ applications: [application({ refresh_family_ttl: 0 })] }, 'applications[0].refresh_family_ttl', /at least 1/],
   [withClient({ require_pkce: 1 }), `${CLIENT}.require_pkce`, /boolean/],
   [

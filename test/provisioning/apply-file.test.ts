@@ -34,6 +34,12 @@ users:
       refresh_token_ttl: 2_592_000,
       refresh_family_ttl: 15_552_000,
       id_token_signed_response_alg: 'RS256',
+      password_min_length: 8,
+      mfa: 'optional',
+      trusted_browsers: false,
+      sign_up: false,
+      require_verified_email: false,
+      passkeys: true,
       clients: [
         {
           client_id: 'web',

@@ -142,7 +142,7 @@ describe('an exported file', () => {
     const stored = async (server: TestServer) => (await server.services.store.findClient('shop', 'web'))?.secret_hash;
     const before = await stored(from);
     const text = await exported(from);
-    assert.match(text, /^# .*\n# Left out: client secrets, passwords, signing keys/);
+    assert.match(text, /^# .*\n# Left out: client secrets, passwords, second factors, signing keys/);
     for (const secret of ['a-secret-of-web', 'a password of alice', before ?? '', 'argon2'])
       assert(!text.includes(secret));
     await apply(from, text);

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { RequestedAcr } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
+import type { MfaPolicy } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
-import {
-  demandsOf,
-  type NextStep,
-  NO_OUTCOMES,
-  nextStep,
-  type Outcomes,
-  type Proof,
-} from '../../src/sign-in/next-step.ts';
+import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/sign-in/current-user.ts';
+import { demandsOf } from '../../src/sign-in/demands.ts';
+import { type NextStep, nextStep } from '../../src/sign-in/next-step.ts';
 import { CALLBACK } from '../protocol/given.ts';
 
 export const NOW = 1_000_000;
@@ -20,6 +17,13 @@ export interface Session {
   readonly sub: string;
   readonly authTime: number;
   readonly openedByRequest: string;
+  readonly amr?: readonly string[];
+  readonly hasTotp?: boolean;
+  readonly requiresMfa?: boolean;
+  readonly email?: string;
+  readonly emailVerified?: boolean;
+  readonly hasPasskey?: boolean;
+  readonly hasPassword?: boolean;
 }
 /** Signed in a minute ago, for another request. */
 export const OLD: Session = { sub: ALICE, authTime: NOW - 60, openedByRequest: 'before' };
@@ -32,7 +36,16 @@ export const HERE: Progress = { ...NO_OUTCOMES, id: 'this' };
 export const SELECTED: Progress = { ...HERE, selected: { sub: ALICE } };
 export const ANOTHER: Progress = { ...HERE, selected: 'another' };
 export const CONSENTED: Progress = { ...HERE, consentedBy: ALICE };
-export const proofOf = (sub: string): Proof => ({ sub, method: 'pwd', at: NOW });
+export const proofOf = (sub: string, hasTotp = false): Proof => ({ sub, method: 'pwd', at: NOW, hasTotp });
+export const codeOf = (sub: string, method: 'otp' | 'rec' = 'otp'): Proof => ({ sub, method, at: NOW });
+export const passkeyOf = (sub: string, isUserVerified: boolean): Proof => ({
+  sub,
+  method: 'hwk',
+  at: NOW,
+  isUserVerified,
+  hasPasskey: true,
+  hasPassword: true,
+});
 /** The password was right, and the session is not open yet. */
 export const PROVED: Progress = { ...HERE, proofs: [proofOf(ALICE)] };
 
@@ -48,17 +61,32 @@ export interface Given {
   readonly requiredSub?: string;
   readonly consented?: readonly Scope[];
   readonly progress?: Progress;
+  readonly mfa?: MfaPolicy;
+  readonly verifiedEmail?: boolean;
+  readonly passkeys?: boolean;
+  readonly acr?: RequestedAcr;
+  readonly defaultAcr?: readonly string[];
+  readonly defaultMaxAge?: number;
+  readonly trustsBrowsers?: boolean;
+  readonly trustedFor?: string;
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
+  const { mfa = 'optional', verifiedEmail = false, passkeys = true, acr, defaultAcr, defaultMaxAge } = given;
+  const { trustsBrowsers = false, trustedFor } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
     require_consent: requireConsent,
     token_endpoint_auth_method: nativeRedirect === undefined ? ('client_secret_basic' as const) : ('none' as const),
+    default_acr_values: defaultAcr,
+    default_max_age: defaultMaxAge,
   };
-  const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK };
-  const present = session && { ...session, user: { sub: session.sub }, consented };
-  return named(nextStep(demandsOf(request, client, requiredSub), { session: present, progress, now: NOW }));
+  const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, acr };
+  const held = { hasTotp: false, hasPasskey: false, hasPassword: true };
+  const present = session && { amr: ['pwd'], ...held, ...session, user: session, consented };
+  const application = { mfa, passkeys, trusted_browsers: trustsBrowsers, require_verified_email: verifiedEmail };
+  const demands = demandsOf(request, client, requiredSub, application);
+  return named(nextStep(demands, { session: present, progress, now: NOW, trustedFor }));
 }
 
 export function named(next: NextStep): string {

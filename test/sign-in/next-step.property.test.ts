@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
+import { mfaPolicies } from '../../src/protocol/client.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
-import { type BrowserState, type Demands, nextStep, opensSession, stepsAt } from '../../src/sign-in/next-step.ts';
-import { ALICE, BOB, HERE, NOW, type Progress, proofOf } from './given.ts';
+import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/sign-in/current-user.ts';
+import type { Demands } from '../../src/sign-in/demands.ts';
+import { nextStep, opensSession, stepsAt } from '../../src/sign-in/next-step.ts';
+import { missingClass } from '../../src/sign-in/strength.ts';
+import { ALICE, BOB, codeOf, HERE, NOW, type Progress, passkeyOf, proofOf } from './given.ts';
 
 describe('a browser that does what each page asks', () => {
   const subs = fc.constantFrom(ALICE, BOB);
@@ -14,38 +19,93 @@ describe('a browser that does what each page asks', () => {
     maxAge: fc.option(fc.constantFrom(0, 30, 3600), { nil: undefined }),
     requiredSub: fc.option(subs, { nil: undefined }),
     consentTo: fc.option(scopes, { nil: undefined }),
+    mfa: fc.constantFrom(...mfaPolicies),
+    trustsBrowsers: fc.boolean(),
+    verifiedEmail: fc.boolean(),
+    acr: fc.option(fc.record({ values: fc.subarray(['phr', '2', '1'], { minLength: 1 }), essential: fc.boolean() }), {
+      nil: undefined,
+    }),
+    passkeys: fc.boolean(),
   });
   const session = fc.option(
     fc.record({
-      user: fc.record({ sub: subs }),
+      user: fc.record({ sub: subs, email: fc.constant('a@example.com'), emailVerified: fc.boolean() }),
       authTime: fc.constantFrom(NOW, NOW - 60, NOW - 86_400),
+      amr: fc.constantFrom(
+        ['pwd'],
+        ['pwd', 'otp', 'mfa'],
+        ['pwd', 'rec', 'mfa'],
+        ['hwk'],
+        ['swk', 'user', 'mfa'],
+        ['pwd', 'hwk', 'mfa'],
+      ),
+      hasTotp: fc.boolean(),
+      requiresMfa: fc.boolean(),
+      hasPasskey: fc.boolean(),
+      hasPassword: fc.boolean(),
       openedByRequest: fc.constant('before'),
       consented: fc.subarray<Scope>(['openid', 'profile', 'email']),
     }),
     { nil: undefined },
   );
   /** What the user does on each page, in turn: as which user, and which button. */
-  const answers = fc.array(fc.record({ sub: subs, another: fc.boolean(), agrees: fc.boolean() }), {
-    minLength: 8,
-    maxLength: 8,
-  });
+  const answers = fc.array(
+    fc.record({
+      ...{ sub: subs, hasTotp: fc.boolean(), hasPasskey: fc.boolean(), another: fc.boolean(), agrees: fc.boolean() },
+      ...{ hasVerifiedEmail: fc.boolean(), needsNewPassword: fc.boolean() },
+      requiresMfa: fc.boolean(),
+      ...{ byPasskey: fc.boolean(), isVerified: fc.boolean() },
+    }),
+    { minLength: 10, maxLength: 10 },
+  );
+
+  interface Answer {
+    readonly sub: string;
+    readonly hasTotp: boolean;
+    readonly requiresMfa: boolean;
+    readonly hasVerifiedEmail: boolean;
+    readonly needsNewPassword: boolean;
+    readonly hasPasskey: boolean;
+    readonly another: boolean;
+    readonly agrees: boolean;
+    /** On the login page: with a passkey, which verifies the user or not. */
+    readonly byPasskey: boolean;
+    readonly isVerified: boolean;
+  }
 
   /** As the pages do it: session.ts and the files of steps/. */
   function answer(
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
     step: string,
-    { sub, another, agrees }: { readonly sub: string; readonly another: boolean; readonly agrees: boolean },
+    { sub, another, agrees, byPasskey, isVerified, ...account }: Answer,
   ): BrowserState & { readonly progress: Progress } {
-    const { progress, session: present, now } = state;
+    const { progress, session: present } = state;
     switch (step) {
-      case 'password': {
-        const proved = { ...progress, proofs: [proofOf(sub)] };
-        if (!opensSession(nextStep(asked, { session: undefined, progress: proved, now }))) {
-          return { ...state, progress: proved };
+      case 'password':
+        if (byPasskey && asked.passkeys && progress.proofs.length === 0) {
+          // A passkey has nothing to do with the password that an operator wants changed.
+          const passkey = { ...passkeyOf(sub, isVerified), ...account, hasPasskey: true, needsNewPassword: false };
+          return prove(state, asked, passkey, undefined);
         }
-        const opened = { user: { sub }, authTime: now, openedByRequest: progress.id, consented: [] };
-        return { ...state, session: opened, progress: { ...progress, proofs: [] } };
+        return prove(state, asked, { ...proofOf(progress.proofs[0]?.sub ?? sub), ...account }, undefined);
+      case 'verify-email':
+        return settle(state, asked, { hasVerifiedEmail: true });
+      case 'new-password':
+        return settle(state, asked, { needsNewPassword: false });
+      case 'passkey': {
+        const first = progress.proofs.find(({ stepsUp = false }) => !stepsUp);
+        const who = first?.sub ?? present?.user.sub ?? '';
+        const known = currentUser(state) ?? assert.fail('nobody is asked for a passkey');
+        // sign-in/steps/passkey.ts: without the password, or for phr, the user must be verified.
+        const mustVerify = missingClass(asked, known) === 'phr' || !known.amr.includes('pwd');
+        const proof = { ...passkeyOf(who, mustVerify || isVerified), stepsUp: !first };
+        return prove(state, asked, proof, first ? undefined : present);
+      }
+      case 'enrol-totp':
+      case 'totp': {
+        const first = progress.proofs[0];
+        return prove(state, asked, codeOf(first?.sub ?? present?.user.sub ?? ''), first ? undefined : present);
       }
       case 'select-account':
         return { ...state, progress: { ...progress, selected: another || !present ? 'another' : present.user } };
@@ -61,6 +121,54 @@ describe('a browser that does what each page asks', () => {
     }
   }
 
+  /** What the account lacked is there: the proofs are told, or the session says so itself. */
+  function settle(
+    state: BrowserState & { readonly progress: Progress },
+    asked: Demands,
+    told: Partial<Proof>,
+  ): BrowserState & { readonly progress: Progress } {
+    const { progress, session: present } = state;
+    const isFirst = ({ method, stepsUp = false }: Proof) => isFirstFactor(method) && !stepsUp;
+    const verified = present && { ...present, user: { ...present.user, emailVerified: true } };
+    const proofs = progress.proofs.map(proof => (isFirst(proof) ? { ...proof, ...told } : proof));
+    const last = proofs.at(-1);
+    if (!last) return { ...state, session: verified };
+    const stepped = proofs.some(isFirst) ? undefined : verified;
+    return prove({ ...state, progress: { ...progress, proofs } }, asked, last, stepped);
+  }
+
+  function prove(
+    state: BrowserState & { readonly progress: Progress },
+    asked: Demands,
+    proof: Proof,
+    stepped: BrowserState['session'],
+  ): BrowserState & { readonly progress: Progress } {
+    const { progress, now } = state;
+    const proofs = [
+      ...progress.proofs.filter(({ sub, method }) => sub === proof.sub && method !== proof.method),
+      proof,
+    ];
+    const proved = { ...progress, proofs };
+    if (!opensSession(nextStep(asked, { session: stepped, progress: proved, now })))
+      return { ...state, progress: proved };
+    const opened = {
+      user: {
+        sub: proof.sub,
+        email: 'a@example.com',
+        emailVerified: stepped?.user.emailVerified ?? proofs.some(({ hasVerifiedEmail }) => hasVerifiedEmail === true),
+      },
+      authTime: now,
+      amr: amrOf([...(stepped?.amr ?? []), ...methodsOf(proofs)]),
+      hasTotp: stepped?.hasTotp ?? proofs.some(({ hasTotp }) => hasTotp === true),
+      requiresMfa: stepped?.requiresMfa ?? proofs.some(({ requiresMfa }) => requiresMfa === true),
+      hasPasskey: stepped?.hasPasskey ?? proofs.some(({ hasPasskey }) => hasPasskey === true),
+      hasPassword: stepped?.hasPassword ?? proofs.some(({ hasPassword, method }) => hasPassword ?? method === 'pwd'),
+      openedByRequest: progress.id,
+      consented: stepped?.consented ?? [],
+    };
+    return { ...state, session: opened, progress: { ...progress, proofs: [] } };
+  }
+
   it('is done or refused after each step was asked for once at the most', () => {
     fc.assert(
       fc.property(demands, session, answers, (asked, present, given) => {
@@ -70,7 +178,10 @@ describe('a browser that does what each page asks', () => {
           const next = nextStep(asked, state);
           if (next.kind !== 'ask') return;
           assert(!asked.prompt.includes('none'), 'prompt=none asks for nothing');
-          assert(!steps.includes(next.step), `${next.step} twice: ${steps.join(', ')}`);
+          // A passkey that did not verify the user, on the login page: the password is asked for there as well.
+          const isPasswordToo =
+            next.step === 'password' && state.progress.proofs.some(({ method }) => method === 'hwk');
+          assert(isPasswordToo || !steps.includes(next.step), `${next.step} twice: ${steps.join(', ')}`);
           assert(stepsAt(next.path).includes(next.step));
           steps.push(next.step);
           state = answer(state, asked, next.step, one);
@@ -99,6 +210,18 @@ describe('a browser that does what each page asks', () => {
         if (asked.prompt.includes('login') || asked.maxAge === 0) assert(isFresh);
         if (asked.maxAge !== undefined) assert(isFresh || NOW - (user?.authTime ?? 0) <= asked.maxAge);
         if (asked.prompt.includes('consent')) assert.equal(state.progress.consentedBy, next.sub);
+        const amr = user?.amr ?? [];
+        const mfa = user?.requiresMfa ? 'required' : asked.mfa;
+        const hasFactor = user?.hasTotp || (user?.hasPasskey && asked.passkeys);
+        if (mfa === 'required' || (mfa === 'optional' && hasFactor && amr.includes('pwd')))
+          assert(hasTwoFactors(amr), amr.join());
+        const { acr } = asked;
+        if (acr?.essential)
+          assert(
+            acr.values.some(value => satisfies(acrOf(amr), value)),
+            amr.join(),
+          );
+        if (asked.verifiedEmail) assert(user?.user.emailVerified);
         const needed = (asked.consentTo ?? []).filter(scope => scope !== 'offline_access');
         for (const scope of needed) assert(user?.consented.includes(scope), scope);
       }),

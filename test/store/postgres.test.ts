@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
 import { storeContract } from './contract/store-contract.ts';
 
 after(stopOwnServer);
@@ -10,7 +10,7 @@ after(stopOwnServer);
 const TIMEOUT_MS = 30_000;
 
 storeContract('PostgreSQL', async () => {
-  const database = await createDatabase();
+  const database = await createMigratedDatabase();
   const stores: Store[] = [];
   const another = async () => {
     const store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: TIMEOUT_MS });

@@ -174,6 +174,12 @@ for (const [name, open] of Object.entries(stores)) {
       assert.equal((await opened.store.findApplication(stored.code))?.refresh_family_ttl, 180 * DAY);
     });
 
+    it('an application without password_min_length has the default of 8 characters', async () => {
+      const { password_min_length: _, ...stored } = application();
+      await opened.store.provision([{ kind: 'application', application: stored as Application }]);
+      assert.equal((await opened.store.findApplication(stored.code))?.password_min_length, 8);
+    });
+
     it('a grace period of an hour counts as 120 seconds, and a public client rotates (row 41)', async () => {
       const { code: app } = application();
       await opened.store.provision([

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
-import { signingAlgs } from '../../protocol/client.ts';
+import { mfaPolicies, signingAlgs } from '../../protocol/client.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Faults } from '../page.ts';
 import { type Field, field } from '../parts.ts';
@@ -26,6 +26,21 @@ const words = inLocale({
       'Signature of ID tokens',
       'For clients that have none of their own. RS256 works with every library.',
     ],
+    password_min_length: ['Shortest password, characters', 'For passwords that people set through this application.'],
+    mfa: ['Second factor', 'off: never asked. optional: asked of people who have one. required: asked of all.'],
+    trusted_browsers: [
+      'Trusted browsers',
+      'People may choose not to be asked for the second factor in the same browser for 30 days.',
+    ],
+    sign_up: [
+      'People can sign up',
+      'The sign-in page offers to create an account. The e-mail address is confirmed first.',
+    ],
+    require_verified_email: [
+      'Verified e-mail address required',
+      'People whose address is not verified are asked for the code of a mail before they get in.',
+    ],
+    passkeys: ['Passkeys', 'People can sign in with a passkey instead of the password, and as second factor.'],
   },
   zh: {
     name: ['名称', '在登录页面和授权页面上显示给用户。'],
@@ -35,6 +50,12 @@ const words = inLocale({
     refresh_token_ttl: ['刷新令牌（秒）', '刷新令牌未使用时的有效期。'],
     refresh_family_ttl: ['最长登录时间（秒）', '超过此时间后，无论客户端刷新多少次，用户都需要重新登录。'],
     id_token_signed_response_alg: ['ID 令牌签名算法', '用于没有单独设置的客户端。RS256 适用于所有库。'],
+    password_min_length: ['密码最短长度（字符）', '适用于用户通过此应用设置的密码。'],
+    mfa: ['双重验证', 'off：从不要求。optional：要求已设置的用户。required：要求所有用户。'],
+    trusted_browsers: ['受信任的浏览器', '用户可以选择在同一浏览器中 30 天内不再进行双重验证。'],
+    sign_up: ['允许用户注册', '登录页面提供创建账户的选项，须先确认电子邮箱。'],
+    require_verified_email: ['要求已验证的邮箱', '邮箱未验证的用户须先输入邮件中的验证码才能登录。'],
+    passkeys: ['通行密钥', '用户可以使用通行密钥代替密码登录，也可以将其用于双重验证。'],
   },
 } as const);
 
@@ -42,11 +63,17 @@ type FieldName = keyof ReturnType<typeof words>;
 
 const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   strict_oidc: 'check',
+  trusted_browsers: 'check',
+  sign_up: 'check',
+  require_verified_email: 'check',
+  passkeys: 'check',
   access_token_ttl: 'number',
   id_token_ttl: 'number',
   refresh_token_ttl: 'number',
   refresh_family_ttl: 'number',
+  password_min_length: 'number',
   id_token_signed_response_alg: { options: signingAlgs.map(alg => [alg, alg] as const) },
+  mfa: { options: mfaPolicies.map(policy => [policy, policy] as const) },
 };
 
 /** `stored`: the application as it is, where the form changes one. */
@@ -70,7 +97,7 @@ export function applicationBody(form: Params): ApplicationValues {
   const body: Record<string, unknown> = {};
   for (const name of Object.keys(words('en')) as FieldName[]) {
     const typed = form.get(name);
-    if (name === 'strict_oidc') body[name] = typed === 'true';
+    if (KINDS[name] === 'check') body[name] = typed === 'true';
     else if (typed !== undefined) body[name] = KINDS[name] === 'number' ? asNumber(typed) : typed;
   }
   return { ...body, ...brandingBody(form) };

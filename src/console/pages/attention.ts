@@ -32,6 +32,9 @@ const words = inLocale({
       `The ${alg} key of ${name} has been due for rotation since ${time}.`,
     queue: 'queue',
     waiting: (name: string, count: string) => `${name}: ${count} waiting.`,
+    mail: 'mail',
+    undelivered: (count: string) =>
+      `${count} ${count === '1' ? 'mail was' : 'mails were'} given up in the last day. Check MAIL_URL and the addresses.`,
   },
   zh: {
     application: '开始',
@@ -47,12 +50,15 @@ const words = inLocale({
     keyDue: (name: string, alg: string, time: string) => `${name} 的 ${alg} 密钥自 ${time} 起应当轮换。`,
     queue: '队列',
     waiting: (name: string, count: string) => `${name}：${count} 个等待中。`,
+    mail: '邮件',
+    undelivered: (count: string) => `最近一天有 ${count} 封邮件未能送达。请检查 MAIL_URL 和收件地址。`,
   },
 });
 
 /** `status`: undefined for a role that is limited to applications. */
 export async function attentionTo(context: ConsoleContext, status: Status | undefined): Promise<Notice[]> {
-  const found = await Promise.all([applications(context), deletions(context), webhooks(context)]);
+  const mails = status ? [undeliveredMails(context)] : [];
+  const found = await Promise.all([applications(context), deletions(context), webhooks(context), ...mails]);
   return [...(status ? ofDeployment(context, status) : []), ...found.flat()];
 }
 
@@ -118,6 +124,19 @@ async function deletions({ perform, locale, services }: ConsoleContext): Promise
       path: '/console/applications#deleted',
     };
   });
+}
+
+const MAX_MAILS_COUNTED = 100;
+
+async function undeliveredMails({ perform, locale, services }: ConsoleContext): Promise<Notice[]> {
+  const from = new Date((services.clock.now() - DAY_SECONDS) * 1000).toISOString();
+  const query = { type: 'mail.undelivered', from, limit: String(MAX_MAILS_COUNTED) };
+  const found = await perform<{ items: unknown[] }>('listEvents', { params: {}, query });
+  if (found.kind !== 'done' || found.value.items.length === 0) return [];
+  const text = words(locale);
+  const count = found.value.items.length;
+  const sentence = text.undelivered(count < MAX_MAILS_COUNTED ? String(count) : `${count}+`);
+  return [{ kind: 'bad', mark: text.mail, sentence, path: '/console/activity?type=mail.undelivered' }];
 }
 
 async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> {

@@ -26,6 +26,7 @@ const FLAGS: readonly string[] = [
   'refresh_token_rotation',
 ] satisfies ClientField[];
 const LINES: readonly string[] = ['redirect_uris', 'post_logout_redirect_uris'] satisfies ClientField[];
+const NUMBERS: readonly string[] = ['refresh_token_grace', 'default_max_age'] satisfies ClientField[];
 const FIELDS = Object.values(CLIENT_GROUPS).flat() as ClientField[];
 
 export interface ClientForm {
@@ -55,7 +56,7 @@ function control(words: ClientWords, name: ClientField | 'client_id' | 'client_s
   if (name === 'grant_types') return choices(name, label, hint, grantTypes, values[name], faults, words.choices);
   if (name === 'scope') return choices(name, label, hint, scopesOf(app), values[name], faults, {});
   const kind = kindOf(words, name, form);
-  const value = name === 'client_secret' ? undefined : shown(values[name]);
+  const value = name === 'client_secret' ? undefined : shown(name, values[name]);
   const autocomplete = name === 'client_secret' ? 'new-password' : 'off';
   return field({ name, label, hint, value, kind, autocomplete }, faults);
 }
@@ -77,6 +78,7 @@ function kindOf(words: ClientWords, name: string, { registered, values }: Client
     case 'access_token_format':
       return { options: options(['opaque', 'jwt']) };
     case 'refresh_token_grace':
+    case 'default_max_age':
       return 'number';
     case 'client_secret':
       return 'password';
@@ -108,9 +110,9 @@ ${boxes}${fault !== undefined && html`<p class="fault" id="${name}-fault">${faul
 `;
 }
 
-function shown(value: unknown): string | undefined {
+function shown(name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  return Array.isArray(value) ? value.join('\n') : String(value);
+  return Array.isArray(value) ? value.join(LINES.includes(name) ? '\n' : ' ') : String(value);
 }
 
 /** What the form says. A field that was left empty is null, which resets it to its default (RFC 7396). */
@@ -127,7 +129,8 @@ function typedValue(app: string, name: ClientField, form: Params): unknown {
   if (LINES.includes(name)) return (typed ?? '').split(/\s+/).filter(line => line !== '');
   if (typed === undefined || typed === '') return null;
   // What is no number stays as it was typed, so that the operation says what is wrong with it.
-  return name === 'refresh_token_grace' && /^\d{1,9}$/.test(typed) ? Number(typed) : typed;
+  if (name === 'default_acr_values') return typed.split(/\s+/);
+  return NUMBERS.includes(name) && /^\d{1,9}$/.test(typed) ? Number(typed) : typed;
 }
 
 /** The body that makes a client: what was left empty is not in it. */

@@ -4,7 +4,7 @@ import { inLocale } from '../text.ts';
 export const CLIENT_GROUPS = {
   identity: ['client_name'],
   addresses: ['redirect_uris', 'post_logout_redirect_uris', 'backchannel_logout_uri'],
-  access: ['grant_types', 'scope', 'require_consent'],
+  access: ['grant_types', 'scope', 'require_consent', 'default_acr_values', 'default_max_age'],
   authentication: ['token_endpoint_auth_method', 'require_pkce', 'require_client_authentication'],
   tokens: [
     'id_token_signed_response_alg',
@@ -64,6 +64,14 @@ export const clientWords = inLocale<ClientWords>({
       grant_types: ['Grants', 'The ways in which the client may get tokens.'],
       scope: ['Scope', 'What the client may request, and what it gets if a request names no scope.'],
       require_consent: ['Ask for consent', 'The user is asked once before the client gets access.'],
+      default_acr_values: [
+        'Level of authentication',
+        'Where a request asks for none: 2 for two factors, 1 for one. Several, separated by spaces, in the order of preference.',
+      ],
+      default_max_age: [
+        'Longest age of the login, seconds',
+        'Where a request asks for none: after this time the user signs in again. Empty: no limit.',
+      ],
       token_endpoint_auth_method: [
         'Client authentication',
         'A program that runs at its users, such as a single-page or mobile application, cannot keep a secret: it has none and uses PKCE.',
@@ -127,6 +135,11 @@ export const clientWords = inLocale<ClientWords>({
       grant_types: ['授权方式', '客户端获取令牌的方式。'],
       scope: ['范围（scope）', '客户端可以请求的范围；请求未指明范围时使用全部。'],
       require_consent: ['征求同意', '客户端获得访问权限前，会询问用户一次。'],
+      default_acr_values: [
+        '认证级别',
+        '请求未指定时使用：2 表示双重验证，1 表示单一验证。多个值以空格分隔，按优先顺序排列。',
+      ],
+      default_max_age: ['登录的最长时间（秒）', '请求未指定时使用：超过此时间后用户需要重新登录。留空则不限制。'],
       token_endpoint_auth_method: [
         '客户端身份验证',
         '在用户设备上运行的程序（如单页应用或移动应用）无法保守密钥：它没有密钥，使用 PKCE。',

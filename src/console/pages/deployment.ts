@@ -25,6 +25,7 @@ const words = inLocale({
       logout_notices: 'Logout notices to clients',
       webhook_deliveries: 'Webhook deliveries',
       unsealed_events: 'Events not yet sealed into the chain',
+      mails: 'Mails',
     },
     orMore: (count: string) => `${count} or more`,
     keys: 'Signing keys due for rotation',
@@ -49,6 +50,7 @@ const words = inLocale({
       logout_notices: '发给客户端的退出通知',
       webhook_deliveries: 'Webhook 发送',
       unsealed_events: '尚未加入链的事件',
+      mails: '邮件',
     },
     orMore: (count: string) => `${count} 或更多`,
     keys: '即将轮换的签名密钥',
@@ -65,6 +67,7 @@ export const QUEUE_PAGES: Readonly<Record<QueueName, string>> = {
   logout_notices: '/console/activity?type=session.ended',
   webhook_deliveries: '/console/webhooks',
   unsealed_events: '/console/activity',
+  mails: '/console/activity?type=mail.undelivered',
 };
 const COUNTED_UP_TO = 10_000;
 

@@ -1,6 +1,7 @@
 import { refusalOf } from '../../admin/api.ts';
+import { outboxOf } from '../../admin/outbox.ts';
 import { unknown } from '../../admin/outcome.ts';
-import { html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import type { Services } from '../../services.ts';
 import type { ConsolePage } from '../page.ts';
 import { copyable, pill, table } from '../parts.ts';
@@ -14,6 +15,7 @@ const words = inLocale({
     title: 'Settings',
     about: 'What this process runs with. To change a setting, set it in the environment and start again.',
     columns: ['Setting', 'Value', 'From', 'Meaning'],
+    outbox: 'Open the outbox',
     unset: 'not set',
     sources: { environment: 'environment', default: 'default', derived: 'other settings', generated: 'generated' },
     meanings: {
@@ -26,7 +28,10 @@ const words = inLocale({
       GATEHOUSE_SECRET: 'Seals signing keys and pending requests. The newest is the first.',
       TRUSTED_PROXIES: 'Your proxies, whose X-Forwarded-For is believed.',
       GATEHOUSE_OUTBOUND_ALLOW: 'Private networks that webhooks and back-channel logout may reach.',
+      MAIL_URL: 'Where mail goes: a mail server (SMTP), or a folder of files.',
+      MAIL_FROM: 'The sender of mail.',
       GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: 'Open connections from one network address; 0 for no limit.',
+      PASSWORD_RANGE_URL: 'The service that is asked whether a new password is known from a breach.',
       GATEHOUSE_ALLOW_HTTP: 'Allows plain http beyond this machine.',
       GATEHOUSE_DEMO: 'Whether an empty store gets the demo application.',
       GATEHOUSE_WORKERS: 'Processes on one port; auto for one per core.',
@@ -41,6 +46,7 @@ const words = inLocale({
     title: '设置',
     about: '此进程当前使用的设置。要更改设置，请修改环境变量并重新启动。',
     columns: ['设置', '值', '来源', '含义'],
+    outbox: '打开发件箱',
     unset: '未设置',
     sources: { environment: '环境变量', default: '默认值', derived: '由其他设置得出', generated: '自动生成' },
     meanings: {
@@ -53,7 +59,10 @@ const words = inLocale({
       GATEHOUSE_SECRET: '用于加密签名密钥和未完成的请求。最新的在最前。',
       TRUSTED_PROXIES: '您的代理，其 X-Forwarded-For 会被采信。',
       GATEHOUSE_OUTBOUND_ALLOW: 'Webhook 和后端退出通知可以访问的私有网络。',
+      MAIL_URL: '邮件的去处：邮件服务器（SMTP）或存放文件的文件夹。',
+      MAIL_FROM: '邮件的发件人。',
       GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '同一网络地址的最大连接数；0 表示不限。',
+      PASSWORD_RANGE_URL: '查询新密码是否已泄露的服务。',
       GATEHOUSE_ALLOW_HTTP: '允许在本机以外使用不加密的 http。',
       GATEHOUSE_DEMO: '空的存储是否创建演示应用。',
       GATEHOUSE_WORKERS: '同一端口上的进程数；auto 表示每个核心一个。',
@@ -69,7 +78,7 @@ const words = inLocale({
 /** /console/settings: read-only. A role that is limited to applications does not reach it. */
 export const settings: ConsolePage = {
   place: 'settings',
-  show: async ({ locale, can, services }) => {
+  show: async ({ locale, can, may, services }) => {
     if (!can(places.settings.needs)) return refusalOf(unknown('object'));
     const text = words(locale);
     const rows = services.config.settings.map(({ name, value, source }) => [
@@ -81,7 +90,12 @@ export const settings: ConsolePage = {
     return {
       title: text.title,
       about: html`${text.about}`,
+      actions: may('owner') && outboxOf({ services }) !== undefined ? outboxLink(text.outbox) : undefined,
       body: html`<section>${table(text.columns, rows, html``)}</section>`,
     };
   },
 };
+
+function outboxLink(label: string): Html {
+  return html`<a class="button quiet" href="/console/outbox">${label}</a>`;
+}

@@ -17,6 +17,7 @@ const words = inLocale({
       phone_number: ['Telephone number', 'With the country code, such as +8613800000000.'],
       email_verified: ['The e-mail address is verified', 'Clients read it as email_verified.'],
       phone_number_verified: ['The telephone number is verified', 'Clients read it as phone_number_verified.'],
+      require_password_change: ['New password required', 'The next sign-in with a password asks for a new one.'],
       nickname: ['Nickname', 'How the user wants to be called.'],
       given_name: ['Given name', undefined],
       family_name: ['Family name', undefined],
@@ -46,6 +47,7 @@ const words = inLocale({
       phone_number: ['电话号码', '包含国家代码，例如 +8613800000000。'],
       email_verified: ['电子邮箱已验证', '客户端读取为 email_verified。'],
       phone_number_verified: ['电话号码已验证', '客户端读取为 phone_number_verified。'],
+      require_password_change: ['要求设置新密码', '下次用密码登录时须设置新密码。'],
       nickname: ['昵称', '用户希望的称呼。'],
       given_name: ['名', undefined],
       family_name: ['姓', undefined],
@@ -79,6 +81,7 @@ const MORE: readonly FieldName[] = NAMES.filter(name => !MAIN.includes(name) && 
 const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   email_verified: 'check',
   phone_number_verified: 'check',
+  require_password_change: 'check',
   'address.formatted': 'lines',
 };
 

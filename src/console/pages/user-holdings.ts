@@ -27,9 +27,18 @@ const words = inLocale({
     factors: 'Signs in with',
     factorColumns: ['Factor', 'Since', 'Last used', ''],
     noFactors: 'Nothing: set a password, so that the user can sign in.',
-    kinds: { password: 'Password' } as Readonly<Record<string, string>>,
+    kinds: {
+      password: 'Password',
+      totp: 'Authenticator app',
+      recovery: 'Recovery codes',
+      passkey: 'Passkey',
+    } as Readonly<Record<string, string>>,
     remove: 'Remove',
     removeFactor: (name: string) => `Remove the factor: ${name}`,
+    resetFactors: 'Reset second factors',
+    requireFactor: 'Require a second factor',
+    waiveFactor: 'Do not require a second factor',
+    factorRequired: 'A second factor is required of this user, whatever the application says.',
     events: 'Recent events',
     eventColumns: ['Time', 'Event', 'By', 'Application', 'Address'],
     noEvents: 'Nothing has happened to this user yet.',
@@ -59,9 +68,15 @@ const words = inLocale({
     factors: '登录方式',
     factorColumns: ['方式', '设置时间', '上次使用', ''],
     noFactors: '无：请设置密码，以便用户登录。',
-    kinds: { password: '密码' } as Readonly<Record<string, string>>,
+    kinds: { password: '密码', totp: '身份验证器应用', recovery: '恢复码', passkey: '通行密钥' } as Readonly<
+      Record<string, string>
+    >,
     remove: '移除',
     removeFactor: (name: string) => `移除登录方式：${name}`,
+    resetFactors: '重置第二重验证',
+    requireFactor: '要求第二重验证',
+    waiveFactor: '不再要求第二重验证',
+    factorRequired: '无论应用如何设置，此用户都必须启用第二重验证。',
     events: '最近的事件',
     eventColumns: ['时间', '事件', '执行者', '应用', '地址'],
     noEvents: '此用户还没有任何事件。',
@@ -150,8 +165,8 @@ export function consentsSection(context: ConsoleContext, listed: Listed<ConsentR
   return section(context, 'consents', text.consents, table(text.consentColumns, rows, muted(text.noConsents)), listed);
 }
 
-export function factorsSection(context: ConsoleContext, { items }: Listed<FactorRow>): Html {
-  const { locale } = context;
+export function factorsSection(context: ConsoleContext, { items }: Listed<FactorRow>, isRequired: boolean): Html {
+  const { locale, may } = context;
   const text = words(locale);
   const rows = items.map(({ id, kind, created_at, last_used_at }) => {
     const name = text.kinds[kind] ?? kind;
@@ -162,7 +177,18 @@ export function factorsSection(context: ConsoleContext, { items }: Listed<Factor
       endButton(context, 'remove-factor', id, text.remove, text.removeFactor(name)),
     ];
   });
-  return html`<section><h2>${text.factors}</h2>${table(text.factorColumns, rows, muted(text.noFactors))}</section>`;
+  const require = isRequired
+    ? { action: 'waive-factor', label: text.waiveFactor }
+    : { action: 'require-factor', label: text.requireFactor };
+  const canReset = items.some(({ kind }) => kind !== 'password');
+  const buttons = html`<div class="actions">${actionButton(require)}${
+    canReset && actionButton({ action: 'reset-factors', label: text.resetFactors, kind: 'danger' })
+  }</div>`;
+  return html`<section><h2>${text.factors}</h2>${isRequired && html`<p>${text.factorRequired}</p>`}${table(
+    text.factorColumns,
+    rows,
+    muted(text.noFactors),
+  )}${may('operator') && buttons}</section>`;
 }
 
 export function eventsSection({ locale, params }: ConsoleContext, events: readonly EventView[]): Html {

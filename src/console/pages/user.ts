@@ -6,6 +6,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Params } from '../../protocol/params.ts';
 import { answerForm } from '../answer.ts';
 import type { NoticeName } from '../notices.ts';
+import { onceField } from '../once.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -34,6 +35,7 @@ import { type UserRow, userState } from './users.ts';
 
 const words = inLocale({
   en: {
+    resend: 'Send invitation',
     signOut: 'Sign out everywhere',
     disable: 'Disable',
     enable: 'Enable',
@@ -49,6 +51,7 @@ const words = inLocale({
     wrongName: 'This is not the user name.',
   },
   zh: {
+    resend: '发送邀请',
     signOut: '在所有设备上退出',
     disable: '停用',
     enable: '启用',
@@ -79,6 +82,10 @@ const NOTICES: Readonly<Record<string, NoticeName>> = {
   'revoke-grant': 'grantRevoked',
   'withdraw-consent': 'consentWithdrawn',
   'remove-factor': 'factorRemoved',
+  'reset-factors': 'factorsReset',
+  'require-factor': 'factorRequired',
+  'waive-factor': 'factorOptional',
+  'resend-invitation': 'invited',
   'sign-out': 'signedOut',
   disable: 'disabled',
   enable: 'enabled',
@@ -90,7 +97,7 @@ const HOLDINGS_SHOWN = '20';
 /** /console/users/{sub}: what the user holds, the profile, and the acts on the account. */
 export const user: ConsolePage = {
   place: 'users',
-  dangerous: ['password', 'delete', 'remove-factor'],
+  dangerous: ['password', 'delete', 'remove-factor', 'reset-factors', 'waive-factor'],
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => {
     const action = form.get('action') ?? '';
@@ -106,7 +113,7 @@ export const user: ConsolePage = {
 };
 
 async function act(
-  { perform, params, locale }: ConsoleContext,
+  { perform, performOnce, params, locale }: ConsoleContext,
   action: string,
   form: Params,
 ): Promise<Performed<unknown> | undefined> {
@@ -116,6 +123,13 @@ async function act(
     case 'disable':
     case 'enable':
       return perform('updateUser', { body: { disabled: action === 'disable' } });
+    case 'require-factor':
+    case 'waive-factor':
+      return perform('updateUser', { body: { require_mfa: action === 'require-factor' } });
+    case 'reset-factors':
+      return perform('resetUserFactors');
+    case 'resend-invitation':
+      return performOnce('resendInvitation');
     case 'sign-out':
       return perform('signOutUser');
     case 'password': {
@@ -187,7 +201,7 @@ ${grantsSection(context, grants.value)}
 ${consentsSection(context, consents.value)}
 ${eventsSection(context, recent.value.items)}
 <div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, found.value, typed, faults)}</section>
-<div>${factorsSection(context, factors.value)}
+<div>${factorsSection(context, factors.value, found.value.require_mfa)}
 ${may('operator') && dangers(context, found.value, faults)}</div></div>`,
   };
 }
@@ -197,10 +211,12 @@ function pageQuery({ query }: ConsoleContext, name: string): Readonly<Record<str
   return cursor === undefined ? { limit: HOLDINGS_SHOWN } : { limit: HOLDINGS_SHOWN, cursor };
 }
 
-function accountButtons({ locale }: ConsoleContext, { disabled }: User): Html {
+function accountButtons({ locale, services }: ConsoleContext, { disabled, has_password, email }: User): Html {
   const text = words(locale);
+  const canInvite = services.config.mail !== undefined && !disabled && !has_password && email !== undefined;
+  const invitation = { action: 'resend-invitation', label: text.resend, once: onceField(services) };
   const state = disabled ? { action: 'enable', label: text.enable } : { action: 'disable', label: text.disable };
-  return html`<div class="actions">${actionButton({ action: 'sign-out', label: text.signOut })}${actionButton(state)}</div>`;
+  return html`<div class="actions">${canInvite && actionButton(invitation)}${actionButton({ action: 'sign-out', label: text.signOut })}${actionButton(state)}</div>`;
 }
 
 function profileForm({ locale, may }: ConsoleContext, current: User, typed: UserValues | undefined, faults: Faults) {

@@ -8,6 +8,7 @@ const words = inLocale({
   en: {
     title: 'Users',
     create: 'New user',
+    invite: 'Invite a user',
     search: 'Beginning of a user name, e-mail address or telephone number',
     columns: ['User name', 'sub', 'E-mail address', 'Telephone', 'State', 'Changed'],
     empty: 'No user yet. Users sign in to all applications with one account.',
@@ -20,6 +21,7 @@ const words = inLocale({
   zh: {
     title: '用户',
     create: '新建用户',
+    invite: '邀请用户',
     search: '用户名、电子邮箱或电话号码的开头',
     columns: ['用户名', 'sub', '电子邮箱', '电话', '状态', '更改时间'],
     empty: '还没有用户。用户用同一个账户登录所有应用。',
@@ -39,13 +41,15 @@ export interface UserRow {
   readonly phone_number?: string;
   readonly phone_number_verified: boolean;
   readonly disabled: boolean;
+  readonly require_mfa: boolean;
+  readonly has_password: boolean;
   readonly updated_at: string;
 }
 
 /** /console/users: searched on the server by prefix, which an index answers also among millions. */
 export const users: ConsolePage = {
   place: 'users',
-  show: async ({ locale, query, perform, may }) => {
+  show: async ({ locale, query, perform, may, services }) => {
     const text = words(locale);
     const q = query.get('q');
     const cursor = query.get('cursor');
@@ -54,7 +58,9 @@ export const users: ConsolePage = {
     if (found.kind === 'refused') return found.refusal;
     const { items, next } = found.kind === 'done' ? found.value : { items: [], next: null };
     const faults = found.kind === 'faults' ? found.faults : NO_FAULTS;
-    const create = html`<a class="button" href="/console/users/new">${text.create}</a>`;
+    const invite =
+      services.config.mail && html`<a class="button quiet" href="/console/users/invite">${text.invite}</a>`;
+    const create = html`<div class="actions">${invite}<a class="button" href="/console/users/new">${text.create}</a></div>`;
     const none =
       q === undefined
         ? html`<p>${text.empty}</p>${may('operator') && create}`

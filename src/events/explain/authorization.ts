@@ -151,7 +151,21 @@ export const requestUriNotSupported: Topic = ({ snapshot }) => ({
   fix: INSIDE,
 });
 
-export const authenticationRequirementsUnmet: Topic = ({ snapshot }) => ({
+export const authenticationRequirementsUnmet: Topic = ({ snapshot }) =>
+  snapshot.facts?.login?.kind === 'noSecondFactor' ? SECOND_FACTOR_MISSING : acrUnsupported(snapshot);
+
+const SECOND_FACTOR_MISSING: RowExplanation = {
+  expected:
+    'a user with a second factor: the request asks for acr 2 as essential, or the application has mfa: required',
+  received: 'a user who has none',
+  difference: {
+    kinds: ['no-second-factor'],
+    text: 'The user has no second factor, so the sign-in cannot reach acr 2.',
+  },
+  fix: 'The user sets one up on /account/security, then send the same request again. Where the application or an operator requires one, a request without prompt=none leads the user through it.',
+};
+
+const acrUnsupported = (snapshot: Context['snapshot']): RowExplanation => ({
   expected: `an essential acr among ${listText(acrValues)}`,
   received: paramText(snapshot, 'claims'),
   difference: { kinds: ['acr'], text: 'The parameter claims asks for another acr, as essential.' },

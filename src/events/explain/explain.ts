@@ -1,5 +1,6 @@
 import type { FailureName } from '../../protocol/errors.ts';
 import * as accessToken from './access-token.ts';
+import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
 import * as clientAuthentication from './client-authentication.ts';
 import * as code from './code.ts';
@@ -90,10 +91,22 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   userCancelled: session.userCancelled,
   pendingRequestExpired: session.pendingRequestExpired,
   formReplayed: session.formReplayed,
+  codeWrong: limits.codeWrong,
+  codesExhausted: limits.codesExhausted,
+  passkeyRefused: limits.passkeyRefused,
+  passkeysOff: limits.passkeysOff,
   formFromElsewhere: session.formFromElsewhere,
   signInNeeded: session.signInNeeded,
   logoutClientMismatch: session.logoutClientMismatch,
+  resetLinkInvalid: session.resetLinkInvalid,
+  signUpNotAllowed: accounts.signUpNotAllowed,
+  mailLinkInvalid: accounts.mailLinkInvalid,
+  emailNotVerifiable: accounts.emailNotVerifiable,
+  passwordChangeNeeded: accounts.passwordChangeNeeded,
+  emailUnverified: accounts.emailUnverified,
+  tooManyMailRequests: limits.tooManyMailRequests,
   credentialsWrong: limits.credentialsWrong,
+  secondFactorNeeded: limits.secondFactorNeeded,
   tooManyAttempts: limits.tooManyAttempts,
   hashQueueFull: limits.hashQueueFull,
   serverBusy: limits.serverBusy,

@@ -1,3 +1,4 @@
+import type { PasskeyFault } from '../../protocol/refusal-facts.ts';
 import type { Topic } from './explanation.ts';
 import { durationText, paramText } from './wording.ts';
 
@@ -24,11 +25,93 @@ export const credentialsWrong: Topic = ({ snapshot }) => {
   };
 };
 
+export const secondFactorNeeded: Topic = ({ snapshot }) => ({
+  expected: 'a user who signs in with a password alone, or an application with mfa: off',
+  received: `${paramText(snapshot, 'username')}; ${paramText(snapshot, 'password')}`,
+  difference: {
+    kinds: ['second-factor'],
+    text: 'The password is right. The user has a second factor, or the application requires one, and this grant cannot ask for it.',
+  },
+  fix: 'Send the user through an authorization request. The answer to the client never says that the password was right.',
+});
+
+/** The pages that ask for the code of a mail. */
+const OF_MAILS: readonly (string | undefined)[] = ['/login/verify-email', '/account/email'];
+
+export const codeWrong: Topic = context =>
+  OF_MAILS.includes(context.snapshot.route) ? mailCodeWrong(context) : factorCodeWrong(context);
+
+const mailCodeWrong: Topic = ({ snapshot }) => ({
+  expected: 'the code of the newest mail, within 30 minutes',
+  received: paramText(snapshot, 'code'),
+  difference: {
+    kinds: ['wrong-code'],
+    text: 'The code is another one, is too old, or none was sent: the address belongs to another user, or got as many mails as it may.',
+  },
+  fix: 'Use the newest mail, or ask for another one. A mail without a code says what to do. The line confirmation.refused in the log tells of an address that gets no more mails.',
+});
+
+const factorCodeWrong: Topic = ({ snapshot }) => ({
+  expected:
+    'the current code of the authenticator app of the user, one 30 s step earlier or later, or a recovery code that is left',
+  received: paramText(snapshot, 'code'),
+  difference: {
+    kinds: ['wrong-code'],
+    text: `The code is another one, or was accepted before${snapshot.sub === undefined ? '' : `, of the user ${snapshot.sub}`}.`,
+  },
+  fix: 'Type the next code. If all are wrong, the clock of the device is: set it, or use a recovery code. An operator can remove the factor.',
+});
+
+const PASSKEY_FAULTS: Readonly<Record<PasskeyFault, string>> = {
+  invalid:
+    'The answer of the authenticator does not hold: challenge, origin, signature, or a user who was not verified although that is needed.',
+  unknown: 'No user has this passkey.',
+  otherUser: 'The passkey is of another user than the one who signs in.',
+  disabled: 'The passkey is right, and its user is disabled.',
+  cloned: 'The signature counter did not rise: a copy of the key may exist (WebAuthn section 6.1.1).',
+  taken: 'This or another user has the passkey already.',
+  full: 'The user has as many passkeys as one may have.',
+};
+
+export const passkeyRefused: Topic = ({ snapshot }) => {
+  const fault = snapshot.facts?.passkey ?? 'invalid';
+  return {
+    expected: 'an answer of the authenticator to the challenge of this page, with a passkey of the user',
+    received: paramText(snapshot, 'passkey'),
+    difference: { kinds: [`passkey-${fault}`], text: PASSKEY_FAULTS[fault] },
+    fix:
+      fault === 'cloned'
+        ? 'Ask the user whether the authenticator was copied. If in doubt, remove the passkey and let the user add a new one.'
+        : 'Try again, or sign in with the password. Passkeys work only at the domain of BASE_URL with which they were made.',
+  };
+};
+
+export const passkeysOff: Topic = () => ({
+  expected: 'an application with passkeys: true, on a server whose BASE_URL has a domain name',
+  received: 'a sign-in with a passkey',
+  difference: { kinds: ['not-allowed'], text: 'Passkeys are off here.' },
+  fix: 'Sign in with the password, or set passkeys: true for the application.',
+});
+
+export const codesExhausted: Topic = () => ({
+  expected: 'at most 5 wrong codes in one sign-in',
+  received: 'one more',
+  difference: { kinds: ['limit'], text: 'The code was not looked at.' },
+  fix: 'Go back to the application and sign in again. If nobody of yours tried, someone knows the password: set another one.',
+});
+
 export const tooManyAttempts: Topic = ({ snapshot }) => ({
   expected: 'at most 10 failed logins of an account, one more every 30 s; 100 from one address',
   received: `one more${snapshot.sub === undefined ? '' : `, for the user ${snapshot.sub}`}`,
   difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
   fix: 'Wait as long as Retry-After says. If nobody of yours tried, someone guesses passwords: see the addresses in the log.',
+});
+
+export const tooManyMailRequests: Topic = ({ snapshot }) => ({
+  expected: 'at most 20 requests for mails from one network address, one more every 30 s',
+  received: 'one more',
+  difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
+  fix: 'Wait as long as Retry-After says. Behind a proxy, check TRUSTED_PROXIES: without it all people have the address of the proxy.',
 });
 
 const BUSY =

@@ -26,6 +26,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   max_age: 'a whole number of seconds, 0 or more',
   claims: 'a JSON object of at most 4096 characters, with the members userinfo and id_token',
   id_token_hint: 'an ID token that this application issued, expired or not',
+  email: 'an e-mail address, such as name@example.com',
+  username: 'at most 64 characters with at least one letter and no @, and not taken',
+  password: 'long enough, not like the names around it, and not among the most common ones',
 };
 
 export const parameterInvalid: Topic = ({ snapshot }) => {
@@ -58,6 +61,9 @@ const FIXES: Readonly<Record<string, string>> = {
   prompt: 'Send prompt=none alone, or leave none out.',
   max_age: 'Send max_age as a whole number of seconds.',
   claims: 'Build the value with a JSON library (OpenID Connect Core section 5.5).',
+  email: 'The person types another address; the page says what is wrong.',
+  username: 'The person chooses another name; the page says what is wrong.',
+  password: 'The person chooses another password; the page says what is wrong (docs/decisions/passwords.md).',
   id_token_hint: 'Send the last ID token that this application issued for the user, or leave the parameter out.',
 };
 

@@ -64,7 +64,8 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
         'verifierUnexpected',
       ],
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
-      ...['credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
+      ...['credentialsWrong', 'secondFactorNeeded', 'passwordChangeNeeded', 'emailUnverified'],
+      ...['tooManyAttempts', 'hashQueueFull'],
     ],
     ['tokens issued'],
   ],
@@ -106,9 +107,20 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
 const PAGE: readonly PhaseRow[] = [
   ...ARRIVAL,
   ['form of an own page', 'contentTypeInvalid', 'formFromElsewhere'],
-  ['sign-in opened', 'pendingRequestExpired', 'ownerLinkInvalid', 'applicationUnknown', 'clientUnknown'],
-  ['form complete', 'parameterMissing', 'signInNeeded'],
-  ['password checked', 'credentialsWrong', 'tooManyAttempts', 'hashQueueFull'],
+  [
+    'sign-in opened',
+    'pendingRequestExpired',
+    'ownerLinkInvalid',
+    'resetLinkInvalid',
+    'mailLinkInvalid',
+    'signUpNotAllowed',
+    'emailNotVerifiable',
+    'applicationUnknown',
+    'clientUnknown',
+  ],
+  ['form complete', 'parameterMissing', 'parameterInvalid', 'signInNeeded'],
+  ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
+  ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
   ['session opened', 'formReplayed'],
   ['back to the application'],
 ];
@@ -147,7 +159,11 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
   return PAGES.includes(route) ? PAGE : OTHER;
 }
 
-const PAGES: readonly string[] = ['/login', '/consent', '/logout', '/account', '/first-owner'];
+const PAGES: readonly string[] = [
+  ...['/login', '/login/totp', '/login/recovery', '/login/verify-email', '/login/new-password', '/consent', '/logout'],
+  ...['/first-owner', '/signup', '/confirm-email', '/undo-email', '/account/email'],
+  ...['/account', '/account/security', '/account/security/totp', '/forgot-password', '/reset-password'],
+];
 
 /** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */
 export function progressOf({ route, reason, parameter }: Snapshot): readonly Phase[] {

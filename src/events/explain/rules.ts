@@ -73,7 +73,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'rows 21 and 27, OpenID Connect Core section 3.1.2.6',
   ],
   authenticationRequirementsUnmet: [
-    'An essential acr must be one that the server supports.',
+    'An essential acr must be one that the server supports and the user can reach; mfa: required needs a second factor.',
     'row 21, OpenID Connect Core section 5.5.1.1',
   ],
   userCancelled: ['The user may refuse.', 'row 24, RFC 6749 section 4.1.2.1'],
@@ -81,7 +81,28 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   // Sign-in pages and logout
   pendingRequestExpired: ['A sign-in page is good for ten minutes, in the browser that it was made for.', 'row 26'],
   formReplayed: ['A sign-in form is good for one login.', 'row 25'],
+  codeWrong: [
+    'A code of the authenticator app, a recovery code or the code of a mail must be right, and each is good once.',
+    'RFC 6238 section 5.2',
+  ],
+  codesExhausted: ['Five wrong codes end a sign-in.', 'RFC 6238 section 5.1'],
+  passkeyRefused: [
+    'A passkey answers the challenge of the page, for this server and this user, once.',
+    'WebAuthn level 3 section 7.2',
+  ],
+  passkeysOff: ['Passkeys are taken where the application has passkeys: true.', 'WebAuthn level 3 section 5.1.3'],
   formFromElsewhere: ['Forms are taken from the pages of this server alone.', 'row 25'],
+  resetLinkInvalid: [
+    'A link to a new password works once, for 30 minutes (an invitation 7 days), for the newest request.',
+    'row 42',
+  ],
+  signUpNotAllowed: ['People sign up where the application has sign_up: true, and the server sends mail.', 'row 2'],
+  mailLinkInvalid: [
+    'The link and the code of a mail work once, for their time, and only those of the newest mail.',
+    'row 42',
+  ],
+  emailNotVerifiable: ['A verified address is demanded only where the server sends mail.', 'row 2'],
+  tooManyMailRequests: ['Requests for mails are limited per network address.', 'row 42, RFC 6585 section 4'],
   signInNeeded: ['The form belongs to the user who is signed in.', 'row 25'],
   postLogoutRedirectUriUntrusted: [
     'The post_logout_redirect_uri is compared with the registered ones of the client as text.',
@@ -112,6 +133,18 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   ],
   refreshTokenReused: ['A rotated refresh token is not used again.', 'row 41, RFC 9700 section 4.14.2'],
   credentialsWrong: ['User name and password must be right, and the user enabled.', 'row 42, RFC 6749 section 4.3.2'],
+  secondFactorNeeded: [
+    'A user who has a second factor, or needs one, signs in on the pages of this server.',
+    'row 42, RFC 6749 section 4.3.2',
+  ],
+  passwordChangeNeeded: [
+    'A user who has to set a new password signs in on the pages of this server.',
+    'row 42, RFC 6749 section 4.3.2',
+  ],
+  emailUnverified: [
+    'Where the application demands a verified address, a user without one signs in on the pages of this server.',
+    'row 42, RFC 6749 section 4.3.2',
+  ],
   tooManyAttempts: ['Failed logins are limited per account and per address.', 'row 42'],
 
   // Introspection, userinfo

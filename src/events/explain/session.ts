@@ -20,6 +20,8 @@ function sessionText({ facts, time }: Context['snapshot']): string {
   const login = facts?.login;
   if (login?.kind === 'tooOld') return `a session whose user signed in ${durationText(time - login.authTime)} before`;
   if (login?.kind === 'namesTwoUsers') return 'an id_token_hint and claims of two users';
+  if (login?.kind === 'unverifiedEmail') return 'a session of a user whose e-mail address is not verified';
+  if (login?.kind === 'secondFactor') return 'a session with one factor';
   return login?.kind === 'noSession' || login === undefined ? 'no session' : 'a session of another user';
 }
 
@@ -40,6 +42,16 @@ function loginFault({ facts, time }: Context['snapshot']): Difference {
       return {
         kinds: ['another-user'],
         text: 'The user signed in, and is not the one whom id_token_hint or claims names.',
+      };
+    case 'secondFactor':
+      return {
+        kinds: ['second-factor'],
+        text: 'The user has a second factor and has not proved it in this session; the application or the request asks for it.',
+      };
+    case 'unverifiedEmail':
+      return {
+        kinds: ['unverified-email'],
+        text: 'The application has require_verified_email: true, and the e-mail address of the user is not verified.',
       };
     case 'namesTwoUsers':
       return { kinds: ['two-users'], text: 'id_token_hint and the parameter claims name different users.' };
@@ -149,6 +161,16 @@ export const signInNeeded: Topic = ({ snapshot }) => {
     fix: 'Sign in again and open the page anew.',
   };
 };
+
+export const resetLinkInvalid: Topic = ({ snapshot }) => ({
+  expected: 'the link of the newest mail, within 30 minutes (7 days for an invitation), not used before',
+  received: paramText(snapshot, 'token'),
+  difference: {
+    kinds: ['used-or-expired'],
+    text: 'The link was used, replaced by a newer one, cut, or is too old, or password or e-mail address have changed since.',
+  },
+  fix: 'Ask for a new link at /forgot-password, and use the newest mail. An operator can send an invitation again, or set a password.',
+});
 
 export const logoutClientMismatch: Topic = context => {
   const { snapshot } = context;

@@ -12,6 +12,9 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['grt_', 'refresh token'],
   ['gse_', 'session id'],
   ['gak_', 'API key'],
+  ['gpr_', 'password reset token'],
+  ['gec_', 'e-mail confirmation token'],
+  ['geu_', 'e-mail undo token'],
 ];
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -86,7 +89,7 @@ export function showUri(text: string): Value {
 const MASK = '…';
 
 function maskCredentials(text: string): string {
-  return text.replace(/(gac_|gat_|grt_|gse_|gak_|eyJ)[\w.~%-]{16,}/g, MASK);
+  return text.replace(/(gac_|gat_|grt_|gse_|gak_|gpr_|gec_|geu_|eyJ)[\w.~%-]{16,}/g, MASK);
 }
 
 /** Masks credentials, and what looks random: 16 characters or more with letters and digits mixed. */

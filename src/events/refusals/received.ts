@@ -51,12 +51,12 @@ const SHOW: Readonly<Record<string, Show>> = {
   username: unmeasured,
   password: unmeasured,
   token_type_hint: words('access_token', 'refresh_token', 'id_token'),
-  action: words('allow', 'deny', 'cancel', 'continue', 'another'),
+  action: words('allow', 'deny', 'cancel', 'continue', 'another', 'passkey'),
   ...Object.fromEntries(
     [
       'state nonce code_challenge login_hint id_token_hint claims acr_values ui_locales request request_uri display',
       'code code_verifier refresh_token client_secret client_assertion token access_token pending',
-      'gatehouse_pending',
+      'gatehouse_pending passkey enrolment',
     ].flatMap(names => names.split(' ').map(name => [name, hidden])),
   ),
 };

@@ -2,10 +2,11 @@ import { authenticatePassword, type PasswordOutcome } from '../../accounts/authe
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import { readScope } from '../../protocol/auth-request.ts';
+import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
-import { canRefresh } from '../../protocol/client.ts';
+import { type Application, canRefresh } from '../../protocol/client.ts';
 import { dialectOf } from '../../protocol/dialect.ts';
-import { scopeFailure } from '../../protocol/errors.ts';
+import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
 import type { Account } from '../../store/users.ts';
@@ -37,11 +38,28 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
     const { address, receivedAt } = request;
     const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
     const outcome = await authenticatePassword(services, typed, receivedAt);
-    if (outcome.kind === 'right') return startFamily(call, outcome.user, read.scope);
+    if (outcome.kind === 'right') {
+      const missing = missingStep(application, outcome.user);
+      if (missing) return { ...refused(missing), sub: outcome.user.sub };
+      return startFamily(call, outcome.user, read.scope);
+    }
     noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
     return refusedLogin(outcome);
   },
 };
+
+/** The grant has no page that could ask for what a sign-in asks for (accounts contract). */
+function missingStep(application: Application, user: Account): FailureName | undefined {
+  if (needsSecondFactor(application, user)) return 'secondFactorNeeded';
+  if (user.requirePasswordChange) return 'passwordChangeNeeded';
+  return application.require_verified_email && !hasVerifiedEmail(user) ? 'emailUnverified' : undefined;
+}
+
+function needsSecondFactor({ mfa, passkeys }: Application, user: Account): boolean {
+  const { totp, hasPasskey = false, requiresMfa = false } = user;
+  if (requiresMfa || mfa === 'required') return true;
+  return mfa === 'optional' && (totp !== undefined || (passkeys && hasPasskey));
+}
 
 /** The password was right. The store looks once more whether user and client are still there. */
 async function startFamily(

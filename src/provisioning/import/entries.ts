@@ -1,12 +1,13 @@
 import { type UserEntry, userSchema } from '../../accounts/registration.ts';
-import type { Deps } from '../../deps.ts';
 import { loginName } from '../../protocol/login-name.ts';
-import type { ImportEntry } from '../../store/users.ts';
-import { newAccount, toProfileChanges } from '../plan-user.ts';
+import type { Account, ImportEntry } from '../../store/users.ts';
+import { newAccount, toProfileChanges, type UserPlanDeps, withTotp } from '../plan-user.ts';
 import type { FileRecord } from './records.ts';
 import { auth0, type Fields, keycloak, type Source } from './sources.ts';
 
 export const sources: Readonly<Record<string, Source>> = { auth0, keycloak };
+
+export type EntryDeps = Pick<UserPlanDeps, 'clock' | 'random' | 'ring'>;
 
 export interface EntryOptions {
   /** Undefined: the names of the apply file. */
@@ -19,18 +20,14 @@ export type ReadEntry =
   | { readonly kind: 'entry'; readonly line: number; readonly entry: ImportEntry }
   | { readonly kind: 'faulty'; readonly line: number; readonly faults: readonly string[] };
 
-const FLAGS = ['email_verified', 'phone_number_verified', 'disabled'];
+const FLAGS = ['email_verified', 'phone_number_verified', 'disabled', 'require_mfa', 'require_password_change'];
 const TRUE = /^(true|t|yes|y|1)$/i;
 const FALSE = /^(false|f|no|n|0)$/i;
 
 /** OIDC Core section 2: at most 255 ASCII characters. */
 const SUB = /^[\x21-\x7e]{1,255}$/;
 
-export function toEntry(
-  deps: Pick<Deps, 'clock' | 'random'>,
-  { line, content }: FileRecord,
-  options: EntryOptions,
-): ReadEntry {
+export function toEntry(deps: EntryDeps, { line, content }: FileRecord, options: EntryOptions): ReadEntry {
   if (content.kind === 'faulty') return { kind: 'faulty', line, faults: [content.fault] };
   const named = options.source ? options.source(content.fields) : content.fields;
   const { sub, password, ...fields } = content.form === 'csv' ? withFlags(named) : named;
@@ -61,23 +58,29 @@ function describe({ path, message, ...issue }: { path: PropertyKey[]; message: s
 }
 
 function importEntry(
-  deps: Pick<Deps, 'clock' | 'random'>,
+  deps: EntryDeps,
   user: UserEntry,
   sub: string | undefined,
   { update, resetPasswords }: EntryOptions,
 ): ImportEntry {
-  return {
-    account: newAccount(deps, user, user.password_hash, sub),
-    keepsSub: sub !== undefined,
-    change: update ? changeOf(user, resetPasswords) : undefined,
-  };
+  const account = withTotp(deps, user, newAccount(deps, user, user.password_hash, sub));
+  const keepsSub = sub !== undefined;
+  return { account, keepsSub, change: update ? changeOf(user, account, keepsSub, resetPasswords) : undefined };
 }
 
-function changeOf(user: UserEntry, resetPasswords: boolean): ImportEntry['change'] {
+/** A key is encrypted for one user, so it replaces that of a user that exists only where the line has the `sub`. */
+function changeOf(
+  user: UserEntry,
+  { totp }: Account,
+  keepsSub: boolean,
+  resetPasswords: boolean,
+): ImportEntry['change'] {
   return {
     profile: toProfileChanges(user),
     disabled: user.disabled,
-    passwordHash: resetPasswords ? user.password_hash : undefined,
+    requiresMfa: user.require_mfa,
+    requirePasswordChange: user.require_password_change,
+    ...(resetPasswords ? { passwordHash: user.password_hash, totp: keepsSub ? totp : undefined } : {}),
   };
 }
 

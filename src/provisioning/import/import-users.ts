@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import type { Event } from '../../protocol/event.ts';
 import type { ImportCounts, ImportEntry, ImportOutcome } from '../../store/users.ts';
 import { lastOwnerFault } from '../last-owner-fault.ts';
-import { type EntryOptions, toEntry, uniqueNames } from './entries.ts';
+import { type EntryDeps, type EntryOptions, toEntry, uniqueNames } from './entries.ts';
 import { NameSet } from './name-set.ts';
 import { type FileRecord, readRecords } from './records.ts';
 
@@ -10,7 +10,7 @@ import { type FileRecord, readRecords } from './records.ts';
  * Users from a file, in batches: each is written completely or not at all. A run that was killed is simply repeated: the users that
  * it has written are found by their names, or by `sub`, and stay as they are.
  */
-export interface ImportDeps extends Pick<Deps, 'store' | 'clock' | 'random'> {
+export interface ImportDeps extends Pick<Deps, 'store'>, EntryDeps {
   /** The event of one batch. */
   readonly eventOf: (counts: ImportCounts) => Event;
   readonly onFault: (line: number, fault: string) => void;

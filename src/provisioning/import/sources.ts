@@ -1,3 +1,5 @@
+import { encodeBase32 } from '../../protocol/totp.ts';
+
 /** How the exports of other systems name what the apply file calls `username`, `email` …; `sub` keeps the id of the user. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,7 +22,8 @@ const PROFILE = ['name', 'nickname', 'picture', 'given_name', 'family_name'];
  * into tokens: `auth0|` and the id.
  */
 export const auth0: Source = fields => {
-  const { _id, user_id, blocked, phone_verified, passwordHash, password_hash, custom_password_hash } = fields;
+  const { _id, user_id, blocked, phone_verified, passwordHash, password_hash, custom_password_hash, mfa_factors } =
+    fields;
   const oid = (_id as { $oid?: unknown } | undefined)?.$oid;
   return set({
     ...kept(fields, ['username', 'email', 'email_verified', 'phone_number', ...PROFILE]),
@@ -28,6 +31,7 @@ export const auth0: Source = fields => {
     phone_number_verified: phone_verified,
     disabled: blocked,
     password_hash: passwordHash ?? password_hash ?? customHash(custom_password_hash),
+    totp_secret: auth0Totp(mfa_factors),
   });
 };
 
@@ -35,6 +39,12 @@ export const auth0: Source = fields => {
 function customHash(custom: unknown): unknown {
   const { hash, salt } = (custom ?? {}) as { hash?: { value?: unknown }; salt?: unknown };
   return salt === undefined ? hash?.value : undefined;
+}
+
+/** The form of Auth0's own import, in base32. Factors by telephone or e-mail are not moved. */
+function auth0Totp(factors: unknown): unknown {
+  const all = Array.isArray(factors) ? (factors as { totp?: { secret?: unknown } }[]) : [];
+  return all.find(({ totp }) => totp?.secret !== undefined)?.totp?.secret;
 }
 
 /** The attributes that Keycloak or its administrators usually call so. */
@@ -68,6 +78,7 @@ export const keycloak: Source = fields => {
     name: typeof firstName === 'string' && typeof lastName === 'string' ? `${firstName} ${lastName}` : undefined,
     disabled: typeof enabled === 'boolean' ? !enabled : undefined,
     password_hash: keycloakHash(credentials),
+    totp_secret: keycloakTotp(credentials),
   });
 };
 
@@ -85,6 +96,26 @@ interface KeycloakCredential {
   readonly type?: unknown;
   readonly credentialData?: unknown;
   readonly secretData?: unknown;
+}
+
+/**
+ * The key is the text itself, byte by byte, unless `secretEncoding` says base32. Authenticator apps here have six digits every 30
+ * seconds by SHA-1; what Keycloak was set to do otherwise is given as it is, so that the fault shows and nobody loses a factor silently.
+ */
+function keycloakTotp(credentials: unknown): unknown {
+  const all = Array.isArray(credentials) ? (credentials as KeycloakCredential[]) : [];
+  const otp = all.find(({ type }) => type === 'otp');
+  if (!otp) return undefined;
+  try {
+    const { subType, digits, period, algorithm, secretEncoding } = JSON.parse(String(otp.credentialData));
+    const { value } = JSON.parse(String(otp.secretData));
+    const isUsual = subType === 'totp' && digits === 6 && period === 30 && algorithm === 'HmacSHA1';
+    if (!isUsual || typeof value !== 'string') return `${subType}, ${digits} digits, ${period} s, ${algorithm}`;
+    return secretEncoding === 'BASE32' ? value : encodeBase32(Buffer.from(value));
+  } catch {
+    // The colon: words alone could be base32.
+    return 'otp: without credentialData and secretData';
+  }
 }
 
 /** As a PHC string. What cannot be read is given as it is, so that the fault shows. */

@@ -4,7 +4,7 @@ import { brandOf } from '../../pages/brand.ts';
 import { recheckAuthRequest } from '../../protocol/auth-request.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
-import { requestedScopes } from '../next-step.ts';
+import { requestedScopes } from '../demands.ts';
 import { resume } from '../progress.ts';
 import { goOn } from '../session.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../visit.ts';

@@ -1,29 +1,29 @@
 import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { knownBrowser } from '../../accounts/known-browser.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
-import { type Answer, type Reply, redirect } from '../../message.ts';
-import { brandOf } from '../../pages/brand.ts';
-import type { Locale } from '../../pages/locale.ts';
-import { textFor } from '../../pages/text.ts';
+import type { Answer, Reply } from '../../message.ts';
+import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
-import { goOn, goOnAs } from '../session.ts';
-import { namesOf, type StepPage, type Visit } from '../visit.ts';
+import { requestOptions } from '../../protocol/passkey.ts';
+import type { Account } from '../../store/users.ts';
+import { challengeFor, checkPasskey, partyFor } from '../check-passkey.ts';
+import { firstProof } from '../current-user.ts';
+import { offersSignUp } from '../new-account.ts';
+import { digestOf } from '../second-factor.ts';
+import { cancel, goOnAs } from '../session.ts';
+import { brandFor, namesOf, type StepPage, type Visit } from '../visit.ts';
 import { type LoginError, loginPage } from './password-page.ts';
 
 /** The user authenticates with user name and password. */
 export const password: StepPage = {
-  actions: ['cancel'],
+  actions: ['cancel', 'passkey'],
   show: async visit => render(visit, visit.target?.request.loginHint ?? ''),
   submit: async (visit, form) => {
     if (form.get('action') === 'cancel') return cancel(visit);
+    if (form.get('action') === 'passkey') return signInByPasskey(visit, form.get('passkey') ?? '');
     return check(visit, form.get('username'), form.get('password'));
   },
 };
-
-function cancel(visit: Visit): Answer {
-  // No client waits for an answer, and the account page would only ask again.
-  if (!visit.target) return redirect(`${visit.services.config.baseUrl}/logout`, 303);
-  return goOn(visit, { cancelled: true });
-}
 
 async function check(visit: Visit, username?: string, typed?: string): Promise<Answer> {
   const { services, request } = visit;
@@ -33,7 +33,9 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     return { ...page, refusal: { failure: missing, ...namesOf(visit) } };
   }
   const { id, address, receivedAt } = request;
-  const outcome = await authenticatePassword(services, { username, password: typed, address }, receivedAt);
+  const browser = knownBrowser(services, request);
+  const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, receivedAt);
+  if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;
@@ -44,12 +46,21 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
     return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
   }
-  const { sub, passwordHash } = outcome.user;
-  return goOnAs(visit, { sub, method: 'pwd', at: services.clock.now() }, passwordHash);
+  return goOnAsUser(visit, outcome.user);
 }
 
-function ownName({ progress }: Visit['signIn'], locale: Locale): string {
-  return progress.ownPage ? 'Gatehouse' : textFor(locale).yourAccount;
+function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
+  const { sub, passwordHash } = user;
+  const proved = {
+    hasTotp: user.totp !== undefined,
+    hasPasskey: user.hasPasskey === true,
+    requiresMfa: user.requiresMfa,
+    hasVerifiedEmail: hasVerifiedEmail(user),
+    needsNewPassword: user.requirePasswordChange,
+    deletionDue: user.deletionDue,
+    passwordDigest: digestOf(passwordHash),
+  };
+  return goOnAs(visit, { sub, method: 'pwd', at: visit.services.clock.now(), ...proved }, passwordHash);
 }
 
 /** The page asks again; the explanation says the same as for the password grant. */
@@ -59,13 +70,38 @@ const FAILURES = {
   busy: 'hashQueueFull',
 } as const satisfies Record<string, FailureName>;
 
-function render({ services, signIn, target, locale }: Visit, username: string, error?: LoginError): Reply {
+/** The passkey says who the user is. With user verification it is enough; without, it is one factor like the password. */
+async function signInByPasskey(visit: Visit, answer: string): Promise<Answer> {
+  const { services, request } = visit;
+  const party = partyFor(visit);
+  if (!party) return { failure: failure('passkeysOff'), ...namesOf(visit) };
+  const checked = await checkPasskey(visit, party, answer, { sub: undefined, requiresUserVerification: false });
+  if (checked.kind === 'right') return goOnAs(visit, checked.proof, undefined);
+  const { sub } = checked;
+  if (checked.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit), sub };
+  const { app, client } = namesOf(visit);
+  const kind = checked.fault === 'cloned' ? 'cloned' : 'wrong';
+  const { id, address } = request;
+  services.log.info('login.refused', { request: id, app, client, sub, address, reason: kind });
+  noteLoginFailed(services, request, { kind, sub, factor: 'passkey' }, { app, clientId: client });
+  const facts = { passkey: checked.fault };
+  const refusal = { failure: failure('passkeyRefused'), app, client, sub, facts };
+  return { ...render(visit, visit.target?.request.loginHint ?? '', { kind: 'passkey' }), refusal };
+}
+
+function render(visit: Visit, username: string, error?: LoginError): Reply {
+  const { services, signIn, target, locale } = visit;
+  const party = partyFor(visit);
   return loginPage({
     locale,
-    brand: target ? brandOf(services.config.baseUrl, target.application) : { name: ownName(signIn, locale) },
+    brand: brandFor(visit),
     pending: signIn.sealed,
     username,
     redirectUri: target?.request.redirectUri,
+    passkey: party && requestOptions(party, challengeFor(visit), 'preferred'),
+    addsToPasskey: firstProof(signIn.progress.proofs) !== undefined,
+    offersReset: services.config.mail !== undefined,
+    offersSignUp: target?.requiredSub === undefined && offersSignUp(services, target?.application),
     ...(error ? { error } : {}),
   });
 }

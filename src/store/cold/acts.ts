@@ -1,8 +1,9 @@
 import { RolledBack } from '../faults.ts';
 import type { Act, AlreadyAnswered, IdempotentAnswers } from '../idempotent-answers.ts';
 import { recordEvent } from './events.ts';
+import { insertMail } from './mails.ts';
 import { sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 /** Rolls back the transaction; `unlessAnswered` turns it into an outcome. */
 class AnsweredMeanwhile extends RolledBack {
@@ -24,7 +25,7 @@ export interface ActSteps<Locked, T> {
 }
 
 /**
- * The transaction of an operator's act. If the connection is lost between the commit and its answer, the transaction is run again:
+ * The transaction of an act of a person or an operator. If the connection is lost between the commit and its answer, the transaction is run again:
  * it finds the event of its first attempt, and returns what that returned. Otherwise it would find the object changed, and refuse.
  */
 export function actOnce<Locked, T>(
@@ -59,8 +60,8 @@ async function unlessAnswered<T>(transaction: Promise<T>): Promise<T | AlreadyAn
   }
 }
 
-export function* recordAct({ event, answer }: Act): Steps<void> {
-  yield* rowsOf(recordEvent(event));
+export function* recordAct({ event, mail, answer }: Act): Steps<void> {
+  yield* runAll([recordEvent(event), ...(mail ? [insertMail(mail)] : [])]);
   if (!answer) return;
   const { caller, key, requestHash, sealedAnswer, expiresAt } = answer;
   const kept = yield* rowsOf(sql`INSERT INTO idempotent_answers (caller, key, request_hash, sealed_answer, expires_at)

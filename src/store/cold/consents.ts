@@ -1,5 +1,5 @@
 import type { Consents } from '../consents.ts';
-import { toClientGrant, toConsent } from '../rows.ts';
+import { toClientAccess, toConsent } from '../rows.ts';
 import { BYTEWISE, sql } from './sql.ts';
 import type { ColdDatabase } from './steps.ts';
 
@@ -11,10 +11,10 @@ export function coldConsents(db: ColdDatabase): Pick<Consents, 'consentsOf' | 'g
       return (await db.read(consents, receivedAt)).map(toConsent);
     },
     grantsOf: async (sub, now, receivedAt) => {
-      const grants = sql`SELECT app, client_id, scope, claims FROM grants
+      const grants = sql`SELECT app, client_id, scope, claims, min(coalesce(started_at, auth_time)) AS since FROM grants
         WHERE sub = ${sub} AND revoked_at IS NULL AND expires_at > ${now}
         GROUP BY app, client_id, scope, claims ORDER BY app ${BYTEWISE}, client_id ${BYTEWISE}`;
-      return (await db.read(grants, receivedAt)).map(toClientGrant);
+      return (await db.read(grants, receivedAt)).map(toClientAccess);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Credentials } from '../credentials.ts';
+import { actOnce } from './acts.ts';
 import { FOR_UPDATE, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf } from './steps.ts';
 import { writeUser } from './users.ts';
@@ -6,10 +7,26 @@ import { writeUser } from './users.ts';
 export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHashFrom'> {
   return {
     changePassword: (sub, hash, now, event, receivedAt) =>
-      db.transaction(
-        () => writeUser(db.own, { kind: 'user', sub, passwordHash: hash ?? null, now }, event),
+      db.transaction(() => writeUser(db.own, { ...newPassword(sub, hash ?? null), now }, event), receivedAt),
+    replacePassword: async (sub, { from, to }, now, act, receivedAt) => {
+      const done = await actOnce(
+        db,
+        {
+          *lock() {
+            yield* db.own.lockUsers([sub]);
+            yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+          },
+          *work() {
+            const [present] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
+            if (present?.data !== from) return { result: false, act: undefined };
+            const written = yield* writeUser(db.own, { ...newPassword(sub, to), now });
+            return { result: written, act: written ? act : undefined };
+          },
+        },
         receivedAt,
-      ),
+      );
+      return done === true;
+    },
     replacePasswordHash: (sub, from, to, receivedAt) =>
       db.transaction(function* () {
         // Locks the user first, as every change of a user does: otherwise two changes could deadlock.
@@ -20,4 +37,9 @@ export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHa
         return replaced.length === 1;
       }, receivedAt),
   };
+}
+
+/** The user chose it: no other is demanded any more. */
+function newPassword(sub: string, passwordHash: string | null) {
+  return { kind: 'user', sub, passwordHash, requirePasswordChange: false } as const;
 }

@@ -196,9 +196,13 @@ function disables({ change }: ImportEntry): boolean {
 }
 
 function changes(user: User, { change = {} }: ImportEntry): boolean {
-  const { profile = {}, disabled = user.disabled, passwordHash } = change;
-  const after = changeProfile(user, profile);
-  return passwordHash !== undefined || disabled !== user.disabled || !isSameProfile(user, after);
+  const { profile = {}, disabled = user.disabled, requiresMfa = user.requiresMfa } = change;
+  const { passwordHash, totp } = change;
+  if (passwordHash !== undefined || totp !== undefined) return true;
+  const { requirePasswordChange: before = false } = user;
+  const { requirePasswordChange = before } = change;
+  if (requiresMfa !== user.requiresMfa || requirePasswordChange !== before) return true;
+  return disabled !== user.disabled || !isSameProfile(user, changeProfile(user, profile));
 }
 
 /** The claims are compared as the store writes them. */
@@ -253,11 +257,18 @@ const USERS: BulkTable = {
     disabled: 'boolean',
     updated_at: 'bigint',
     standard_claims: 'text',
+    require_mfa: 'boolean',
     // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
     password_hash: 'text',
+    require_password_change: 'boolean',
   },
 };
 const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
+
+const CREDENTIALS: BulkTable = {
+  name: 'credentials',
+  columns: { sub: 'text', id: 'text', kind: 'text', data: 'text', created_at: 'bigint' },
+};
 
 interface NewUser {
   readonly account: Account;
@@ -269,6 +280,13 @@ function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<void> {
   yield* own.insertRows(USERS, inOrderOfKeys(users.map(({ account }) => toUserRow(account))));
   const names = users.flatMap(({ names, account }) => names.map(name => [name, account.sub] as const));
   yield* own.insertRows(LOGIN_NAMES, inOrderOfKeys(names));
+  const credentials = users.flatMap(({ account }) => toCredentialRows(account));
+  if (credentials.length > 0) yield* own.insertRows(CREDENTIALS, inOrderOfKeys(credentials));
+}
+
+/** All but the password. */
+function toCredentialRows({ sub, totp, updatedAt }: Account): BulkRow[] {
+  return totp === undefined ? [] : [[sub, 'totp', 'totp', totp, updatedAt]];
 }
 
 function inOrderOfKeys(rows: readonly BulkRow[]): readonly BulkRow[] {
@@ -280,6 +298,7 @@ function toUserRow(account: Account): BulkRow {
   return [
     ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
     ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
-    ...[fromStandardClaims(account.standardClaims), account.passwordHash ?? null],
+    ...[fromStandardClaims(account.standardClaims), account.requiresMfa ?? false, account.passwordHash ?? null],
+    account.requirePasswordChange === true,
   ];
 }

@@ -10,3 +10,8 @@ export function writePassword(sub: string, hash: string, now: number): Query {
 export function removePassword(sub: string): Query {
   return sql`DELETE FROM credentials WHERE sub = ${sub} AND id = 'password'`;
 }
+
+/** Ends the link by which the user could set a new password. The transaction has locked the row of the user. */
+export function endPasswordReset(sub: string): Query {
+  return sql`DELETE FROM password_resets WHERE sub = ${sub}`;
+}

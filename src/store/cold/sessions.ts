@@ -1,14 +1,25 @@
 import { toListedSession } from '../rows.ts';
 import type { Sessions } from '../sessions.ts';
+import { recordEvent } from './events.ts';
 import { sql } from './sql.ts';
-import type { ColdDatabase } from './steps.ts';
+import { type ColdDatabase, rowsOf } from './steps.ts';
 
-export function coldSessions(db: ColdDatabase): Pick<Sessions, 'sessionsOf'> {
+export function coldSessions(db: ColdDatabase): Pick<Sessions, 'sessionsOf' | 'endOtherSessions'> {
   return {
     sessionsOf: async (sub, now, receivedAt) => {
-      const sessions = sql`SELECT sid, auth_time, idle_expires_at, expires_at FROM sessions
+      const sessions = sql`SELECT sid, auth_time, idle_expires_at, expires_at, user_agent, address, started_at FROM sessions
         WHERE sub = ${sub} AND expires_at > ${now} AND idle_expires_at > ${now} ORDER BY auth_time DESC`;
       return (await db.read(sessions, receivedAt)).map(toListedSession);
     },
+    endOtherSessions: (sub, keptSid, now, event, receivedAt) =>
+      db.transaction(function* () {
+        yield* db.own.lockUsers([sub]);
+        const others = yield* rowsOf(sql`SELECT sid FROM sessions WHERE sub = ${sub} AND sid <> ${keptSid}`);
+        for (const { sid } of others) {
+          yield* db.own.endSession(sub, sid as string, now);
+          if (event) yield* rowsOf(recordEvent(event({ sub, sid: sid as string })));
+        }
+        return others.length;
+      }, receivedAt),
   };
 }

@@ -37,12 +37,14 @@ export function coldStatus(db: ColdDatabase): Status {
       const count = (rows: Query) => sql`(SELECT count(*) FROM (${rows} LIMIT ${limit}) AS waiting)`;
       const lengths = sql`SELECT ${count(sql`SELECT 1 FROM logout_notices`)} AS logout_notices,
         ${count(sql`SELECT 1 FROM webhook_deliveries WHERE finished_at IS NULL`)} AS webhook_deliveries,
-        ${count(sql`SELECT 1 FROM events WHERE seq IS NULL`)} AS unsealed_events`;
+        ${count(sql`SELECT 1 FROM events WHERE seq IS NULL`)} AS unsealed_events,
+        ${count(sql`SELECT 1 FROM mails`)} AS mails`;
       const [row] = await db.read(lengths, receivedAt);
       return {
         logoutNotices: Number(row?.logout_notices),
         webhookDeliveries: Number(row?.webhook_deliveries),
         unsealedEvents: Number(row?.unsealed_events),
+        mails: Number(row?.mails),
       };
     },
     newestKeysBefore: async (time, limit, receivedAt) => {

@@ -7,8 +7,9 @@ import { deleteUser } from './delete-user.ts';
 import { coldImport } from './import-users.ts';
 import { unlessLastOwner } from './last-owner.ts';
 import { unlessTaken } from './login-names.ts';
+import { writeInvitation } from './password-resets.ts';
 import { FOR_UPDATE, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { selectPage, selectUser, toListing } from './user-list.ts';
 import { writeUsers } from './users.ts';
 
@@ -54,6 +55,7 @@ function* userFacts(sub: string, current: User | undefined): Steps<UserFacts> {
 
 function* writeAct({ own }: ColdDatabase, sub: string, write: Exclude<UserAct, { kind: 'delete' }>): Steps<void> {
   if (write.kind === 'create') yield* writeUsers(own, [{ kind: 'newUser', account: write.account }]);
+  if (write.kind !== 'change' && write.invitation) yield* runAll(writeInvitation(sub, write.invitation));
   if (write.kind === 'change') {
     const { kind: _, profile = {}, ...changes } = write;
     yield* writeUsers(own, [{ kind: 'user', sub, profile, ...changes }]);

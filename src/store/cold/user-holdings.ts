@@ -1,7 +1,9 @@
 import { type Row, toConsent, toFactor, toHeldGrant, toHeldSession } from '../rows.ts';
 import type { HoldingPage, TimeAndId, UserHoldings } from '../users.ts';
+import { removeIdleRecovery, removeTotp } from './second-factors.ts';
 import { BYTEWISE, type Query, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, type Steps } from './steps.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+import { distrustBrowsers } from './trusted-browsers.ts';
 import { endOfUser } from './user-administration.ts';
 import { writeUser } from './users.ts';
 
@@ -14,7 +16,7 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
   const { own } = db;
   return {
     userSessions: async (sub, now, page, receivedAt) => {
-      const sessions = sql`SELECT sid, auth_time, amr, idle_expires_at, expires_at FROM sessions
+      const sessions = sql`SELECT sid, auth_time, amr, idle_expires_at, expires_at, user_agent, address, started_at FROM sessions
         WHERE sub = ${sub} AND expires_at > ${now} AND idle_expires_at > ${now}
           AND ${newestFirst(sql`auth_time`, sql`sid`, page)}`;
       return (await db.read(sessions, receivedAt)).map(toHeldSession);
@@ -57,9 +59,15 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
       const found = sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = ${id}`;
       const remove = function* () {
         if (id === 'password') yield* writeUser(own, { kind: 'user', sub, passwordHash: null, now });
-        else yield* rowsOf(sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`);
+        else if (id === 'totp') yield* runAll(removeTotp(sub));
+        else yield* runAll([sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`, removeIdleRecovery(sub)]);
       };
       return endOfUser(db, sub, act, () => ifFound(found, remove), receivedAt);
+    },
+    resetUserFactors: (sub, _now, act, receivedAt) => {
+      const others = sql`FROM credentials WHERE sub = ${sub} AND id <> 'password'`;
+      const reset = () => runAll([sql`DELETE ${others}`, distrustBrowsers(sub)]);
+      return endOfUser(db, sub, act, () => ifFound(sql`SELECT 1 ${others}`, reset), receivedAt);
     },
     signOutUser: (sub, now, act, receivedAt) => {
       const found = sql`SELECT 1 FROM users WHERE sub = ${sub}`;

@@ -8,9 +8,11 @@ import type { Account, Users } from '../users.ts';
 import { recordEvent } from './events.ts';
 import { refuseLastOwner } from './last-owner.ts';
 import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
-import { removePassword, writePassword } from './passwords.ts';
+import { endPasswordReset, removePassword, writePassword } from './passwords.ts';
+import { writeTotp } from './second-factors.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, rowsOfEach, runAll, type Steps } from './steps.ts';
+import { distrustBrowsers } from './trusted-browsers.ts';
 
 export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
   return {
@@ -94,26 +96,38 @@ function toLoginNames({ after }: Change): LoginNames {
   return { sub: after.sub, names: loginNamesOf(after) };
 }
 
-function writeChange({ write, after }: Change): Query[] {
+function writeChange({ write, before, after }: Change): Query[] {
   if (write.kind === 'newUser') return insertUser(write.account);
-  const { sub, disabled, passwordHash, now } = write;
+  const { sub, disabled, passwordHash, requiresMfa, now } = write;
   const queries = [updateUser(after)];
-  if (disabled !== undefined) queries.push(sql`UPDATE users SET disabled = ${disabled} WHERE sub = ${sub}`);
+  if (disabled !== undefined) {
+    // An operator's word counts more than the user's: the user could undo the deletion, and with it that the account is disabled.
+    queries.push(sql`UPDATE users SET disabled = ${disabled} WHERE sub = ${sub}`, forgetDeletion(sub));
+  }
+  if (requiresMfa !== undefined) queries.push(sql`UPDATE users SET require_mfa = ${requiresMfa} WHERE sub = ${sub}`);
   if (passwordHash !== undefined) {
     queries.push(passwordHash === null ? removePassword(sub) : writePassword(sub, passwordHash, now));
   }
+  if (write.requirePasswordChange !== undefined) {
+    queries.push(sql`UPDATE users SET require_password_change = ${write.requirePasswordChange} WHERE sub = ${sub}`);
+  }
+  if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
+  if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
   return queries;
 }
 
 function insertUser(account: Account): Query[] {
   const { sub, username, nickname, picture, email, phoneNumber, passwordHash, updatedAt } = account;
-  const { emailVerified, phoneNumberVerified, disabled } = account;
+  const { emailVerified, phoneNumberVerified, disabled, requiresMfa = false } = account;
   const user = sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number,
-      phone_number_verified, disabled, updated_at, standard_claims)
+      phone_number_verified, disabled, updated_at, standard_claims, require_mfa, require_password_change)
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
-      ${fromStandardClaims(account.standardClaims)})`;
-  return passwordHash === undefined ? [user] : [user, writePassword(sub, passwordHash, updatedAt)];
+      ${fromStandardClaims(account.standardClaims)}, ${requiresMfa}, ${account.requirePasswordChange === true})`;
+  const queries = [user];
+  if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
+  if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
+  return queries;
 }
 
 function updateUser(profile: Profile): Query {
@@ -123,4 +137,8 @@ function updateUser(profile: Profile): Query {
       phone_number_verified = ${phoneNumberVerified}, updated_at = ${profile.updatedAt},
       standard_claims = ${fromStandardClaims(profile.standardClaims)}
     WHERE sub = ${sub}`;
+}
+
+function forgetDeletion(sub: string): Query {
+  return sql`DELETE FROM account_deletions WHERE sub = ${sub}`;
 }

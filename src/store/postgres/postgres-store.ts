@@ -1,11 +1,19 @@
+import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
+import { coldFailedAttempts } from '../cold/failed-attempts.ts';
+import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
+import { coldPasskeys } from '../cold/passkeys.ts';
+import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
+import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldStatus } from '../cold/status.ts';
+import { coldTrustedBrowsers } from '../cold/trusted-browsers.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -84,6 +92,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldProvisioning(cold),
     ...coldUserAdministration(cold),
     ...coldUserHoldings(cold),
+    ...coldAccountDeletions(cold),
     ...coldSigningKeys(cold),
     ...coldOperators(cold),
     ...coldIdempotentAnswers(cold),
@@ -93,11 +102,18 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldStatus(cold),
     ...users(db, cold),
     ...credentials(db, cold),
+    ...coldSecondFactors(cold),
+    ...coldFailedAttempts(cold),
+    ...coldTrustedBrowsers(cold),
+    ...coldPasskeys(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),
     ...coldSubscriptions(cold),
     ...coldDeliveries(cold),
+    ...coldMails(cold),
+    ...coldPasswordResets(cold),
+    ...coldEmailConfirmations(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...refreshTokens(db, partitions),
@@ -106,6 +122,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     check: () => check(db, known.length),
     load: db.load,
     clock,
+    isSharedByNodes: true,
     close: async () => {
       listener.close();
       await db.close();

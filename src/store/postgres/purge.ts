@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import {
   CODE_RETENTION_SECONDS,
   DELIVERY_RETENTION_SECONDS,
+  MAIL_RETENTION_SECONDS,
   NODE_RETENTION_SECONDS,
   REFUSAL_RETENTION_SECONDS,
 } from '../retention.ts';
@@ -20,11 +21,19 @@ const kinds = [
   { table: 'revoked_grants', ended: 'expires_at', kept: CODE_RETENTION_SECONDS },
   { table: 'ended_sessions', ended: 'expires_at', kept: 0 },
   { table: 'spent_logins', ended: 'expires_at', kept: 0 },
+  { table: 'second_factor_attempts', ended: 'expires_at', kept: 0 },
+  { table: 'failed_attempts', ended: 'full_at', kept: 0 },
+  { table: 'trusted_browsers', ended: 'expires_at', kept: 0 },
   { table: 'idempotent_answers', ended: 'expires_at', kept: 0 },
   { table: 'refusals', ended: 'time', kept: REFUSAL_RETENTION_SECONDS },
   { table: 'statistics', ended: 'expires_at', kept: 0 },
   { table: 'statistics_writers', ended: 'expires_at', kept: 0 },
   { table: 'nodes', ended: 'seen_at', kept: NODE_RETENTION_SECONDS },
+  { table: 'mails', ended: 'expires_at', kept: MAIL_RETENTION_SECONDS },
+  { table: 'password_resets', ended: 'expires_at', kept: 0 },
+  { table: 'email_confirmations', ended: 'expires_at', kept: 0 },
+  { table: 'address_mails', ended: 'expires_at', kept: 0 },
+  { table: 'email_undos', ended: 'expires_at', kept: 0 },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;
 

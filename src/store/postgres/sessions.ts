@@ -1,9 +1,10 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
+import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
-import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
-import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
+import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import type { EndedSession, LoginEvents, NewSession, SessionKey, SessionOutcome, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { lookedUp, type Run, statement } from './connection/statement.ts';
@@ -15,19 +16,22 @@ const SPEND = statement(
   'INSERT INTO spent_logins (pending_id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',
 );
 const USE = statement(
-  `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented, ${USER_COLUMNS}
+  `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
+     k.kinds AS credential_kinds, u.require_mfa, ${USER_COLUMNS}
    FROM sessions s CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = s.sub AND NOT disabled')} AS u
    LEFT JOIN ${lookedUp('SELECT scope FROM consents WHERE sub = s.sub AND app = $1 AND client_id = $2')} AS c ON true
+   LEFT JOIN LATERAL (SELECT string_agg(kind, ' ') AS kinds FROM credentials WHERE sub = s.sub) AS k ON true
    WHERE s.id_hash = $3 AND s.expires_at > $4 AND s.idle_expires_at > $4`,
 );
 const TOUCH = statement('UPDATE sessions SET idle_expires_at = least($1, expires_at) WHERE id_hash = $2');
 const PRESENT = statement(
-  'SELECT sid, sub FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2',
+  `SELECT sid, sub, ${STARTED_AT} FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2`,
 );
 const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
 const INSERT = statement(
-  `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE ${mayGetIn('$3', '$9')} RETURNING 1`,
+  `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
+     started_at)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12 WHERE ${mayGetIn('$3', '$9')} RETURNING 1`,
 );
 const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
@@ -51,6 +55,8 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         authTime: row.auth_time as number,
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
+        ...toHeldKinds(row.credential_kinds),
+        requiresMfa: Boolean(row.require_mfa),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
@@ -76,7 +82,7 @@ async function open(
   session: NewSession,
   now: number,
   events: LoginEvents | undefined,
-): Promise<'opened' | 'replayed'> {
+): Promise<SessionOutcome> {
   // Locks for both users: two browsers may exchange their accounts at the same moment, and each ends a session of the other's user.
   const [former] = session.replaces ? await run(BY_ID, [session.replaces]) : [];
   const alone = former && former.sub !== session.sub ? [userLock(former.sub as string)] : [];
@@ -84,19 +90,22 @@ async function open(
   const spent = await run(SPEND, [session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS]);
   // An earlier attempt of this call may have succeeded and its answer was lost. Its session then exists.
   if (spent.length === 0) return (await run(BY_ID, [session.idHash])).length > 0 ? 'opened' : 'replayed';
-  const sid = (await replace(run, session, now, events)) ?? session.sid;
-  const isOpen = await insert(run, { ...session, sid });
+  const kept = await replace(run, session, now, events);
+  if (session.stepsUp && kept === undefined) return 'ended';
+  const sid = kept?.sid ?? session.sid;
+  const isOpen = await insert(run, { ...session, sid }, kept?.startedAt ?? now);
   if (isOpen && events) await recordEvent(run, events.succeeded(sid));
+  if (isOpen && session.mail) await queueMail(run, session.mail);
   return 'opened';
 }
 
-/** The `sid` of the browser's present session, if it is the same user's: the new session keeps it. */
+/** What the new session keeps of the browser's present one, if that is the same user's. */
 async function replace(
   run: Run,
   { replaces, sub }: NewSession,
   now: number,
   events: LoginEvents | undefined,
-): Promise<string | undefined> {
+): Promise<Kept | undefined> {
   const [present] = replaces ? await run(PRESENT, [replaces, now]) : [];
   if (!replaces || !present) return undefined;
   if (present.sub !== sub) {
@@ -105,14 +114,23 @@ async function replace(
     return undefined;
   }
   await run(REMOVE, [replaces]);
-  return present.sid as string;
+  return toKept(present);
+}
+
+const QUEUE_MAIL = statement(
+  'INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at) VALUES ($1, $2, 0, $3, $3, $4)',
+);
+
+async function queueMail(run: Run, { id, sealed, createdAt, expiresAt }: NewMail): Promise<void> {
+  await run(QUEUE_MAIL, [id, sealed, createdAt, expiresAt]);
 }
 
 /** False if the user was disabled or got another password meanwhile. */
-async function insert(run: Run, session: NewSession): Promise<boolean> {
+async function insert(run: Run, session: NewSession, startedAt: number): Promise<boolean> {
   const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, passwordHash = null } = session;
   const values = [idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, passwordHash];
-  return (await run(INSERT, values)).length > 0;
+  const seen = [session.userAgent ?? null, session.address, startedAt];
+  return (await run(INSERT, [...values, ...seen])).length > 0;
 }
 
 const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');
@@ -152,9 +170,10 @@ async function removeSession(run: Run, row: Row, now: number): Promise<EndedSess
 const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
+const DISTRUST = statement('DELETE FROM trusted_browsers WHERE sub = $1');
 
 /**
- * Ends all sessions of the user as a logout does, and all codes and grants. The transaction holds the user's lock. Returns how many
+ * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. The transaction holds the user's lock. Returns how many
  * sessions ended.
  */
 export async function endUserAccess(run: Run, sub: string, now: number): Promise<number> {
@@ -162,5 +181,6 @@ export async function endUserAccess(run: Run, sub: string, now: number): Promise
   for (const row of open) await removeSession(run, row, now);
   await run(REVOKE_CODES_OF_USER, [now, sub]);
   await run(REVOKE_OF_USER, [now, sub]);
+  await run(DISTRUST, [sub]);
   return open.length;
 }

@@ -1,6 +1,7 @@
 import {
   CODE_RETENTION_SECONDS,
   DELIVERY_RETENTION_SECONDS,
+  MAIL_RETENTION_SECONDS,
   NODE_RETENTION_SECONDS,
   REFUSAL_RETENTION_SECONDS,
 } from '../retention.ts';
@@ -29,11 +30,19 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('ended_sessions', 'sid', 'expires_at'), kept: 0 },
     { statement: remove('withdrawn_consents', 'sub, app, client_id', 'expires_at'), kept: 0 },
     { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
+    { statement: remove('second_factor_attempts', 'sign_in', 'expires_at'), kept: 0 },
+    { statement: remove('failed_attempts', 'key', 'full_at'), kept: 0 },
+    { statement: remove('trusted_browsers', 'id', 'expires_at'), kept: 0 },
     { statement: remove('idempotent_answers', 'caller, key', 'expires_at'), kept: 0 },
     { statement: remove('refusals', 'request_id', 'time'), kept: REFUSAL_RETENTION_SECONDS },
     { statement: remove('statistics', 'app, step, time', 'expires_at'), kept: 0 },
     { statement: remove('statistics_writers', 'writer', 'expires_at'), kept: 0 },
     { statement: remove('nodes', 'host, port', 'seen_at'), kept: NODE_RETENTION_SECONDS },
+    { statement: remove('mails', 'id', 'expires_at'), kept: MAIL_RETENTION_SECONDS },
+    { statement: remove('password_resets', 'sub', 'expires_at'), kept: 0 },
+    { statement: remove('email_confirmations', 'id', 'expires_at'), kept: 0 },
+    { statement: remove('address_mails', 'address', 'expires_at'), kept: 0 },
+    { statement: remove('email_undos', 'token_hash', 'expires_at'), kept: 0 },
     { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },
   ];
   const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');

@@ -1,8 +1,9 @@
 import type { Scope } from '../../protocol/scope.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
+import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
-import { type Row, toProfile, USER_COLUMNS, words } from '../rows.ts';
+import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRecordEvent } from './events.ts';
@@ -12,7 +13,8 @@ import { prepareRevokeCodes } from './revoke-codes.ts';
 export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const find = db.prepare(
-    `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented, ${USER_COLUMNS}
+    `SELECT s.sid, s.auth_time, s.amr, s.opened_by, s.idle_expires_at, s.expires_at, c.scope AS consented,
+       (SELECT group_concat(k.kind, ' ') FROM credentials k WHERE k.sub = s.sub) AS credential_kinds, u.require_mfa, ${USER_COLUMNS}
      FROM sessions s JOIN users u ON u.sub = s.sub
      LEFT JOIN consents c ON c.sub = s.sub AND c.app = ? AND c.client_id = ?
      WHERE s.id_hash = ? AND s.expires_at > ? AND s.idle_expires_at > ? AND u.disabled = 0`,
@@ -25,16 +27,24 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const end = prepareEndSession(db);
   const endAll = prepareEndUserAccess(db);
   const record = prepareRecordEvent(db);
+  const addMail = db.prepare(
+    'INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at) VALUES (?, ?, 0, ?, ?, ?)',
+  );
+  const queueMail = ({ id, sealed, createdAt, expiresAt }: NewMail) =>
+    addMail.run(id, sealed, createdAt, createdAt, expiresAt);
 
   return {
     ...coldSessions(cold),
     openSession: (session, now, events) =>
       db.write(() => {
         if (spend.run(session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS).changes === 0) return 'replayed';
-        const sid = replace(session, now, events) ?? session.sid;
+        const kept = replace(session, now, events);
+        if (session.stepsUp && kept === undefined) return 'ended';
+        const sid = kept?.sid ?? session.sid;
         if (mayGetIn(session.sub, session.passwordHash)) {
-          insert({ ...session, sid });
+          insert({ ...session, sid }, kept?.startedAt ?? now);
           if (events) record(events.succeeded(sid));
+          if (session.mail) queueMail(session.mail);
         }
         return 'opened';
       }),
@@ -51,6 +61,8 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         authTime: row.auth_time as number,
         amr: words(row.amr),
         openedByRequest: row.opened_by as string,
+        ...toHeldKinds(row.credential_kinds),
+        requiresMfa: Boolean(row.require_mfa),
         user: toProfile(row),
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
@@ -75,20 +87,25 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
 
 function prepareSessionWrites(db: Database) {
   const add = db.prepare(
-    `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
+       started_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const find = db.prepare('SELECT sid, sub FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?');
+  const find = db.prepare(
+    `SELECT sid, sub, ${STARTED_AT} FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?`,
+  );
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
   const end = prepareEndSession(db);
   const record = prepareRecordEvent(db);
   return {
-    insert: (session: NewSession): void => {
-      const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt } = session;
-      add.run(idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt);
+    insert: (session: NewSession, startedAt: number): void => {
+      const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, userAgent, address } =
+        session;
+      const seen = [userAgent ?? null, address, startedAt];
+      add.run(idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, ...seen);
     },
-    /** The `sid` of the browser's present session, if it is the same user's: the new session keeps it. */
-    replace: ({ replaces, sub }: NewSession, now: number, events: LoginEvents | undefined): string | undefined => {
+    /** What the new session keeps of the browser's present one, if that is the same user's. */
+    replace: ({ replaces, sub }: NewSession, now: number, events: LoginEvents | undefined): Kept | undefined => {
       const present = replaces && (find.get(replaces, now, now) as Row | undefined);
       if (!replaces || !present) return undefined;
       if (present.sub !== sub) {
@@ -97,7 +114,7 @@ function prepareSessionWrites(db: Database) {
         return undefined;
       }
       remove.run(replaces);
-      return present.sid as string;
+      return toKept(present);
     },
   };
 }
@@ -132,17 +149,22 @@ export function prepareEndSession(db: Database): (which: SessionKey, now: number
   };
 }
 
-/** Ends all sessions of the user as a logout does, and all codes and grants. Runs inside a write. Returns how many sessions ended. */
+/**
+ * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. Runs inside a write. Returns how
+ * many sessions ended.
+ */
 export function prepareEndUserAccess(db: Database): (sub: string, now: number) => number {
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
+  const distrust = db.prepare('DELETE FROM trusted_browsers WHERE sub = ?');
   const endSession = prepareEndSession(db);
   return (sub, now) => {
     const open = sessionsOf.all(sub);
     for (const { id_hash } of open) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);
     revokeCodes(now, sub);
+    distrust.run(sub);
     return open.length;
   };
 }

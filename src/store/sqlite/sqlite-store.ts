@@ -1,11 +1,19 @@
+import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
+import { coldFailedAttempts } from '../cold/failed-attempts.ts';
+import { coldMails } from '../cold/mails.ts';
 import { coldOperators } from '../cold/operators.ts';
+import { coldPasskeys } from '../cold/passkeys.ts';
+import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
 import { coldRefusals } from '../cold/refusals.ts';
+import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
 import { coldStatistics } from '../cold/statistics.ts';
 import { coldStatus } from '../cold/status.ts';
+import { coldTrustedBrowsers } from '../cold/trusted-browsers.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
@@ -43,6 +51,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldProvisioning(cold),
       ...coldUserAdministration(cold),
       ...coldUserHoldings(cold),
+      ...coldAccountDeletions(cold),
       ...coldSigningKeys(cold),
       ...coldOperators(cold),
       ...coldIdempotentAnswers(cold),
@@ -52,11 +61,18 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldStatus(cold),
       ...users(db, cold),
       ...credentials(db, cold),
+      ...coldSecondFactors(cold),
+      ...coldFailedAttempts(cold),
+      ...coldTrustedBrowsers(cold),
+      ...coldPasskeys(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),
       ...coldSubscriptions(cold),
       ...coldDeliveries(cold),
+      ...coldMails(cold),
+      ...coldPasswordResets(cold),
+      ...coldEmailConfirmations(cold),
       ...codes(db),
       ...tokens(db),
       ...refreshTokens(db),
@@ -65,6 +81,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       check: () => db.write(() => {}),
       load: () => ({ connections: 1, running: 0, waiting: db.waiting() }),
       clock: undefined,
+      isSharedByNodes: false,
       close: db.close,
     };
   } catch (error) {

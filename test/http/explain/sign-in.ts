@@ -1,7 +1,8 @@
 import { post } from '../../build/client.ts';
+import { aPasskey, askedBy } from '../../build/passkey.ts';
 import { press, signedIn } from '../../build/people.ts';
-import { authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
-import { authorize, type Case, HUSH } from './world.ts';
+import { authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
+import { authorize, type Case, HUSH, untilLimited } from './world.ts';
 
 /** What /auth and the pages of the sign-in refuse because of the session, the user's choice or the form. */
 export const signInCases: readonly Case[] = [
@@ -88,6 +89,32 @@ export const signInCases: readonly Case[] = [
     failed: 'sign-in opened',
   },
   {
+    row: 'resetLinkInvalid',
+    name: 'a link to a new password that was never sent',
+    refuse: ({ server }) => new Visitor(server.base).go(`${server.base}/reset-password?token=gpr_${'x'.repeat(22)}`),
+    app: null,
+    received: /password reset token of 26 characters \(not kept\)/,
+    kinds: ['used-or-expired'],
+    failed: 'sign-in opened',
+  },
+  {
+    row: 'tooManyMailRequests',
+    name: 'one forgotten password too many',
+    refuse: world =>
+      untilLimited(world, () => {
+        const body = new URLSearchParams({ username: HUSH }).toString();
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        return new Visitor(world.server.base).go(`${world.server.base}/forgot-password`, {
+          method: 'POST',
+          body,
+          headers,
+        });
+      }),
+    app: null,
+    kinds: ['limit'],
+    failed: 'password checked',
+  },
+  {
     row: 'formReplayed',
     name: 'a login form that is sent twice',
     refuse: async ({ server }) => {
@@ -135,5 +162,70 @@ export const signInCases: readonly Case[] = [
     received: /username: a value \(not kept\); password: a value \(not kept\)/,
     kinds: ['wrong-password'],
     failed: 'password checked',
+  },
+  {
+    row: 'codeWrong',
+    name: 'a wrong code of the second factor',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      const page = await signIn(server, {}, { visitor, username: 'tina' });
+      return visitor.send(formWith(page, 'code'), { code: HUSH });
+    },
+    client: 'web',
+    received: /code: 31 characters \(not kept\)/,
+    kinds: ['wrong-code'],
+    failed: 'code checked',
+  },
+  {
+    row: 'passkeyRefused',
+    name: 'a passkey that nobody has',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      const page = await visitor.follow(authorizationUrl(server));
+      return visitor.send(formWith(page, 'passkey'), { passkey: aPasskey().assert(askedBy(page)) });
+    },
+    client: 'web',
+    received: /passkey: \d+ characters \(not kept\)/,
+    kinds: ['passkey-unknown'],
+    failed: 'code checked',
+  },
+  {
+    row: 'passkeysOff',
+    name: 'a passkey for an application that takes none',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      const page = await visitor.follow(authorizationUrl(server, { client_id: 'plainer' }, 'plain'));
+      return visitor.send(formWith(page, 'password'), { action: 'passkey', passkey: HUSH });
+    },
+    app: 'plain',
+    client: 'plainer',
+    kinds: ['not-allowed'],
+    failed: 'code checked',
+  },
+  {
+    row: 'codesExhausted',
+    name: 'one wrong code too many',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      const form = formWith(await signIn(server, {}, { visitor, username: 'tina' }), 'code');
+      for (let guess = 0; guess < 5; guess++) await visitor.send(form, { code: HUSH });
+      return visitor.send(form, { code: HUSH });
+    },
+    client: 'web',
+    kinds: ['limit'],
+    failed: 'code checked',
+  },
+  {
+    row: 'loginRequired',
+    name: 'prompt=none where the second factor is missing',
+    refuse: async ({ server }) => {
+      const visitor = new Visitor(server.base);
+      await signIn(server, { client_id: 'blogger' }, { visitor, username: 'tina', app: 'blog' });
+      return visitor.go(authorizationUrl(server, { prompt: 'none' }));
+    },
+    client: 'web',
+    received: /a session with one factor/,
+    kinds: ['second-factor'],
+    failed: 'user signed in',
   },
 ];

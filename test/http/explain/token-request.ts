@@ -93,6 +93,14 @@ export const tokenRequestCases: readonly Case[] = [
     failed: 'grant checked',
   },
   {
+    row: 'secondFactorNeeded',
+    name: 'the password grant of a user who has a second factor',
+    refuse: ({ server }) => token(server, { grant_type: 'password', username: 'tina', password: PASSWORD }),
+    client: 'web',
+    kinds: ['second-factor'],
+    failed: 'grant checked',
+  },
+  {
     row: 'tooManyAttempts',
     name: 'one password too many',
     refuse: world =>

@@ -4,6 +4,7 @@ import { type FailureName, failure } from '../../../src/protocol/errors.ts';
 import type { Services } from '../../../src/services.ts';
 import { StoreUnavailable } from '../../../src/store/faults.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { TOTP_SECRET } from '../../build/authenticator.ts';
 import { aPkcePair, basic, get } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../build/fixture.ts';
@@ -35,6 +36,8 @@ export async function aWorld(): Promise<World> {
   const world: { -readonly [Name in keyof World]?: World[Name] } = { tokens: 'found', clock };
   const server = await startTestServer({
     clock,
+    hostname: 'localhost',
+    env: { MAIL_URL: 'smtp://127.0.0.1:1' },
     wrapStore: store => withFaults(store, world as World),
     applications: [
       anApplication({
@@ -52,12 +55,26 @@ export async function aWorld(): Promise<World> {
         ],
       }),
       anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
-      anApplication({ code: 'blog', name: 'Blog', clients: [aClient({ client_id: 'blogger' })] }),
+      anApplication({ code: 'plain', name: 'Plain', passkeys: false, clients: [aClient({ client_id: 'plainer' })] }),
+      anApplication({ code: 'blog', name: 'Blog', mfa: 'off', clients: [aClient({ client_id: 'blogger' })] }),
+      anApplication({
+        ...{ code: 'club', name: 'Club', sign_up: true, require_verified_email: true },
+        clients: [aClient({ client_id: 'member' })],
+      }),
     ],
     users: [
       aUser(),
       bob(),
       aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000003', disabled: true }),
+      aUser({
+        ...{ username: 'ursula', email: 'ursula@example.com', email_verified: false },
+        phone_number: '+8613800000005',
+      }),
+      aUser({
+        ...{ username: 'petra', email: 'petra@example.com', phone_number: '+8613800000006' },
+        require_password_change: true,
+      }),
+      aUser({ username: 'tina', email: 'tina@example.com', phone_number: '+8613800000004', totp_secret: TOTP_SECRET }),
     ],
   });
   return Object.assign(world as World, { server, services: server.services, owner: await anOperatorClient(server) });
@@ -115,7 +132,7 @@ export async function assertExplained(world: World, wanted: Case): Promise<void>
   assert.equal(explained.error, failure(wanted.row).error);
   assert.equal(explained.application, app === null ? undefined : app, shown);
   assert.equal(explained.client, client, shown);
-  assert.match(explained.rule.reference, /row|RFC|OpenID|OAuth/);
+  assert.match(explained.rule.reference, /row|RFC|OpenID|OAuth|WebAuthn/);
   assert.deepEqual(explained.difference?.kinds, kinds, shown);
   for (const [part, pattern] of [
     [explained.expected, wanted.expected],

@@ -57,7 +57,7 @@ function ownAnswer({ sent }: Exchange, answer: Received, pool: Pool): string[] {
 }
 
 const LEAK = /\n\s+at |node:internal|node_modules|\/src\/|\.ts:\d|\b[A-Z]\w*Error:|ERR_[A-Z]|SQLITE|root:x:/;
-const OWN_COOKIE = /^gatehouse_(browser|session)=[\w-]*; .*HttpOnly/;
+const OWN_COOKIE = /^gatehouse_(browser|session|known_browser|trusted_browser)=[\w-]*; .*HttpOnly/;
 
 function isAllowedTarget(location: string, { origin, redirectUris }: Pool): boolean {
   if (/^\/(login|consent)\?pending=/.test(location.replace(origin, ''))) return true;

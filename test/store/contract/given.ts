@@ -49,6 +49,12 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     refresh_token_ttl: 2_592_000,
     refresh_family_ttl: 15_552_000,
     id_token_signed_response_alg: 'RS256',
+    password_min_length: 8,
+    trusted_browsers: false,
+    mfa: 'optional',
+    sign_up: false,
+    require_verified_email: false,
+    passkeys: true,
     ...over,
   };
 }
@@ -155,6 +161,8 @@ export function session(sub: string, over: Partial<NewSession> = {}): NewSession
     passwordHash: undefined,
     idleExpiresAt: NOW + 3600,
     expiresAt: NOW + DAY,
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0',
+    address: '192.0.2.7',
     replaces: undefined,
     ...over,
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { NewSession, SessionKey } from '../../../src/store/sessions.ts';
+import type { EndedSession, NewSession, SessionKey } from '../../../src/store/sessions.ts';
 import {
   ALIVE,
   aFamily,
@@ -17,10 +17,12 @@ import {
   type OpenStore,
   race,
   rotation,
+  session,
   tokens,
   unique,
 } from './given.ts';
 import { sessionsFixture } from './sessions-fixture.ts';
+import { anAct } from './users-fixture.ts';
 
 /** The list of sessions, what ends with a session, and which clients get a logout notice. */
 export function sessionEndContract(open: OpenStore): void {
@@ -40,8 +42,8 @@ export function sessionEndContract(open: OpenStore): void {
       assert.deepEqual(await sids(), []);
       const [one, two] = [await aSession(store, fixture), await aSession(store, fixture, { authTime: NOW - 9 })];
       await aSession(store, await aFixture(store));
-      const listed = [one, two].map(({ sid, authTime, idleExpiresAt, expiresAt }) => {
-        return { sid, authTime, idleExpiresAt, expiresAt };
+      const listed = [one, two].map(({ sid, authTime, idleExpiresAt, expiresAt, userAgent, address }) => {
+        return { sid, authTime, idleExpiresAt, expiresAt, userAgent, address, startedAt: NOW };
       });
       assert.deepEqual(await store.sessionsOf(fixture.user.sub, NOW), listed);
     });
@@ -59,6 +61,63 @@ export function sessionEndContract(open: OpenStore): void {
       assert.deepEqual(await sids(NOW + 100), [kept.sid], 'one session that goes on, not two');
       const [present] = await store.sessionsOf(fixture.user.sub, NOW + 100);
       assert.equal(present?.idleExpiresAt, next.idleExpiresAt);
+    });
+
+    it('has the browser and address of the last sign-in, and the time of the first', async () => {
+      const { store, fixture } = sessions;
+      const first = await aSession(store, fixture, { userAgent: 'Former', address: '192.0.2.1' });
+      const next = session(fixture.user.sub, { replaces: first.idHash, userAgent: undefined, address: '2001:db8::1' });
+      await store.openSession({ ...next, authTime: NOW + 500 }, NOW + 500);
+      const [listed] = await store.sessionsOf(fixture.user.sub, NOW + 500);
+      assert.deepEqual(
+        [listed?.sid, listed?.userAgent, listed?.address, listed?.startedAt],
+        [first.sid, undefined, '2001:db8::1', NOW],
+      );
+      const [held] = await store.userSessions(fixture.user.sub, NOW + 500, { after: undefined, limit: 10 });
+      assert.deepEqual({ ...held, amr: undefined }, { ...listed, amr: undefined });
+    });
+
+    it('another user in the same browser begins anew', async () => {
+      const { store, fixture } = sessions;
+      const former = await aSession(store, await aFixture(store));
+      await store.openSession(session(fixture.user.sub, { replaces: former.idHash }), NOW + 500);
+      assert.equal((await store.sessionsOf(fixture.user.sub, NOW + 500))[0]?.startedAt, NOW + 500);
+    });
+
+    it('ends all but one, with what came from them, and records each', async () => {
+      const { store, fixture } = sessions;
+      const [kept, ...others] = [
+        await aSession(store, fixture),
+        await aSession(store, fixture),
+        await aSession(store, fixture),
+      ];
+      const [stays, ends] = [
+        await aFamily(store, { ...fixture, grant: kept.grant }),
+        await aFamily(store, { ...fixture, grant: others[0]?.grant ?? kept.grant }),
+      ];
+      const stranger = await aFixture(store);
+      const strangers = await aSession(store, stranger);
+      const ended: string[] = [];
+      const event = ({ sid }: EndedSession) => {
+        ended.push(sid);
+        return anAct('session.ended', fixture.user.sub).event;
+      };
+      assert.equal(await store.endOtherSessions(fixture.user.sub, kept.sid, NOW, event), 2);
+      assert.deepEqual(ended.sort(), others.map(({ sid }) => sid).sort());
+      assert.deepEqual(await sids(), [kept.sid]);
+      assert.equal((await store.sessionsOf(stranger.user.sub, NOW))[0]?.sid, strangers.sid);
+      assert.deepEqual(await alive(store, fixture.app, stays), ALIVE);
+      assert.deepEqual(await alive(store, fixture.app, ends), DEAD);
+      assert.equal(await store.endOtherSessions(fixture.user.sub, kept.sid, NOW), 0);
+    });
+
+    it('ends nothing of another user, whose sid is given', async () => {
+      const { store, fixture } = sessions;
+      await aSession(store, fixture);
+      const stranger = await aFixture(store);
+      const strangers = await aSession(store, stranger);
+      assert.equal(await store.endOtherSessions(fixture.user.sub, strangers.sid, NOW), 1);
+      assert.equal((await store.sessionsOf(stranger.user.sub, NOW)).length, 1);
     });
 
     it('shows the idle time as use prolonged it', async () => {

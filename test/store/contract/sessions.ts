@@ -39,6 +39,10 @@ export function sessionsContract(open: OpenStore): void {
         authTime: NOW,
         amr: ['pwd', 'otp'],
         openedByRequest: put.openedByRequest,
+        hasTotp: false,
+        requiresMfa: false,
+        hasPasskey: false,
+        hasPassword: true,
         user: profileOf(user),
         consented: [],
       });

@@ -140,6 +140,17 @@ export function userAccessContract(open: OpenStore): void {
       assert.deepEqual(await granted(), [`${app} mobile openid`, `${app} web openid`, `${app} web openid,email`]);
     });
 
+    it('says since when', async () => {
+      const at = (issuedAt: number) => tokens({ issuedAt, access: token(NOW + 60), refresh: token(NOW + 3600) });
+      for (const time of [NOW - 50, NOW - 90, NOW]) {
+        await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, at(time));
+      }
+      assert.deepEqual(
+        (await store.grantsOf(fixture.user.sub, NOW)).map(({ since }) => since),
+        [NOW - 90],
+      );
+    });
+
     it('says what was asked for claim by claim', async () => {
       const claims = { userinfo: ['email'], id_token: [] };
       await give({ scope: ['openid'], claims });

@@ -70,7 +70,7 @@ export function userListsContract(open: OpenStore): void {
       const [locked, open] = [await created({ disabled: true }), await created({ passwordHash: undefined })];
       for (const user of [locked, open]) {
         const { passwordHash, ...rest } = user;
-        const expected = { ...rest, hasPassword: passwordHash !== undefined };
+        const expected = { ...rest, hasPassword: passwordHash !== undefined, requiresMfa: false };
         const { users } = await store.listUsers({ prefix: user.username, after: undefined, limit: 5 });
         assert.deepEqual(users, [expected]);
         assert.deepEqual(await store.findUser(user.sub), expected);

@@ -8,6 +8,14 @@ import { migration007 } from './migration-007.ts';
 import { migration008 } from './migration-008.ts';
 import { migration009 } from './migration-009.ts';
 import { migration010 } from './migration-010.ts';
+import { migration011 } from './migration-011.ts';
+import { migration012 } from './migration-012.ts';
+import { migration013 } from './migration-013.ts';
+import { migration014 } from './migration-014.ts';
+import { migration015 } from './migration-015.ts';
+import { migration016 } from './migration-016.ts';
+import { migration017 } from './migration-017.ts';
+import { migration018 } from './migration-018.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -36,4 +44,12 @@ export const migrations: readonly Migration[] = [
   migration008,
   migration009,
   migration010,
+  migration011,
+  migration012,
+  migration013,
+  migration014,
+  migration015,
+  migration016,
+  migration017,
+  migration018,
 ];

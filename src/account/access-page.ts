@@ -1,0 +1,55 @@
+import type { Reply } from '../message.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { Locale } from '../pages/locale.ts';
+import { textFor } from '../pages/text.ts';
+import type { Scope } from '../protocol/scope.ts';
+import { accountPage, time } from './frame.ts';
+
+const words = {
+  en: {
+    title: 'Who has access',
+    intro:
+      'These applications can see something of your account. If you withdraw the access, they are signed out at once.',
+    none: 'You have not given access to anybody.',
+    since: 'Since',
+    agreed: 'you agreed to it',
+    withdraw: 'Withdraw access',
+  },
+  zh: {
+    title: '谁有访问权限',
+    intro: '以下应用可以查看您账户的部分信息。撤销授权后，它们会立即失去访问权限。',
+    none: '您还没有授予任何访问权限。',
+    since: '开始于',
+    agreed: '您已同意',
+    withdraw: '撤销授权',
+  },
+} as const;
+
+export interface AccessView {
+  readonly app: string;
+  readonly applicationName: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scope: readonly Scope[];
+  readonly since: number;
+  readonly isAgreed: boolean;
+}
+
+export function accessPage(locale: Locale, access: readonly AccessView[]): Reply {
+  const text = words[locale];
+  const content =
+    access.length === 0
+      ? html`<p>${text.none}</p>`
+      : html`<p>${text.intro}</p>\n<ul class="rows">\n${access.map(each => row(locale, each))}</ul>`;
+  return accountPage({ locale, place: 'access', title: text.title, content });
+}
+
+function row(locale: Locale, access: AccessView): Html {
+  const text = words[locale];
+  const { scopes } = textFor(locale);
+  return html`<li><span><strong>${access.clientName}</strong> · ${access.applicationName}<br>
+<span class="muted">${access.scope.map(scope => scopes[scope]).join(' · ')}<br>
+${text.since} ${time(locale, access.since)}${access.isAgreed && html` · ${text.agreed}`}</span></span>
+<form method="post" action="/account/access"><input type="hidden" name="app" value="${access.app}"><input type="hidden" name="withdraw" value="${access.clientId}"><button type="submit" class="small">${text.withdraw}</button></form></li>
+`;
+}

@@ -1,0 +1,86 @@
+import { requestEvent, userActor } from '../events/request-event.ts';
+import type { Answer, Request } from '../message.ts';
+import { scopesOfClaims } from '../protocol/claims-request.ts';
+import { parseParams } from '../protocol/params.ts';
+import { everyScope, type Scope } from '../protocol/scope.ts';
+import type { Page, Services } from '../services.ts';
+import type { LiveSession } from '../store/sessions.ts';
+import { accessPage } from './access-page.ts';
+import { presentSession, toPlace } from './frame.ts';
+import { localeOf } from './security.ts';
+import { senderOf } from './sessions.ts';
+
+/** /account/access: the clients that can see something of the user, with or without a consent; the user can withdraw it. */
+const PATH = '/account/access';
+
+export const showAccess: Page = async (services, request) => {
+  const session = await presentSession(services, request, PATH);
+  if ('status' in session) return session;
+  const { registry } = services;
+  const access = await accessOf(services, request, session.user.sub);
+  const named = access.map(async each => ({
+    ...each,
+    applicationName: (await registry.application(each.app, request.receivedAt))?.name ?? each.app,
+    clientName: (await registry.client(each.app, each.clientId, request.receivedAt))?.client_name ?? each.clientId,
+  }));
+  return accessPage(localeOf(request), await Promise.all(named));
+};
+
+export const submitAccess: Page = async (services, request) => {
+  const session = await senderOf(services, request);
+  return 'failure' in session ? session : withdrawAccess(services, request, session);
+};
+
+/** A form that names a client which has no access to this user changes nothing. */
+export async function withdrawAccess(services: Services, request: Request, session: LiveSession): Promise<Answer> {
+  const { sub } = session.user;
+  const form = parseParams(request.body);
+  const app = form.get('app');
+  const clientId = form.get('withdraw');
+  if (app !== undefined && clientId !== undefined) {
+    const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
+    const event = requestEvent(services, request, { type: 'consent.withdrawn', ...who, app, clientId });
+    await services.store.withdrawConsent(sub, app, clientId, services.clock.now(), event, request.receivedAt);
+  }
+  return toPlace(services, PATH);
+}
+
+export interface Access {
+  readonly app: string;
+  readonly clientId: string;
+  readonly scope: readonly Scope[];
+  readonly since: number;
+  /** There is a consent that the server remembers. */
+  readonly isAgreed: boolean;
+}
+
+/** Each client once, with all that it may see, and since when it may see something. */
+export async function accessOf({ store, clock }: Services, { receivedAt }: Request, sub: string): Promise<Access[]> {
+  const consents = await store.consentsOf(sub, receivedAt);
+  const grants = await store.grantsOf(sub, clock.now(), receivedAt);
+  const all: Access[] = [
+    ...consents.map(({ givenAt, ...consent }) => ({ ...consent, since: givenAt, isAgreed: true })),
+    ...grants.map(({ claims, ...grant }) => ({
+      ...grant,
+      scope: [...grant.scope, ...scopesOfClaims(claims)],
+      isAgreed: false,
+    })),
+  ];
+  const clients = new Map<string, Access>();
+  for (const one of all) {
+    const key = `${one.app} ${one.clientId}`;
+    clients.set(key, merged(clients.get(key), one));
+  }
+  return [...clients.values()];
+}
+
+function merged(known: Access | undefined, one: Access): Access {
+  const scope = new Set([...(known?.scope ?? []), ...one.scope]);
+  return {
+    app: one.app,
+    clientId: one.clientId,
+    scope: everyScope.filter(each => scope.has(each)),
+    since: Math.min(known?.since ?? one.since, one.since),
+    isAgreed: known?.isAgreed || one.isAgreed,
+  };
+}

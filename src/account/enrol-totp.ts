@@ -1,0 +1,92 @@
+import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from '../accounts/totp-enrolment.ts';
+import type { Answer, Request } from '../message.ts';
+import { enrolPage, recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
+import { html } from '../pages/html.ts';
+import { refuseForeignForm } from '../pages/own-form.ts';
+import { textFor } from '../pages/text.ts';
+import { failure } from '../protocol/errors.ts';
+import { parseParams } from '../protocol/params.ts';
+import type { Page, Services } from '../services.ts';
+import type { LiveSession } from '../store/sessions.ts';
+import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
+import { stepUp } from './step-up.ts';
+
+/**
+ * /account/security/totp: a new key for one-time passwords. It travels sealed through the browser, bound to it and to the user, and
+ * counts only when a first code has shown that the authenticator app has it.
+ */
+const PATH = '/account/security/totp';
+
+interface Enrolment {
+  readonly sub: string;
+  /** In base32. */
+  readonly key: string;
+}
+
+export const showEnrolTotp: Page = async (services, request) => {
+  const session = await freshSession(services, request, PATH);
+  if ('status' in session) return session;
+  if (session.hasTotp) return toSecurity(services);
+  const enrolment: Enrolment = { sub: session.user.sub, key: newTotpKey(services.random) };
+  const { sealed, cookies } = services.pending.begin(request, 'enrolment', enrolment);
+  const page = await render(services, request, session, { enrolment, sealed });
+  return cookies.length === 0 ? page : { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
+};
+
+export const submitEnrolTotp: Page = async (services, request) => {
+  const foreign = refuseForeignForm(services.config.baseUrl, request);
+  if (foreign) return foreign;
+  const session = await freshSession(services, request, PATH);
+  if ('status' in session) return session;
+  const form = parseParams(request.body);
+  const sealed = form.get('enrolment');
+  const enrolment = services.pending.open<Enrolment>(request, sealed, 'enrolment')?.content;
+  if (sealed === undefined || enrolment?.sub !== session.user.sub) {
+    const pending = services.pending.faultOf(request, sealed, 'enrolment');
+    return { failure: failure('pendingRequestExpired'), facts: { pending }, sub: session.user.sub };
+  }
+  const confirmed = confirmTotpKey(services, enrolment, form.get('code') ?? '');
+  if (!confirmed) {
+    const page = await render(services, request, session, { enrolment, sealed, isWrong: true });
+    return { ...page, refusal: { failure: failure('codeWrong'), sub: session.user.sub } };
+  }
+  return enrol(services, request, session, confirmed);
+};
+
+async function enrol(
+  services: Services,
+  request: Request,
+  session: LiveSession,
+  { totp, recoveryCodes: codes }: ConfirmedTotp,
+): Promise<Answer> {
+  const { sub } = session.user;
+  const act = factorAct(services, request, session.user, 'factor.added', 'totp');
+  // Sent twice: the codes were shown before.
+  if (!(await services.store.addTotp(sub, totp, services.clock.now(), act, request.receivedAt))) {
+    return toSecurity(services);
+  }
+  const cookies = await stepUp(services, request, session, ['otp']);
+  const page = recoveryCodesPage({ document: { locale: localeOf(request) }, codes, next: '/account/security' });
+  return { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
+}
+
+interface Shown {
+  readonly enrolment: Enrolment;
+  readonly sealed: string;
+  readonly isWrong?: boolean;
+}
+
+function render(services: Services, request: Request, { user }: LiveSession, shown: Shown) {
+  const { enrolment, sealed, isWrong = false } = shown;
+  const locale = localeOf(request);
+  return enrolPage({
+    document: { locale },
+    key: enrolment.key,
+    issuer: new URL(services.config.baseUrl).host,
+    username: user.username,
+    action: PATH,
+    sealed: ['enrolment', sealed],
+    isWrong,
+    after: html`<p><a href="/account/security">${textFor(locale).cancel}</a></p>`,
+  });
+}

@@ -1,0 +1,77 @@
+import type { Profile } from '../protocol/claims.ts';
+import { loginName } from '../protocol/login-name.ts';
+import type { ProfileChanges } from '../protocol/profile-changes.ts';
+
+/** What users may change of their own profile, and what they may change it to. */
+export const profileFields = ['username', 'nickname', 'picture', 'phone_number'] as const;
+export type ProfileField = (typeof profileFields)[number];
+
+export type ProfileFault =
+  | 'usernameMissing'
+  | 'usernameInvalid'
+  | 'usernameIsAddress'
+  | 'nicknameInvalid'
+  | 'pictureInvalid'
+  | 'phoneInvalid'
+  | 'taken';
+
+export type ProfileValues = Readonly<Record<ProfileField, string>>;
+
+export type ProfileVerdict =
+  | { readonly kind: 'changes'; readonly changed: readonly ProfileField[]; readonly changes: ProfileChanges }
+  | { readonly kind: 'fault'; readonly field: ProfileField; readonly fault: ProfileFault };
+
+export function valuesOf({ username, nickname, picture, phoneNumber }: Profile): ProfileValues {
+  return { username, nickname: nickname ?? '', picture: picture ?? '', phone_number: phoneNumber ?? '' };
+}
+
+/** A field that stays as it is is not judged: an operator may have set what a user may not. */
+export async function judgeProfile(user: Profile, typed: ProfileValues): Promise<ProfileVerdict> {
+  const present = valuesOf(user);
+  const changed = profileFields.filter(field => typed[field] !== present[field]);
+  // Loaded when first needed, as the library is that it uses.
+  const { userSchema } = await import('../accounts/registration.ts');
+  const { shape } = userSchema;
+  for (const field of changed) {
+    const isText = shape[field].safeParse(typed[field] === '' ? null : typed[field]).success;
+    const fault = faultOf(field, typed[field], isText, user);
+    if (fault) return { kind: 'fault', field, fault };
+  }
+  return { kind: 'changes', changed, changes: toChanges(changed, typed) };
+}
+
+function faultOf(field: ProfileField, value: string, isText: boolean, user: Profile): ProfileFault | undefined {
+  switch (field) {
+    case 'username':
+      if (value === '') return 'usernameMissing';
+      if (!isText) return 'usernameInvalid';
+      return isForeignAddress(value, user) ? 'usernameIsAddress' : undefined;
+    case 'nickname':
+      return isText ? undefined : 'nicknameInvalid';
+    case 'picture':
+      return isText && (value === '' || isHttps(value)) ? undefined : 'pictureInvalid';
+    case 'phone_number':
+      return isText ? undefined : 'phoneInvalid';
+  }
+}
+
+/** All login names share one name space: a user name could occupy the address of somebody who has not signed up yet. */
+function isForeignAddress(username: string, { email, phoneNumber }: Profile): boolean {
+  const name = loginName(username) ?? '';
+  const own = [email, phoneNumber].map(each => (each === undefined ? undefined : loginName(each)));
+  return (name.includes('@') || /^\+?\d[\d ().-]+$/.test(name)) && !own.includes(name);
+}
+
+function isHttps(value: string): boolean {
+  return URL.canParse(value) && new URL(value).protocol === 'https:';
+}
+
+function toChanges(changed: readonly ProfileField[], typed: ProfileValues): ProfileChanges {
+  const value = (field: ProfileField) => (changed.includes(field) ? typed[field] || null : undefined);
+  return {
+    username: value('username') ?? undefined,
+    nickname: value('nickname'),
+    picture: value('picture'),
+    phoneNumber: value('phone_number'),
+  };
+}

@@ -1,0 +1,59 @@
+import { currentSession, lastSeen } from '../accounts/sessions.ts';
+import { sessionEndedEvent } from '../events/session-ended.ts';
+import type { Answer, Refusal, Request } from '../message.ts';
+import { refuseForeignForm } from '../pages/own-form.ts';
+import { failure } from '../protocol/errors.ts';
+import { parseParams } from '../protocol/params.ts';
+import type { Page, Services } from '../services.ts';
+import type { LiveSession } from '../store/sessions.ts';
+import { presentSession, toPlace } from './frame.ts';
+import { localeOf } from './security.ts';
+import { sessionsPage } from './sessions-page.ts';
+
+/** /account/sessions: the browsers in which the user is signed in; the user can end each session, or all others. */
+const PATH = '/account/sessions';
+
+const MAX_LISTED = 100;
+
+export const showSessions: Page = async (services, request) => {
+  const session = await presentSession(services, request, PATH);
+  if ('status' in session) return session;
+  const all = await services.store.sessionsOf(session.user.sub, services.clock.now(), request.receivedAt);
+  const listed = [
+    ...all.filter(({ sid }) => sid === session.sid),
+    ...all.filter(({ sid }) => sid !== session.sid).slice(0, MAX_LISTED),
+  ];
+  return sessionsPage({
+    locale: localeOf(request),
+    presentSid: session.sid,
+    sessions: listed.map(each => ({ ...each, firstSeen: each.startedAt, lastSeen: lastSeen(each) })),
+    more: all.length - listed.length,
+  });
+};
+
+export const submitSessions: Page = async (services, request) => {
+  const session = await senderOf(services, request);
+  return 'failure' in session ? session : endSessions(services, request, session);
+};
+
+/** The user who sent a form of this server's pages. A change that takes access away needs no fresh proof. */
+export async function senderOf(services: Services, request: Request): Promise<LiveSession | Refusal> {
+  const foreign = refuseForeignForm(services.config.baseUrl, request);
+  if (foreign) return foreign;
+  const session = await currentSession(services, request);
+  return session ?? { failure: failure('signInNeeded'), facts: { form: { kind: 'sessionEnded' } } };
+}
+
+/** A form that names a session of another user changes nothing. */
+export async function endSessions(services: Services, request: Request, session: LiveSession): Promise<Answer> {
+  const { store, clock } = services;
+  const { sub } = session.user;
+  const form = parseParams(request.body);
+  const event = sessionEndedEvent(services, request, { reason: 'user' });
+  const sid = form.get('end_session');
+  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), event, request.receivedAt);
+  if (form.get('action') === 'end_others') {
+    await store.endOtherSessions(sub, session.sid, clock.now(), event, request.receivedAt);
+  }
+  return toPlace(services, PATH);
+}

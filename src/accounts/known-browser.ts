@@ -1,0 +1,50 @@
+import type { CookieJar } from '../cookies.ts';
+import type { Random } from '../deps.ts';
+import type { Request } from '../message.ts';
+
+/**
+ * A browser that remembers who has signed in with it. Its attempts for these users have a count of their own (throttle.ts), so that
+ * an attacker who uses up the attempts of an account cannot keep its owner out. The cookie is encrypted and proves nothing else: a
+ * stolen one gives as many guesses as its count allows.
+ */
+export interface KnownBrowser {
+  readonly id: string;
+  /** The `sub` of each, the last to sign in first. */
+  readonly users: readonly string[];
+}
+
+const COOKIE = 'gatehouse_known_browser';
+const MAX_USERS = 5;
+const ID_BYTES = 16;
+/** Counts from the last sign-in. */
+const MAX_AGE_SECONDS = 365 * 86_400;
+
+/** Of the key ring (keys/key-ring.ts). */
+export interface BrowserSealing {
+  seal(purpose: 'known browser', plain: Buffer): Buffer;
+  open(purpose: 'known browser', sealed: Uint8Array): Buffer | undefined;
+}
+
+interface Sealing {
+  readonly cookies: CookieJar;
+  readonly ring: BrowserSealing;
+}
+
+/** Undefined: nobody has signed in with it, as far as this server's secrets can tell. */
+export function knownBrowser({ cookies, ring }: Sealing, request: Request): KnownBrowser | undefined {
+  const sealed = cookies.read(request, COOKIE);
+  if (sealed === undefined || !/^[\w-]+$/.test(sealed)) return undefined;
+  const plain = ring.open('known browser', Buffer.from(sealed, 'base64url'));
+  return plain && (JSON.parse(plain.toString()) as KnownBrowser);
+}
+
+/** The cookie of a browser in which this user has now signed in, sealed with the newest secret. */
+export function rememberUser(deps: Sealing & { readonly random: Random }, request: Request, sub: string): string {
+  const before = knownBrowser(deps, request);
+  const browser: KnownBrowser = {
+    id: before?.id ?? deps.random.bytes(ID_BYTES).toString('base64url'),
+    users: [sub, ...(before?.users ?? []).filter(other => other !== sub)].slice(0, MAX_USERS),
+  };
+  const sealed = deps.ring.seal('known browser', Buffer.from(JSON.stringify(browser)));
+  return deps.cookies.write(COOKIE, sealed.toString('base64url'), MAX_AGE_SECONDS);
+}

@@ -1,0 +1,30 @@
+import { loginName } from '../protocol/login-name.ts';
+
+/** Names that people type for themselves. They are stricter than those of operators (registration.ts), who know what they do. */
+
+const MAX_EMAIL_LENGTH = 254;
+const MAX_USERNAME_LENGTH = 64;
+/** One recipient, and nothing that begins another address or header (RFC 5322 section 3.4.1). */
+const EMAIL = /^[^\s\p{C}@<>()[\]\\,;:"]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u;
+/** Control characters, invisible ones and line breaks. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/**
+ * The address in the form that is compared (protocol/login-name.ts), but for upper case: the mail must go to the very mailbox whose
+ * login name it becomes. Undefined: it is none.
+ */
+export function typedEmail(typed: string): string | undefined {
+  const email = typed.trim().normalize('NFKC');
+  return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : undefined;
+}
+
+/**
+ * A user name shares one name space with the addresses and telephone numbers of others. So it must not be one: otherwise its owner
+ * would find it taken, and type the password into the account of somebody else.
+ */
+export function typedUsername(typed: string): string | undefined {
+  const username = typed.trim().normalize('NFKC');
+  if (username.length > MAX_USERNAME_LENGTH || UNPRINTABLE.test(username)) return undefined;
+  if (username.includes('@') || !/\p{L}/u.test(username)) return undefined;
+  return loginName(username) === undefined ? undefined : username;
+}

@@ -1,0 +1,41 @@
+import type { Confirmation } from '../accounts/email-confirmation.ts';
+import type { Deps } from '../deps.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { header, type Refusal, type Request } from '../message.ts';
+import type { Locale } from '../pages/locale.ts';
+import { failure } from '../protocol/errors.ts';
+import type { Throttle } from '../throttle.ts';
+import { MAX_WAITING_MAILS, newRequestedConfirmation } from './queue.ts';
+
+const MAX_USER_AGENT_LENGTH = 256;
+const BUSY_SECONDS = 10;
+
+interface Services extends Pick<Deps, 'clock' | 'random' | 'store'> {
+  readonly ring: KeyRing;
+  readonly throttle: Throttle;
+}
+
+/** Before anything that costs time is done for somebody unknown who wants a mail. */
+export async function refuseMailFlood({ throttle }: Services, { address }: Request): Promise<Refusal | undefined> {
+  const { wait } = await throttle.admit({ kind: 'mail', address });
+  return wait > 0 ? { failure: failure('tooManyMailRequests'), retryAfter: wait } : undefined;
+}
+
+/**
+ * Only queues the request: whose address it is is looked up by a job (jobs/email-confirmations.ts). So answer and time are the same for
+ * every address.
+ */
+export async function requestConfirmation(
+  services: Services,
+  request: Request,
+  asked: { readonly id: string; readonly locale: Locale; readonly confirmation: Confirmation },
+): Promise<Refusal | undefined> {
+  const entry = newRequestedConfirmation(services, {
+    ...asked,
+    requestId: request.id,
+    address: request.address,
+    userAgent: header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH),
+  });
+  const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS, request.receivedAt);
+  return isQueued ? undefined : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };
+}

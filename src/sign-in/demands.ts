@@ -1,0 +1,75 @@
+import type { RequestedAcr } from '../protocol/acr.ts';
+import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
+import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
+import { type Application, type Client, DEFAULT_MFA, type MfaPolicy } from '../protocol/client.ts';
+import { isNative } from '../protocol/redirect-uri.ts';
+import type { Scope } from '../protocol/scope.ts';
+
+/** What an authorization request, its client and its parameters demand of a sign-in. */
+export interface Demands {
+  readonly prompt: readonly Prompt[];
+  readonly maxAge: number | undefined;
+  /** The user whom id_token_hint or the parameter claims names. */
+  readonly requiredSub: string | undefined;
+  /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
+  readonly consentTo: readonly Scope[] | undefined;
+  readonly mfa: MfaPolicy;
+  /** A browser that the user trusts counts as the second factor for `mfa`, never for `acr`. */
+  readonly trustsBrowsers: boolean;
+  readonly acr: RequestedAcr | undefined;
+  /** The application wants users whose e-mail address is verified. */
+  readonly verifiedEmail: boolean;
+  /** Whether the application takes passkeys. Where it does not, users have none. */
+  readonly passkeys: boolean;
+}
+
+/** The age of the authentication for every change of factors, on the account pages and in the sign-in (accounts contract). */
+export const RECENT_SECONDS = 300;
+
+/** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */
+export const NO_DEMANDS: Demands = {
+  prompt: [],
+  maxAge: undefined,
+  requiredSub: undefined,
+  consentTo: undefined,
+  mfa: DEFAULT_MFA,
+  trustsBrowsers: false,
+  acr: undefined,
+  verifiedEmail: false,
+  passkeys: true,
+};
+
+type ClientPolicy = Pick<
+  Client,
+  'require_consent' | 'token_endpoint_auth_method' | 'default_acr_values' | 'default_max_age'
+>;
+
+export function demandsOf(
+  request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
+  client: ClientPolicy,
+  requiredSub: string | undefined,
+  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys'>,
+): Demands {
+  // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
+  const needsConsent = client.require_consent || isNative(client, request.redirectUri);
+  const consentTo = needsConsent ? requestedScopes(request) : undefined;
+  // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
+  const maxAge = request.maxAge ?? client.default_max_age;
+  const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
+  return {
+    prompt: request.prompt,
+    maxAge,
+    requiredSub,
+    consentTo,
+    mfa: application.mfa,
+    acr,
+    trustsBrowsers: application.trusted_browsers,
+    verifiedEmail: application.require_verified_email,
+    passkeys: application.passkeys,
+  };
+}
+
+/** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */
+export function requestedScopes({ scope, claims }: Pick<AuthRequest, 'scope' | 'claims'>): readonly Scope[] {
+  return [...new Set([...scope, ...scopesOfClaims(claims)])];
+}

@@ -1,0 +1,127 @@
+import { checkEmailCode } from '../../accounts/email-codes.ts';
+import { type Confirmation, MAX_WAITING_SIGN_IN_LENGTH } from '../../accounts/email-confirmation.ts';
+import { typedEmail } from '../../accounts/typed-names.ts';
+import { confirmOwnAddress } from '../../mail/confirmed-address.ts';
+import { refuseMailFlood, requestConfirmation } from '../../mail/request-confirmation.ts';
+import type { Answer } from '../../message.ts';
+import { isFirstFactor } from '../../protocol/acr.ts';
+import { failure } from '../../protocol/errors.ts';
+import type { Params } from '../../protocol/params.ts';
+import type { EmailState } from '../../store/email-confirmations.ts';
+import type { LiveSession } from '../../store/sessions.ts';
+import { currentUser } from '../current-user.ts';
+import { nextStep } from '../next-step.ts';
+import { awaitMail, redirectToStep } from '../progress.ts';
+import { digestOf, nothingToAsk } from '../second-factor.ts';
+import { cancel, goOn, goOnWith } from '../session.ts';
+import { expired, namesOf, type StepPage, sessionOf, type Visit } from '../visit.ts';
+import { askAgain, exhausted, renderAddress, renderCode, renderVerified } from './email-code.ts';
+import { signUpCode } from './sign-up-code.ts';
+
+/**
+ * /login/verify-email: the code of a mail, where the application demands a verified address and the user's is not, or has none. The code
+ * of a sign-up is typed here too (sign-up-code.ts).
+ */
+export const verifyEmail: StepPage = {
+  actions: ['cancel', 'send', 'continue'],
+  show: async (visit, session) => {
+    if (visit.signIn.progress.confirming?.purpose === 'sign-up') return signUpCode.show(visit, session);
+    const user = await dueUser(visit, session);
+    return 'sub' in user ? showTo(visit, user) : user.answer;
+  },
+  submit: async (visit, form) => {
+    if (form.get('action') === 'cancel') return cancel(visit);
+    if (visit.signIn.progress.confirming?.purpose === 'sign-up') return signUpCode.submit(visit, form);
+    const user = await dueUser(visit, await sessionOf(visit));
+    return 'sub' in user ? submitBy(visit, form, user) : user.answer;
+  },
+};
+
+/** A user who has proved everything else. */
+interface DueUser {
+  readonly sub: string;
+  readonly session: LiveSession | undefined;
+  readonly state: EmailState;
+}
+
+/** Asked of nobody else: a step cannot be skipped or repeated. */
+async function dueUser(visit: Visit, session: LiveSession | undefined): Promise<DueUser | { readonly answer: Answer }> {
+  const { services, request, demands, signIn } = visit;
+  const { progress } = signIn;
+  const now = services.clock.now();
+  const next = nextStep(demands, { session, progress, now });
+  const user = currentUser({ session, progress });
+  if (!user || next.kind !== 'ask' || next.step !== 'verify-email') return { answer: nothingToAsk(visit) };
+  if (!services.config.mail) return { answer: { failure: failure('emailNotVerifiable'), ...namesOf(visit) } };
+  const state = await services.store.emailStateOf(user.sub, progress.id, now, request.receivedAt);
+  const first = progress.proofs.find(({ method }) => isFirstFactor(method));
+  const isOutdated = first?.passwordDigest !== undefined && digestOf(state?.passwordHash) !== first.passwordDigest;
+  if (!state || isOutdated) return { answer: expired({ kind: 'changed' }, visit) };
+  return { sub: user.sub, session, state };
+}
+
+async function showTo(visit: Visit, user: DueUser): Promise<Answer> {
+  const { confirming } = visit.signIn.progress;
+  // The link of the mail was opened meanwhile, perhaps in another browser.
+  if (user.state.emailVerified) return renderVerified(visit);
+  if (confirming) return renderCode(visit, { email: confirming.email, canRetype: user.state.email === undefined });
+  return user.state.email === undefined ? renderAddress(visit) : send(visit, user, user.state.email);
+}
+
+async function submitBy(visit: Visit, form: Params, user: DueUser): Promise<Answer> {
+  const { sub, state } = user;
+  if (state.emailVerified) return goOnVerified(visit, user);
+  const { confirming } = visit.signIn.progress;
+  if (form.get('action') === 'send' && confirming) return send(visit, user, confirming.email);
+  const code = form.get('code');
+  if (code === undefined && state.email === undefined) {
+    const typed = form.get('email');
+    const email = typed === undefined ? undefined : typedEmail(typed);
+    if (email !== undefined) return send(visit, user, email);
+    const refused = { failure: failure('parameterInvalid', 'email'), ...namesOf(visit), sub };
+    return { ...renderAddress(visit, typed ?? ''), refusal: refused };
+  }
+  const shown = { email: confirming?.email ?? state.email ?? '', canRetype: state.email === undefined };
+  if (code === undefined) return askAgain(visit, shown, 'missing', sub);
+  const { services, request } = visit;
+  const presented = await checkEmailCode(services, visit.signIn.progress.id, code, request.receivedAt);
+  if (presented === 'exhausted') return exhausted(visit, sub);
+  if (presented === 'wrong' || presented.confirmation.purpose !== 'verify' || presented.confirmation.sub !== sub) {
+    return askAgain(visit, shown, 'wrong', sub);
+  }
+  const { waiting, confirmation } = presented;
+  const person = { locale: visit.locale, username: state.username };
+  const isDone = await confirmOwnAddress(services, request, waiting, confirmation, person);
+  return isDone
+    ? goOnVerified(visit, { ...user, state: { ...state, email: confirmation.email } })
+    : askAgain(visit, shown, 'wrong', sub);
+}
+
+/** The page is opened again with the address in the progress, so that reloading it sends no further mail. */
+async function send(visit: Visit, { sub, state }: DueUser, email: string): Promise<Answer> {
+  const { services, request, locale, target } = visit;
+  const waiting = awaitMail(services, visit.signIn, { purpose: 'verify', email });
+  // The page of the own address was left and is opened again.
+  const isReload = visit.signIn.progress.confirming === undefined && state.email !== undefined && state.isSent;
+  if (!isReload) {
+    const flood = await refuseMailFlood(services, request);
+    if (flood) return { ...flood, ...namesOf(visit), sub };
+    const pending = waiting.sealed.length > MAX_WAITING_SIGN_IN_LENGTH ? undefined : waiting.sealed;
+    const confirmation: Confirmation = {
+      ...{ purpose: 'verify', email, sub, from: state.email, app: target?.app, pending },
+    };
+    const busy = await requestConfirmation(services, request, { id: waiting.progress.id, locale, confirmation });
+    if (busy) return busy;
+  }
+  return redirectToStep(services.config.baseUrl, '/login/verify-email', waiting.sealed);
+}
+
+/** The address is verified. A live session says so itself; the proofs of a sign-in that is in progress are told. */
+async function goOnVerified(visit: Visit, { sub, session, state }: DueUser): Promise<Answer> {
+  const { proofs } = visit.signIn.progress;
+  if (proofs.length === 0) return goOn(visit, {});
+  const told = proofs.map(proof => (isFirstFactor(proof.method) ? { ...proof, hasVerifiedEmail: true } : proof));
+  if (told.some(({ method }) => isFirstFactor(method))) return goOnWith(visit, sub, told, state.passwordHash);
+  const present = session && { ...session, user: { ...session.user, email: state.email, emailVerified: true } };
+  return goOnWith(visit, sub, told, undefined, present);
+}

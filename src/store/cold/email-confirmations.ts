@@ -1,0 +1,164 @@
+import { loginName } from '../../protocol/login-name.ts';
+import type { EmailChange, EmailConfirmationStart, EmailConfirmations, WaitingEmail } from '../email-confirmations.ts';
+import { optional, type Row } from '../rows.ts';
+import { actOnce } from './acts.ts';
+import { coldEmailUndos } from './email-undos.ts';
+import { unlessTaken } from './login-names.ts';
+import { insertMail } from './mails.ts';
+import { FOR_UPDATE, type Query, sql } from './sql.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+import { writeUsers } from './users.ts';
+
+export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
+  return {
+    ...coldEmailUndos(db),
+    startEmailConfirmation: (start, now) => db.transaction(() => begin(start, now)),
+    findEmailConfirmation: async (tokenHash, now, receivedAt) => {
+      const found = sql`SELECT id, token_hash, sealed FROM email_confirmations WHERE ${isLive(tokenHash, now)}`;
+      return (await db.read(found, receivedAt)).map(toWaiting)[0];
+    },
+    emailStateOf: async (sub, id, now, receivedAt) => {
+      const state = sql`SELECT u.username, u.email, u.email_verified, c.data AS password_hash,
+          EXISTS (SELECT 1 FROM email_confirmations w WHERE w.id = ${id} AND w.sub = u.sub AND w.expires_at > ${now}) AS is_sent
+        FROM users u LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
+        WHERE u.sub = ${sub} AND u.disabled = ${false}`;
+      const [row] = await db.read(state, receivedAt);
+      return (
+        row && {
+          username: row.username as string,
+          email: optional(row.email),
+          emailVerified: row.email !== null && Boolean(row.email_verified),
+          passwordHash: optional(row.password_hash),
+          isSent: Boolean(row.is_sent),
+        }
+      );
+    },
+    attemptEmailCode: ({ id, limit, expiresAt }, now, receivedAt) =>
+      db.transaction(function* () {
+        const counted = yield* rowsOf(
+          sql`INSERT INTO second_factor_attempts (sign_in, attempts, expires_at) VALUES (${`email ${id}`}, 1, ${expiresAt})
+            ON CONFLICT (sign_in) DO UPDATE SET attempts = second_factor_attempts.attempts + 1
+            WHERE second_factor_attempts.attempts < ${limit} RETURNING attempts`,
+        );
+        if (counted.length === 0) return 'exhausted';
+        const waiting = sql`SELECT id, token_hash, sealed FROM email_confirmations WHERE id = ${id} AND expires_at > ${now}`;
+        return (yield* rowsOf(waiting)).map(toWaiting)[0];
+      }, receivedAt),
+    createConfirmedUser: (tokenHash, account, now, event, receivedAt) =>
+      unlessAnswered(
+        unlessTaken(
+          actOnce(
+            db,
+            {
+              *lock() {},
+              *work() {
+                if (!(yield* spend(tokenHash, now))) return { result: 'ended', act: undefined };
+                yield* writeUsers(db.own, [{ kind: 'newUser', account }]);
+                return { result: 'created', act: { event } } as const;
+              },
+            },
+            receivedAt,
+          ),
+        ),
+      ),
+    confirmEmail: (tokenHash, change, now, event, receivedAt) =>
+      unlessAnswered(
+        unlessTaken(
+          actOnce(
+            db,
+            {
+              lock: () => lockUser(change.sub),
+              *work(user) {
+                if (!(yield* spend(tokenHash, now))) return { result: 'ended', act: undefined };
+                if (!user || user.disabled || optional(user.email) !== change.from)
+                  return { result: 'ended', act: undefined };
+                yield* setEmail(db, change, user, now);
+                return { result: 'confirmed', act: { event } } as const;
+              },
+            },
+            receivedAt,
+          ),
+        ),
+      ),
+  };
+}
+
+function* begin(start: EmailConfirmationStart, now: number): Steps<'started' | 'taken' | 'limited' | 'gone'> {
+  const { sub, mail, takenMail, requestedBy } = start;
+  const entry = yield* rowsOf(sql`DELETE FROM mails WHERE id = ${requestedBy} RETURNING 1`);
+  if (entry.length === 0) return 'gone';
+  if (sub !== undefined) {
+    const user = yield* lockUser(sub);
+    if (!user || user.disabled) return 'gone';
+  }
+  if ((yield* rowsOf(countMail(start, now))).length === 0) return 'limited';
+  const [owner] = yield* rowsOf(sql`SELECT sub FROM login_names WHERE login_name = ${start.loginName}`);
+  if (owner && owner.sub !== sub) {
+    yield* rowsOf(insertMail(takenMail));
+    return 'taken';
+  }
+  if ((yield* rowsOf(putConfirmation(start, now))).length === 0) return 'limited';
+  yield* rowsOf(insertMail(mail));
+  return 'started';
+}
+
+function countMail({ addressKey, expiresAt, maxMailsOfAddress }: EmailConfirmationStart, now: number): Query {
+  return sql`INSERT INTO address_mails (address, mails, expires_at) VALUES (${addressKey}, 1, ${expiresAt})
+    ON CONFLICT (address) DO UPDATE SET expires_at = excluded.expires_at,
+      mails = CASE WHEN address_mails.expires_at > ${now} THEN address_mails.mails + 1 ELSE 1 END
+    WHERE address_mails.mails < ${maxMailsOfAddress} OR address_mails.expires_at <= ${now} RETURNING 1`;
+}
+
+/** The newest mail replaces code and link of the one before. */
+function putConfirmation(start: EmailConfirmationStart, now: number): Query {
+  const { id, tokenHash, sub, sealed, expiresAt, maxMails } = start;
+  return sql`INSERT INTO email_confirmations (id, token_hash, sub, sealed, mails, expires_at)
+    VALUES (${id}, ${tokenHash}, ${sub ?? null}, ${sealed}, 1, ${expiresAt})
+    ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, sub = excluded.sub, sealed = excluded.sealed,
+      expires_at = excluded.expires_at,
+      mails = CASE WHEN email_confirmations.expires_at > ${now} THEN email_confirmations.mails + 1 ELSE 1 END
+    WHERE email_confirmations.mails < ${maxMails} OR email_confirmations.expires_at <= ${now} RETURNING 1`;
+}
+
+function isLive(tokenHash: Uint8Array, now: number): Query {
+  return sql`token_hash = ${tokenHash} AND expires_at > ${now}`;
+}
+
+/** Of any number of callers, one. */
+function* spend(tokenHash: Uint8Array, now: number): Steps<boolean> {
+  const spent = yield* rowsOf(sql`DELETE FROM email_confirmations WHERE ${isLive(tokenHash, now)} RETURNING 1`);
+  return spent.length === 1;
+}
+
+/** Locks the user first, as every change of a user does: otherwise two changes could deadlock. */
+function* lockUser(sub: string): Steps<Row | undefined> {
+  return (yield* rowsOf(sql`SELECT username, email, disabled FROM users WHERE sub = ${sub} ${FOR_UPDATE}`))[0];
+}
+
+/** A user name that is the address changes with it, so that the former address is no name of the user any more. */
+function* setEmail({ own }: ColdDatabase, change: EmailChange, user: Row, now: number): Steps<void> {
+  const { sub, email, from, undo } = change;
+  const former = user.username as string;
+  const username = from !== undefined && loginName(former) === loginName(from) ? email : undefined;
+  yield* writeUsers(own, [{ kind: 'user', sub, profile: { email, emailVerified: true, username }, now }]);
+  if (!undo || from === undefined) return;
+  const { tokenHash, expiresAt, mail } = undo;
+  yield* runAll([
+    sql`INSERT INTO email_undos (token_hash, sub, email, username, changed_at, expires_at)
+      VALUES (${tokenHash}, ${sub}, ${from}, ${username === undefined ? null : former}, ${now}, ${expiresAt})`,
+    insertMail(mail),
+  ]);
+}
+
+function toWaiting(row: Row): WaitingEmail {
+  return {
+    id: row.id as string,
+    tokenHash: new Uint8Array(row.token_hash as Uint8Array),
+    sealed: new Uint8Array(row.sealed as Uint8Array),
+  };
+}
+
+/** These acts have no idempotent answer, so none can have been given before. */
+async function unlessAnswered<T>(outcome: Promise<T>): Promise<Exclude<T, { readonly kind: 'alreadyAnswered' }>> {
+  return (await outcome) as Exclude<T, { readonly kind: 'alreadyAnswered' }>;
+}

@@ -1,0 +1,117 @@
+import type { HeldPasskey, PasskeyKey, Passkeys, SpentChallenge } from '../passkeys.ts';
+import { optionalNumber, type Row } from '../rows.ts';
+import { recordAct } from './acts.ts';
+import { recordEvent } from './events.ts';
+import { mustKeepFactor } from './required-factors.ts';
+import { insertRecovery, lockUser, removeIdleRecovery } from './second-factors.ts';
+import { BYTEWISE, type Query, sql } from './sql.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+
+export function coldPasskeys(db: ColdDatabase): Passkeys {
+  return {
+    passkeysOf: async (sub, receivedAt) => {
+      const held = sql`SELECT ${COLUMNS} FROM credentials c WHERE sub = ${sub} AND kind = 'passkey'
+        ORDER BY created_at, id ${BYTEWISE}`;
+      return (await db.read(held, receivedAt)).map(toHeldPasskey);
+    },
+    findPasskey: async (id, receivedAt) => {
+      const owned = sql`SELECT ${COLUMNS}, u.sub, u.disabled, u.require_mfa, u.email, u.email_verified,
+          (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due,
+          EXISTS (SELECT 1 FROM credentials t WHERE t.sub = c.sub AND t.id = 'totp') AS has_totp,
+          EXISTS (SELECT 1 FROM credentials p WHERE p.sub = c.sub AND p.id = 'password') AS has_password
+        FROM credentials c JOIN users u ON u.sub = c.sub WHERE c.kind = 'passkey' AND c.id = ${id}`;
+      const [row] = await db.read(owned, receivedAt);
+      return (
+        row && {
+          sub: row.sub as string,
+          disabled: Boolean(row.disabled),
+          deletionDue: optionalNumber(row.deletion_due),
+          hasVerifiedEmail: row.email !== null && Boolean(row.email_verified),
+          passkey: toHeldPasskey(row),
+          hasTotp: Boolean(row.has_totp),
+          hasPassword: Boolean(row.has_password),
+          requiresMfa: Boolean(row.require_mfa),
+        }
+      );
+    },
+    usePasskey: (use, now, event, receivedAt) =>
+      db.transaction(function* () {
+        const { sub, id, signCount, isBackedUp } = use;
+        if (!(yield* spendChallenge(use))) return 'replayed';
+        // An authenticator without a counter always sends 0.
+        const rises = signCount === 0 ? sql`sign_count = 0` : sql`sign_count < ${signCount}`;
+        const used = yield* rowsOf(
+          sql`UPDATE credentials SET sign_count = ${signCount}, backed_up = ${isBackedUp}, last_used_at = ${now}
+            WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey' AND ${rises} RETURNING 1`,
+        );
+        if (used.length === 0) return (yield* rowsOf(selectOwn(sub, id))).length === 0 ? 'gone' : 'cloned';
+        if (event) yield* rowsOf(recordEvent(event));
+        return 'used';
+      }, receivedAt),
+    addPasskey: (sub, passkey, now, act, receivedAt) =>
+      db.transaction(function* () {
+        if (!(yield* lockUser(sub))) return { kind: 'noUser' };
+        if (!(yield* spendChallenge(passkey))) return { kind: 'replayed' };
+        const held = yield* rowsOf(sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND kind = 'passkey'`);
+        if (held.length >= passkey.limit) return { kind: 'full' };
+        const { id, name, signCount, isBackedUp } = passkey;
+        const added = yield* rowsOf(
+          sql`INSERT INTO credentials (sub, id, kind, data, created_at, name, sign_count, backed_up)
+            VALUES (${sub}, ${id}, 'passkey', ${keyText(passkey)}, ${now}, ${name}, ${signCount}, ${isBackedUp})
+            ON CONFLICT DO NOTHING RETURNING 1`,
+        );
+        if (added.length === 0) return { kind: 'taken' };
+        const codes = yield* rowsOf(
+          sql`${insertRecovery(sub, passkey.recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`,
+        );
+        if (act) yield* recordAct(act);
+        return { kind: 'added', withRecoveryCodes: codes.length > 0 };
+      }, receivedAt),
+    renamePasskey: async (sub, id, name, receivedAt) => {
+      const renamed = sql`UPDATE credentials SET name = ${name} WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'
+        RETURNING 1`;
+      return (await db.write(renamed, receivedAt)).length === 1;
+    },
+    removePasskey: (sub, id, now, act, receivedAt) =>
+      db.transaction(function* () {
+        yield* lockUser(sub);
+        if ((yield* rowsOf(selectOwn(sub, id))).length === 0) return 'unknown';
+        if (yield* mustKeepFactor(sub, id, now)) return 'required';
+        yield* runAll([
+          sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`,
+          removeIdleRecovery(sub),
+        ]);
+        if (act) yield* recordAct(act);
+        return 'removed';
+      }, receivedAt),
+  };
+}
+
+const COLUMNS = sql`c.id, c.data, c.name, c.sign_count, c.backed_up, c.created_at, c.last_used_at`;
+
+function selectOwn(sub: string, id: string): Query {
+  return sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`;
+}
+
+/** Beside the login forms that were used: a challenge belongs to such a form, and is kept as long. */
+function* spendChallenge({ challenge, challengeExpiresAt }: SpentChallenge): Steps<boolean> {
+  const spent = sql`INSERT INTO spent_logins (pending_id, expires_at) VALUES (${`passkey ${challenge}`}, ${challengeExpiresAt})
+    ON CONFLICT DO NOTHING RETURNING 1`;
+  return (yield* rowsOf(spent)).length === 1;
+}
+
+function keyText({ credentialId, publicKey, transports, isSyncable }: PasskeyKey): string {
+  return JSON.stringify({ credentialId, publicKey, transports, isSyncable } satisfies PasskeyKey);
+}
+
+function toHeldPasskey(row: Row): HeldPasskey {
+  return {
+    ...(JSON.parse(row.data as string) as PasskeyKey),
+    id: row.id as string,
+    name: row.name as string,
+    signCount: Number(row.sign_count),
+    isBackedUp: Boolean(row.backed_up),
+    createdAt: Number(row.created_at),
+    lastUsedAt: optionalNumber(row.last_used_at),
+  };
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type AccountServer, type Person, startAccountServer } from '../build/account.ts';
+import { PASSWORD } from '../build/fixture.ts';
+import { fillIn, signInButton, visit, withoutStatusNotes } from './browser-fixture.ts';
+import { openChromium } from './chromium.ts';
+
+/** accounts.md: pages are plain HTML forms that work without JavaScript. */
+describe('the account pages in a browser with JavaScript off', () => {
+  let server: AccountServer;
+  let browser: Browser;
+  let person: Person;
+  before(async () => {
+    server = await startAccountServer();
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+  beforeEach(async () => {
+    person = await server.person();
+  });
+
+  const open = async (page: Page, path: string, password = PASSWORD) => {
+    await page.goto(`${server.base}${path}`);
+    if (new URL(page.url()).pathname !== '/login') return;
+    await fillIn(page, person.username, password);
+    await signInButton(page).click();
+  };
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+  it('change the profile and the password, end sessions, and download the data', async t => {
+    const { page, complaints, close } = await visit(browser, { javaScriptEnabled: false });
+    t.after(close);
+    await open(page, '/account');
+    await page.getByRole('link', { name: 'Edit your profile' }).click();
+    await page.getByLabel('Nickname').fill('Lantern');
+    await button(page, 'Save').click();
+    await page.getByText('Lantern').waitFor();
+
+    await page.getByRole('link', { name: 'Security' }).click();
+    await page.getByRole('link', { name: 'Change the password' }).click();
+    await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('another long passphrase');
+    await button(page, 'Save the password').click();
+    await page.getByRole('heading', { name: 'Sign-in and security' }).waitFor();
+
+    const other = await visit(browser, { javaScriptEnabled: false });
+    t.after(other.close);
+    await open(other.page, '/account/sessions', 'another long passphrase');
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    assert.equal(await page.getByText(/Chrome on Linux/).count(), 2);
+    await button(page, 'Sign out everywhere else').click();
+    await page.getByText('this browser').waitFor();
+    assert.equal(await page.getByText(/Chrome on Linux/).count(), 1);
+    await other.page.reload();
+    assert.equal(new URL(other.page.url()).pathname, '/login');
+
+    await page.getByRole('link', { name: 'Your data' }).click();
+    const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download your data').click()]);
+    assert.equal(file.suggestedFilename(), 'account.json');
+    assert.equal(JSON.parse(readFileSync(await file.path(), 'utf8')).profile.nickname, 'Lantern');
+    assert.deepEqual(withoutStatusNotes(complaints), []);
+  });
+
+  it('delete the account, and keep it by signing in again', async t => {
+    const { page, close } = await visit(browser, { javaScriptEnabled: false });
+    t.after(close);
+    await open(page, '/account/data');
+    await page.getByRole('link', { name: 'Delete the account …' }).click();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await button(page, 'Delete your account').click();
+    await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
+    await open(page, '/account');
+    await button(page, 'Keep the account').click();
+    await page.getByRole('heading', { name: 'Your profile' }).waitFor();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByText('You kept your account').waitFor();
+    await page.getByText('You asked for your account to be deleted').waitFor();
+  });
+
+  it('are walked through by keyboard alone', async t => {
+    const { page, close } = await visit(browser);
+    t.after(close);
+    await open(page, '/account');
+    await page.getByRole('link', { name: 'Sessions' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/account/sessions');
+    assert.equal(await page.locator('[aria-current=page]').textContent(), 'Sessions');
+    await page.goto(`${server.base}/account/profile`);
+    await page.getByLabel('Picture').fill('https://img.example/x.png');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/account');
+    await page.getByText('https://img.example/x.png').waitFor();
+  });
+});

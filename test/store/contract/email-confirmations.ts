@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Event } from '../../../src/protocol/event.ts';
+import type { EmailConfirmationStart } from '../../../src/store/email-confirmations.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Account } from '../../../src/store/users.ts';
+import {
+  account,
+  aFixture,
+  aSession,
+  DAY,
+  digest,
+  disable,
+  NOW,
+  type Opened,
+  type OpenStore,
+  race,
+  unique,
+} from './given.ts';
+import { aMail } from './mails.ts';
+
+const HALF_HOUR = 1800;
+const anEvent = (type: Event['type'], sub = 'somebody'): Event => ({
+  id: unique('evt'),
+  time: NOW,
+  type,
+  outcome: 'success',
+  actor: { kind: 'user', id: sub },
+  subject: sub,
+});
+
+export function emailConfirmationsContract(open: OpenStore): void {
+  describe('e-mail addresses and demanded passwords', () => {
+    let opened: Opened;
+    let user: Account;
+    beforeEach(async () => {
+      opened = await open();
+      user = account({ email: 'old@example.com', emailVerified: true });
+      await opened.store.provision([{ kind: 'newUser', account: user }]);
+    });
+    afterEach(() => opened.discard());
+
+    const begin = async (over: Partial<EmailConfirmationStart> = {}, now = NOW) => {
+      const requestedBy = unique('cnf');
+      await opened.store.addMail(aMail(requestedBy), 1000);
+      const start: EmailConfirmationStart = {
+        ...{ id: unique('pending'), sub: undefined, loginName: 'new@example.com', addressKey: 'key of new' },
+        ...{ tokenHash: digest(), sealed: Buffer.from('sealed'), expiresAt: now + HALF_HOUR },
+        ...{ maxMails: 3, maxMailsOfAddress: 5, requestedBy },
+        mail: aMail(unique('mail')),
+        takenMail: aMail(unique('taken')),
+        ...over,
+      };
+      const outcome = await opened.store.startEmailConfirmation(start, now);
+      return { ...start, outcome };
+    };
+    const waitingMails = async () => (await opened.store.takeMails(NOW + 1, NOW + 60, 100)).map(({ id }) => id);
+    const present = async (sub = user.sub) => opened.store.findUser(sub);
+    const change = (over: object = {}) => ({
+      sub: user.sub,
+      email: 'new@example.com',
+      from: 'old@example.com',
+      ...over,
+    });
+    const undo = () => ({ tokenHash: digest(), expiresAt: NOW + 7 * DAY, mail: aMail(unique('undo')) });
+
+    describe('an e-mail address that waits for its confirmation', () => {
+      it('is found by its link until its time is over, and its request becomes a mail', async () => {
+        const { id, tokenHash, sealed, mail, outcome } = await begin();
+        assert.equal(outcome, 'started');
+        const found = await opened.store.findEmailConfirmation(tokenHash, NOW);
+        assert.deepEqual([found?.id, Buffer.from(found?.sealed ?? [])], [id, sealed]);
+        assert.equal(await opened.store.findEmailConfirmation(tokenHash, NOW + HALF_HOUR), undefined);
+        assert.equal(await opened.store.findEmailConfirmation(digest(), NOW), undefined);
+        assert.deepEqual(await waitingMails(), [mail.id]);
+      });
+
+      it('of another user gets the other mail, and no code', async () => {
+        const { id, tokenHash, takenMail, outcome } = await begin({ loginName: 'old@example.com' });
+        assert.equal(outcome, 'taken');
+        assert.equal(await opened.store.findEmailConfirmation(tokenHash, NOW), undefined);
+        assert.equal(await opened.store.attemptEmailCode({ id, limit: 5, expiresAt: NOW + 60 }, NOW), undefined);
+        assert.deepEqual(await waitingMails(), [takenMail.id]);
+      });
+
+      it('of the same user gets a code', async () => {
+        assert.equal((await begin({ loginName: 'old@example.com', sub: user.sub })).outcome, 'started');
+      });
+
+      it('of a user who is disabled or gone gets no mail', async () => {
+        await disable(opened.store, user);
+        assert.equal((await begin({ sub: user.sub })).outcome, 'gone');
+        assert.equal((await begin({ sub: 'nobody' })).outcome, 'gone');
+        assert.deepEqual(await waitingMails(), []);
+      });
+
+      it('is asked for once by one entry of the queue', async () => {
+        const { requestedBy } = await begin();
+        const again = await begin({ requestedBy });
+        assert.equal(again.outcome, 'gone');
+        assert.equal(await opened.store.findEmailConfirmation(again.tokenHash, NOW), undefined);
+      });
+
+      it('has the code and link of the newest mail, and a limited number of mails while one is good', async () => {
+        const id = unique('pending');
+        const first = await begin({ id });
+        const second = await begin({ id });
+        assert.equal(await opened.store.findEmailConfirmation(first.tokenHash, NOW), undefined);
+        assert(await opened.store.findEmailConfirmation(second.tokenHash, NOW));
+        assert.equal((await begin({ id })).outcome, 'started');
+        assert.equal((await begin({ id })).outcome, 'limited');
+        assert.equal((await begin({ id }, NOW + HALF_HOUR)).outcome, 'started');
+      });
+
+      it('gets a limited number of mails from all sign-ins together, taken or not', async () => {
+        const outcomes = await race([opened.store, await opened.another()], 20, async () => (await begin()).outcome);
+        assert.equal(outcomes.filter(outcome => outcome === 'started').length, 5);
+        assert.equal(outcomes.filter(outcome => outcome === 'limited').length, 15);
+        assert.equal((await begin({}, NOW + HALF_HOUR)).outcome, 'started');
+        assert.equal((await begin({ addressKey: 'another' })).outcome, 'started');
+      });
+
+      it('codes guessed in parallel on two nodes: exactly 5 are evaluated, also where no mail was sent', async () => {
+        for (const id of [(await begin()).id, 'never sent']) {
+          const attempt = (store: Store) => store.attemptEmailCode({ id, limit: 5, expiresAt: NOW + 60 }, NOW);
+          const outcomes = await race([opened.store, await opened.another()], 40, attempt);
+          assert.equal(outcomes.filter(outcome => outcome !== 'exhausted').length, 5, id);
+        }
+      });
+
+      it('is purged after its end', async () => {
+        await begin();
+        await opened.store.purge(NOW + DAY, 100);
+        assert.equal((await begin()).outcome, 'started');
+      });
+    });
+
+    describe('a confirmed sign-up', () => {
+      const create = (store: Store, tokenHash: Uint8Array, made: Account) =>
+        store.createConfirmedUser(tokenHash, made, NOW, anEvent('user.created', made.sub));
+
+      it('creates the user once, of any number of nodes', async () => {
+        const { tokenHash } = await begin();
+        const outcomes = await race([opened.store, await opened.another()], 10, store =>
+          create(store, tokenHash, account({ email: 'new@example.com' })),
+        );
+        assert.deepEqual(
+          outcomes.filter(outcome => outcome !== 'ended'),
+          ['created'],
+        );
+        assert((await opened.store.findAccount('new@example.com'))?.emailVerified);
+      });
+
+      it('with a user name that is taken writes nothing, and the link stays good', async () => {
+        const { tokenHash } = await begin();
+        const outcome = await create(opened.store, tokenHash, account({ username: user.username }));
+        assert.deepEqual(outcome, { kind: 'loginTaken', loginName: user.username });
+        assert.equal(await create(opened.store, tokenHash, account()), 'created');
+      });
+    });
+
+    describe('a confirmed address of a user', () => {
+      const confirm = (tokenHash: Uint8Array, over: object = {}, store = opened.store) =>
+        store.confirmEmail(tokenHash, change(over), NOW, anEvent('user.email.changed', user.sub));
+
+      it('is set and verified once, and the former address gets the way back', async () => {
+        const { tokenHash } = await begin({ sub: user.sub });
+        const back = undo();
+        const stores = [opened.store, await opened.another()];
+        const outcomes = await race(stores, 6, store => confirm(tokenHash, { undo: back }, store));
+        assert.deepEqual(
+          outcomes.filter(outcome => outcome !== 'ended'),
+          ['confirmed'],
+        );
+        const { email, emailVerified } = (await present()) ?? {};
+        assert.deepEqual([email, emailVerified], ['new@example.com', true]);
+        assert.equal(await opened.store.findAccount('old@example.com'), undefined);
+        assert((await waitingMails()).includes(back.mail.id));
+        const { sub, username } = user;
+        const found = await opened.store.findEmailUndo(back.tokenHash, NOW);
+        assert.deepEqual(found, { sub, username, email: 'old@example.com' });
+      });
+
+      it('is refused if the user has another address meanwhile, or is disabled', async () => {
+        const first = await begin({ sub: user.sub });
+        assert.equal(await confirm(first.tokenHash, { from: 'other@example.com' }), 'ended');
+        const second = await begin({ sub: user.sub });
+        await disable(opened.store, user);
+        assert.equal(await confirm(second.tokenHash), 'ended');
+      });
+
+      it('is refused if another user has it meanwhile', async () => {
+        const { tokenHash } = await begin({ sub: user.sub });
+        await opened.store.provision([{ kind: 'newUser', account: account({ email: 'new@example.com' }) }]);
+        assert.deepEqual(await confirm(tokenHash), { kind: 'loginTaken', loginName: 'new@example.com' });
+        assert.equal((await present())?.email, 'old@example.com');
+      });
+
+      it('is the new user name where the former one was the name', async () => {
+        const named = account({ username: 'Me@Example.com', email: 'me@example.com' });
+        await opened.store.provision([{ kind: 'newUser', account: named }]);
+        const { tokenHash } = await begin({ sub: named.sub });
+        assert.equal(await confirm(tokenHash, { sub: named.sub, from: 'me@example.com' }), 'confirmed');
+        assert.equal((await present(named.sub))?.username, 'new@example.com');
+        assert.equal(await opened.store.findAccount('me@example.com'), undefined);
+      });
+
+      it('tells what a sign-in must know', async () => {
+        const id = unique('pending');
+        const before = await opened.store.emailStateOf(user.sub, id, NOW);
+        assert.deepEqual(
+          [before?.email, before?.isSent, before?.passwordHash],
+          ['old@example.com', false, user.passwordHash],
+        );
+        await begin({ sub: user.sub, id });
+        assert.equal((await opened.store.emailStateOf(user.sub, id, NOW))?.isSent, true);
+        await disable(opened.store, user);
+        assert.equal(await opened.store.emailStateOf(user.sub, id, NOW), undefined);
+      });
+    });
+
+    describe('a change of the address that is undone', () => {
+      const reset = () => ({ tokenHash: digest(), expiresAt: NOW + HALF_HOUR, mail: aMail(unique('reset')) });
+      const changed = async (email: string, from: string, now: number) => {
+        const { tokenHash } = await begin({ sub: user.sub, loginName: email, addressKey: email }, now);
+        const back = undo();
+        const to = { sub: user.sub, email, from, undo: back };
+        assert.equal(
+          await opened.store.confirmEmail(tokenHash, to, now, anEvent('user.email.changed', user.sub)),
+          'confirmed',
+        );
+        return back.tokenHash;
+      };
+      const undone = (tokenHash: Uint8Array, store = opened.store, link = reset(), now = NOW + 10) =>
+        store.undoEmailChange(tokenHash, now, { event: anEvent('user.email.restored', user.sub), reset: link });
+
+      it('restores the address once, ends everything the user holds, and makes a link to a new password', async () => {
+        const fixture = { ...(await aFixture(opened.store)), user };
+        const session = await aSession(opened.store, { ...fixture, grant: { ...fixture.grant, sub: user.sub } });
+        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
+        const added = { sealedKey: 'key', step: 1, recoveryHashes: ['a'] };
+        await opened.store.addTotp(user.sub, added, NOW + 5);
+        const link = reset();
+        const stores = [opened.store, await opened.another()];
+        const outcomes = await race(stores, 6, store =>
+          undone(tokenHash, store, { ...link, mail: aMail(unique('m')) }),
+        );
+        assert.equal(outcomes.filter(Boolean).length, 1);
+        const { email, emailVerified, hasPassword } = (await present()) ?? {};
+        assert.deepEqual([email, emailVerified, hasPassword], ['old@example.com', true, false]);
+        assert.equal(await opened.store.useSession(session.idHash, NOW, NOW + 60), undefined);
+        assert.deepEqual(await opened.store.userFactors(user.sub), [], 'factors that were added since are gone');
+        assert.equal((await opened.store.findPasswordReset(link.tokenHash, NOW + 10))?.sub, user.sub);
+        assert.equal(await opened.store.findEmailUndo(tokenHash, NOW + 10), undefined);
+      });
+
+      it('keeps the factors that the user had before', async () => {
+        await opened.store.addTotp(user.sub, { sealedKey: 'key', step: 1, recoveryHashes: ['a'] }, NOW - 100);
+        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
+        assert(await undone(tokenHash));
+        const kinds = (await opened.store.userFactors(user.sub)).map(({ kind }) => kind).sort();
+        assert.deepEqual(kinds, ['recovery', 'totp']);
+      });
+
+      it('cannot be undone by the link of a later change, which went to a stranger', async () => {
+        const first = await changed('new@example.com', 'old@example.com', NOW);
+        const later = await changed('third@example.com', 'new@example.com', NOW + 5);
+        assert(await undone(first));
+        assert.equal(await undone(later), false);
+        assert.equal((await present())?.email, 'old@example.com');
+      });
+
+      it('can be undone for 7 days', async () => {
+        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
+        assert(await opened.store.findEmailUndo(tokenHash, NOW + 7 * DAY - 1));
+        assert.equal(await undone(tokenHash, opened.store, reset(), NOW + 7 * DAY), false);
+      });
+
+      it('stays as it is if another user has the address meanwhile', async () => {
+        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
+        await opened.store.provision([{ kind: 'newUser', account: account({ email: 'old@example.com' }) }]);
+        assert.equal(await undone(tokenHash), false);
+        assert.equal((await present())?.email, 'new@example.com');
+      });
+    });
+
+    describe('a password that has to be changed', () => {
+      const set = (store: Store, from: string, to: string) =>
+        store.replacePassword(user.sub, { from, to }, NOW, {
+          event: anEvent('user.password.changed', user.sub),
+          mail: aMail(unique('mail')),
+        });
+      const demand = () =>
+        opened.store.provision([{ kind: 'user', sub: user.sub, requirePasswordChange: true, now: NOW }]);
+      const found = async () => opened.store.findAccount(user.username);
+
+      it('is demanded until the user has set one, once', async () => {
+        assert.equal((await found())?.requirePasswordChange, undefined);
+        await demand();
+        assert.equal((await found())?.requirePasswordChange, true);
+        assert.equal((await present())?.requirePasswordChange, true);
+        const from = user.passwordHash ?? '';
+        const stores = [opened.store, await opened.another()];
+        let count = 0;
+        const outcomes = await race(stores, 6, store => set(store, from, `new hash ${count++}`));
+        assert.equal(outcomes.filter(Boolean).length, 1);
+        const { requirePasswordChange, passwordHash } = (await found()) ?? {};
+        assert.equal(requirePasswordChange, undefined);
+        assert.match(passwordHash ?? '', /^new hash/);
+      });
+
+      it('is refused where the password is another one', async () => {
+        await demand();
+        assert.equal(await set(opened.store, 'another hash', 'x'), false);
+        assert.equal((await found())?.passwordHash, user.passwordHash);
+      });
+
+      it('ends the sessions that the user has', async () => {
+        const fixture = await aFixture(opened.store);
+        const session = await aSession(opened.store, { ...fixture, user });
+        await demand();
+        assert(await set(opened.store, user.passwordHash ?? '', 'new hash'));
+        assert.equal(await opened.store.useSession(session.idHash, NOW, NOW + 60), undefined);
+      });
+
+      it('is not demanded any more after a password that the user has set in another way', async () => {
+        await demand();
+        await opened.store.changePassword(user.sub, 'chosen', NOW);
+        assert.equal((await found())?.requirePasswordChange, undefined);
+      });
+    });
+  });
+}
