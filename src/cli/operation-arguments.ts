@@ -7,7 +7,7 @@ import type { Verb } from './nouns.ts';
 import { askSecret, readSecret } from './secret-input.ts';
 
 /** Fields whose value is not an option: each is read from standard input with --NAME-stdin. */
-export const SECRETS = ['password', 'password_hash', 'client_secret'];
+export const SECRETS = ['password', 'password_hash', 'totp_secret', 'client_secret'];
 
 export interface Arguments {
   readonly kind: 'read';
