@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, query } from '../build/visitor.ts';
+import { axeFindings } from './axe.ts';
 import { visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { openClientSite } from './client-site.ts';
 import { gallery, openGallery } from './gallery.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface AxeFinding {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
 
 let server: TestServer;
 let browser: Browser;
@@ -36,22 +28,13 @@ describe('every page', () => {
       t.after(seen.close);
       await open(seen.page, server);
       assert.equal(await seen.page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
-      await seen.page.evaluate(AXE);
-      assert.deepEqual(await findings(seen.page, 'axe.run()'), []);
-      // The other scheme changes colours and nothing else.
-      await seen.page.emulateMedia({ colorScheme: 'dark' });
-      assert.deepEqual(await findings(seen.page, `axe.run({ runOnly: ['color-contrast'] })`), []);
+      assert.deepEqual(await axeFindings(seen.page), []);
       // The page that sends itself is held by taking its script away, which the browser rightly notes.
       const complaints = withoutStatusNotes(seen.complaints).filter(text => !text.includes('net::ERR_FAILED'));
       assert.deepEqual(complaints, []);
     });
   }
 });
-
-async function findings(page: Page, run: string) {
-  const found = await page.evaluate<AxeFinding[]>(`${run}.then(results => results.violations)`);
-  return found.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
-}
 
 describe('what the pages forbid', () => {
   it('runs no script that is not a file of ours, and the browser says so', async t => {
