@@ -1,10 +1,10 @@
 import {
-  ACCESS_LOGIN_COLUMNS,
+  ACCESS_COLUMNS,
   ACCESS_USER_COLUMNS,
-  type AccessLoginRow,
+  type AccessRow,
   type AccessUserRow,
   EXPIRES_AT,
-  fromAccessLoginRow,
+  fromAccessRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
 import { eventJson } from '../event-cells.ts';
@@ -30,11 +30,7 @@ import type { Partitions, Place } from './schema/partitions.ts';
 
 const NOT_REVOKED = `NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id ${BY_KEY})`;
 
-const ACCESS = byKey(
-  `SELECT ${ACCESS_LOGIN_COLUMNS} FROM access_tokens t
-   LEFT JOIN ${lookedUp('SELECT auth_time, amr FROM grants WHERE app = t.app AND grant_id = t.grant_id')} AS g ON true
-   WHERE $KEY AND ${NOT_REVOKED}`,
-);
+const ACCESS = byKey(`SELECT ${ACCESS_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
 const ACCESS_WITH_USER = byKey(
   `SELECT ${ACCESS_USER_COLUMNS}
    FROM access_tokens t CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = t.sub AND NOT disabled')} AS u
@@ -80,9 +76,7 @@ const REVOKE_ACCESS_AND_RECORD = statement(
 );
 
 /** Checked here and not in the statement: the time of each lookup would be a further array. */
-function ifAlive<R extends AccessLoginRow | AccessUserRow, T>(
-  read: (row: R) => T,
-): (row: R, now: number) => T | undefined {
+function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (row: R, now: number) => T | undefined {
   return (row, now) => (row[EXPIRES_AT] > now ? read(row) : undefined);
 }
 
@@ -111,7 +105,7 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const rows = await partitions.writing(operation, places, add);
       return issueOutcome(rows);
     },
-    findAccessToken: batched(db, ACCESS, ifAlive(fromAccessLoginRow)),
+    findAccessToken: batched(db, ACCESS, ifAlive(fromAccessRow)),
     findTokenUser: (app, hash, now, receivedAt) => findTokenUser(app, hash, now, undefined, receivedAt),
     revokeAccessToken: async (app, hash, clientId, event, receivedAt) => {
       if (event) await db.write(REVOKE_ACCESS_AND_RECORD, [app, hash, clientId, eventJson(event)], receivedAt);

@@ -1,9 +1,9 @@
 import {
-  ACCESS_LOGIN_COLUMNS,
+  ACCESS_COLUMNS,
   ACCESS_USER_COLUMNS,
-  type AccessLoginRow,
+  type AccessRow,
   type AccessUserRow,
-  fromAccessLoginRow,
+  fromAccessRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
 import type { Tokens } from '../tokens.ts';
@@ -19,9 +19,8 @@ export function tokens(db: Database): Tokens {
   const writeIfAuthorized = prepareAuthorizedWrite(db);
   const mayGetIn = prepareLoginCheck(db);
   const access = db.prepare(
-    `SELECT ${ACCESS_LOGIN_COLUMNS}
-     FROM access_tokens t LEFT JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id
-     WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
+    `SELECT ${ACCESS_COLUMNS}
+     FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
        AND ${CALLER_IS_CLIENT}`,
   );
   const accessWithUser = db.prepare(
@@ -47,8 +46,8 @@ export function tokens(db: Database): Tokens {
       ),
     findAccessToken: (app, hash, now, caller) =>
       db.read(() => {
-        const row = access.get(app, hash, now, caller ?? null) as unknown as AccessLoginRow | undefined;
-        return row && fromAccessLoginRow(row);
+        const row = access.get(app, hash, now, caller ?? null) as unknown as AccessRow | undefined;
+        return row && fromAccessRow(row);
       }),
     findTokenUser: (app, hash, now) =>
       db.read(() => {
