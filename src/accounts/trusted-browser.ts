@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CookieJar } from '../cookies.ts';
 import type { Deps } from '../deps.ts';
-import { header, type Request } from '../message.ts';
+import { type Request, userAgentOf } from '../message.ts';
 import type { Event } from '../protocol/event.ts';
 
 /**
@@ -17,7 +17,6 @@ const PREFIX = 'gtb_';
 const MAX_TOKENS = 5;
 /** Browsers of one user. */
 const MAX_BROWSERS = 10;
-const MAX_USER_AGENT_LENGTH = 256;
 
 type Trusting = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly cookies: CookieJar };
 
@@ -50,7 +49,7 @@ export async function trustBrowser(
     ...user,
     id: random.bytes(16).toString('base64url'),
     tokenHash: digestOf(token),
-    userAgent: header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH),
+    userAgent: userAgentOf(request),
     createdAt,
     expiresAt: createdAt + TRUST_SECONDS,
   };

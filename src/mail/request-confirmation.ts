@@ -1,13 +1,12 @@
 import type { Confirmation } from '../accounts/email-confirmation.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { header, type Refusal, type Request } from '../message.ts';
+import { type Refusal, type Request, userAgentOf } from '../message.ts';
 import type { Locale } from '../pages/locale.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Throttle } from '../throttle.ts';
 import { MAX_WAITING_MAILS, newRequestedConfirmation } from './queue.ts';
 
-const MAX_USER_AGENT_LENGTH = 256;
 const BUSY_SECONDS = 10;
 
 interface Services extends Pick<Deps, 'clock' | 'random' | 'store'> {
@@ -34,7 +33,7 @@ export async function requestConfirmation(
     ...asked,
     requestId: request.id,
     address: request.address,
-    userAgent: header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH),
+    userAgent: userAgentOf(request),
   });
   const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS, request.receivedAt);
   return isQueued ? undefined : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };

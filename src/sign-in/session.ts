@@ -2,7 +2,7 @@ import { openSession } from '../accounts/sessions.ts';
 import { trustedFor } from '../accounts/trusted-browser.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { newBrowserEntry } from '../mail/queue.ts';
-import { type Answer, header, redirect } from '../message.ts';
+import { type Answer, redirect, userAgentOf } from '../message.ts';
 import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import type { NewMail } from '../store/mails.ts';
@@ -73,11 +73,9 @@ function toNext({ services, target }: Visit, proved: SignIn, next: NextStep): An
   return resume(baseUrl, proved);
 }
 
-const MAX_USER_AGENT_LENGTH = 256;
-
 /** Only queued: jobs/new-browsers.ts finds out whether the user is to be told. */
 function mailOf({ services, request, locale }: Visit, sub: string): NewMail {
-  const userAgent = header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH);
+  const userAgent = userAgentOf(request);
   return newBrowserEntry(services, { sub, locale, address: request.address, userAgent, time: services.clock.now() });
 }
 
