@@ -14,9 +14,9 @@ import type { LiveSession } from '../store/sessions.ts';
 import { currentUser, firstProof, type Proof } from './current-user.ts';
 import type { Demands } from './demands.ts';
 import { resume } from './progress.ts';
-import { goOnAs } from './session.ts';
+import { cancel, goOnAs } from './session.ts';
 import { missingClass } from './strength.ts';
-import { expired, namesOf, sessionOf, type Visit } from './visit.ts';
+import { expired, namesOf, type StepPage, sessionOf, type Visit } from './visit.ts';
 
 /** What the pages of the second factors share: whom a code is asked of, how often, and what a right one leads to. */
 
@@ -88,6 +88,21 @@ export function claimantOf(
 /** Back to where the next step is decided. */
 export function nothingToAsk({ services, signIn }: Visit): Answer {
   return resume(services.config.baseUrl, signIn);
+}
+
+/** The page of a factor that the user answers with a form. */
+export function stepOf(factor: Factor): StepPage {
+  return {
+    actions: ['cancel'],
+    show: async (visit, session) => {
+      const claimant = claimantOf(visit, session, factor);
+      return claimant ? factor.render(visit, claimant) : nothingToAsk(visit);
+    },
+    submit: async (visit, form) => {
+      if (form.get('action') === 'cancel') return cancel(visit);
+      return submitCode(visit, form, factor);
+    },
+  };
 }
 
 export async function submitCode(visit: Visit, form: Params, factor: Factor): Promise<Answer> {

@@ -2,35 +2,14 @@ import { hashRecoveryCode } from '../../accounts/recovery-codes.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import type { Reply } from '../../message.ts';
 import { hasTwoFactors } from '../../protocol/acr.ts';
-import {
-  type Claimant,
-  type CodeError,
-  claimantOf,
-  type Factor,
-  nothingToAsk,
-  submitCode,
-  WRONG,
-} from '../second-factor.ts';
-import { cancel } from '../session.ts';
+import { type Claimant, type CodeError, stepOf, WRONG } from '../second-factor.ts';
 import { missingClass } from '../strength.ts';
 import { brandFor, type StepPage, type Visit } from '../visit.ts';
 import { codePage } from './code-page.ts';
 import { otherFactors } from './other-factors.ts';
 
 /** Instead of the code of an app that was lost: one of ten recovery codes, each good once. */
-export const recovery: StepPage = {
-  actions: ['cancel'],
-  show: async (visit, session) => {
-    const claimant = claimantOf(visit, session, factor);
-    return claimant ? factor.render(visit, claimant) : nothingToAsk(visit);
-  },
-  submit: async (visit, form) => {
-    if (form.get('action') === 'cancel') return cancel(visit);
-    return submitCode(visit, form, factor);
-  },
-};
-
-const factor: Factor = {
+export const recovery: StepPage = stepOf({
   name: 'rec',
   field: 'code',
   failure: 'codeWrong',
@@ -57,7 +36,7 @@ const factor: Factor = {
     return left === undefined ? WRONG : { method: 'rec' };
   },
   render,
-};
+});
 
 async function render(visit: Visit, { sub, user }: Claimant, error?: CodeError): Promise<Reply> {
   const { services, request } = visit;

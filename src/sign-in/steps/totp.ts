@@ -2,34 +2,13 @@ import { openTotpKey } from '../../accounts/totp-key.ts';
 import type { Reply } from '../../message.ts';
 import { hasTwoFactors } from '../../protocol/acr.ts';
 import { matchingStep } from '../../protocol/totp.ts';
-import {
-  type Claimant,
-  type CodeError,
-  claimantOf,
-  type Factor,
-  nothingToAsk,
-  submitCode,
-  WRONG,
-} from '../second-factor.ts';
-import { cancel } from '../session.ts';
+import { type Claimant, type CodeError, stepOf, WRONG } from '../second-factor.ts';
 import { brandFor, type StepPage, type Visit } from '../visit.ts';
 import { codePage } from './code-page.ts';
 import { otherFactors } from './other-factors.ts';
 
 /** The user types the code that an authenticator app shows (RFC 6238). */
-export const totp: StepPage = {
-  actions: ['cancel'],
-  show: async (visit, session) => {
-    const claimant = claimantOf(visit, session, factor);
-    return claimant ? factor.render(visit, claimant) : nothingToAsk(visit);
-  },
-  submit: async (visit, form) => {
-    if (form.get('action') === 'cancel') return cancel(visit);
-    return submitCode(visit, form, factor);
-  },
-};
-
-const factor: Factor = {
+export const totp: StepPage = stepOf({
   name: 'otp',
   field: 'code',
   failure: 'codeWrong',
@@ -45,7 +24,7 @@ const factor: Factor = {
     return (await services.store.acceptTotpStep(sub, use, now, request.receivedAt)) ? { method: 'otp' } : WRONG;
   },
   render: (visit, { user }, error) => render(visit, user, error),
-};
+});
 
 function render(visit: Visit, user: Claimant['user'], error?: CodeError): Reply {
   return codePage({
