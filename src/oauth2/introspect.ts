@@ -1,4 +1,5 @@
 import { isForm, json, type Refusal, type Request } from '../message.ts';
+import { howAuthenticated } from '../protocol/claims.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
@@ -93,7 +94,7 @@ function maySee(viewer: Viewer, { clientId }: LiveToken, { kind, confirmation }:
 }
 
 function activeAnswer(services: Services, application: Application, token: LiveToken, located: Located): object {
-  const { clientId, issuedAt, expiresAt, scope, sub } = token;
+  const { clientId, issuedAt, expiresAt, scope, sub, login } = token;
   const { kind, confirmation } = located;
   const issuer = issuerFor(services, application);
   return {
@@ -109,5 +110,7 @@ function activeAnswer(services: Services, application: Application, token: LiveT
     cnf: confirmation,
     token_use: `${kind}_token`,
     scope,
+    // RFC 9470 section 6.2.
+    ...(login ? { auth_time: login.authTime, ...howAuthenticated(login.amr) } : {}),
   };
 }

@@ -1,9 +1,11 @@
-import { toClaims, toStandardClaims } from './rows.ts';
+import { toClaims, toStandardClaims, words } from './rows.ts';
 import type { LiveToken, TokenUser } from './tokens.ts';
 
 /** The two most frequent lookups read their rows as arrays: objects cost twice as much. */
 
 export const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at';
+/** How the user of the token logged in; NULL where the client acts for itself. */
+export const ACCESS_LOGIN_COLUMNS = `${ACCESS_COLUMNS}, t.auth_time, t.amr`;
 export const ACCESS_USER_COLUMNS = `${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified,
   u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims`;
 
@@ -11,6 +13,7 @@ type Text = string | null;
 type Flag = boolean | number;
 
 export type AccessRow = [clientId: string, sub: string, scope: string, issuedAt: number, expiresAt: number];
+export type AccessLoginRow = [...AccessRow, authTime: number | null, amr: Text];
 export type AccessUserRow = [
   ...AccessRow,
   claims: Text,
@@ -28,8 +31,17 @@ export type AccessUserRow = [
 /** The place of `expiresAt`. */
 export const EXPIRES_AT = 4;
 
-export function fromAccessRow([clientId, sub, scope, issuedAt, expiresAt]: AccessRow | AccessUserRow): LiveToken {
+function fromAccessRow([clientId, sub, scope, issuedAt, expiresAt]:
+  | AccessRow
+  | AccessLoginRow
+  | AccessUserRow): LiveToken {
   return { clientId, sub, scope, issuedAt, expiresAt };
+}
+
+export function fromAccessLoginRow(row: AccessLoginRow): LiveToken {
+  const [, , , , , authTime, amr] = row;
+  const token = fromAccessRow(row);
+  return authTime === null ? token : { ...token, login: { authTime, amr: words(amr) } };
 }
 
 export function fromAccessUserRow(row: AccessUserRow): TokenUser {

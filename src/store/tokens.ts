@@ -45,6 +45,8 @@ export interface LiveToken {
   readonly scope: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** How and when the user logged in, of an access token that is introspected. */
+  readonly login?: { readonly authTime: number; readonly amr: readonly string[] } | undefined;
 }
 
 export interface TokenUser {

@@ -115,7 +115,7 @@ export const tables: readonly CopyTable[] = [
   table(
     'access_tokens',
     'token_hash app',
-    'app token_hash:x grant_id client_id sub scope claims issued_at:i expires_at:i',
+    'app token_hash:x grant_id client_id sub scope claims issued_at:i expires_at:i auth_time:i amr',
   ),
   table(
     'refresh_tokens',

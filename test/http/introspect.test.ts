@@ -222,9 +222,9 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     });
   });
 
-  describe('what it tells (row 52; interface 2)', () => {
+  describe('what it tells (row 52; interface 2; RFC 9470 section 6.2)', () => {
     for (const [kind, token, lifetime, more] of [
-      ['access', () => access, 3600, { token_type: 'Bearer' }],
+      ['access', () => access, 3600, { token_type: 'Bearer', auth_time: 1_800_000_000, amr: ['pwd'], acr: '1' }],
       ['refresh', () => refreshToken, 2_592_000, {}],
     ] as const) {
       it(`of a live ${kind} token`, async () => {

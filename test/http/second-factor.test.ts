@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Authenticator, anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
-import { claimsOf, get, redeem, WEB } from '../build/client.ts';
+import { claimsOf, get, introspect, redeem, WEB } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
@@ -61,6 +61,13 @@ describe('signing in with a one-time password (accounts contract, /login/totp)',
     const seen = await typeCode(page, app.code());
     assert(hasSession());
     const { amr, acr, auth_time } = await idTokenOf(seen);
+    assert.deepEqual([amr, acr, auth_time], [['pwd', 'otp', 'mfa'], '2', clock.now()]);
+  });
+
+  it('tells introspection and userinfo clients how it was done (RFC 9470 section 6.2)', async () => {
+    const seen = await typeCode(await password(), app.code());
+    const set = (await redeem(server, delivered(seen).fields.code ?? '')).json;
+    const { amr, acr, auth_time } = (await introspect(server, { token: set.access_token })).json;
     assert.deepEqual([amr, acr, auth_time], [['pwd', 'otp', 'mfa'], '2', clock.now()]);
   });
 

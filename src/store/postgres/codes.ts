@@ -64,8 +64,9 @@ const REDEEM = manyStatement(
        CASE WHEN with_refresh THEN grant_end ELSE access_end + ${GRANT_SLACK_SECONDS} END FROM good
    ),
    access AS (
-     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
-     SELECT app, access_hash, new_grant, client_id, sub, scope, claims, now, access_end FROM good
+     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
+       auth_time, amr)
+     SELECT app, access_hash, new_grant, client_id, sub, scope, claims, now, access_end, auth_time, amr FROM good
    ),
    refresh AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)

@@ -56,8 +56,10 @@ const CLAIMS = `CASE WHEN narrowed IS NULL OR string_to_array(narrowed, ' ') @> 
 /** Issues the access tokens of `good`. A family that ends before its new token is left out: it has to be prolonged first. */
 const ISSUE = `issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end),
   access AS (
-    INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
-    SELECT app, access_hash, grant_id, client_id, sub, coalesce(narrowed, scope), ${CLAIMS}, now, access_end FROM issue
+    INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
+      auth_time, amr)
+    SELECT app, access_hash, grant_id, client_id, sub, coalesce(narrowed, scope), ${CLAIMS}, now, access_end,
+      auth_time, amr FROM issue
     ON CONFLICT DO NOTHING
   )`;
 

@@ -1,10 +1,10 @@
 import {
-  ACCESS_COLUMNS,
+  ACCESS_LOGIN_COLUMNS,
   ACCESS_USER_COLUMNS,
-  type AccessRow,
+  type AccessLoginRow,
   type AccessUserRow,
   EXPIRES_AT,
-  fromAccessRow,
+  fromAccessLoginRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
 import { eventJson } from '../event-cells.ts';
@@ -30,7 +30,7 @@ import type { Partitions, Place } from './schema/partitions.ts';
 
 const NOT_REVOKED = `NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id ${BY_KEY})`;
 
-const ACCESS = byKey(`SELECT ${ACCESS_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
+const ACCESS = byKey(`SELECT ${ACCESS_LOGIN_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
 const ACCESS_WITH_USER = byKey(
   `SELECT ${ACCESS_USER_COLUMNS}
    FROM access_tokens t CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = t.sub AND NOT disabled')} AS u
@@ -58,8 +58,8 @@ const ADD_GRANT_PARTS = `WITH noted AS (${NOTE_CLIENT}),
      ON CONFLICT DO NOTHING RETURNING 1
    ),
    access AS (
-     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
-     SELECT $1, $11, $9, $2, $4, $5, $8, $12, $13 FROM granted
+     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at, auth_time, amr)
+     SELECT $1, $11, $9, $2, $4, $5, $8, $12, $13, $6, $7 FROM granted
    ),
    refresh AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
@@ -76,7 +76,9 @@ const REVOKE_ACCESS_AND_RECORD = statement(
 );
 
 /** Checked here and not in the statement: the time of each lookup would be a further array. */
-function ifAlive<R extends AccessRow | AccessUserRow, T>(read: (row: R) => T): (row: R, now: number) => T | undefined {
+function ifAlive<R extends AccessLoginRow | AccessUserRow, T>(
+  read: (row: R) => T,
+): (row: R, now: number) => T | undefined {
   return (row, now) => (row[EXPIRES_AT] > now ? read(row) : undefined);
 }
 
@@ -105,7 +107,7 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const rows = await partitions.writing(operation, places, add);
       return issueOutcome(rows);
     },
-    findAccessToken: batched(db, ACCESS, ifAlive(fromAccessRow)),
+    findAccessToken: batched(db, ACCESS, ifAlive(fromAccessLoginRow)),
     findTokenUser: (app, hash, now, receivedAt) => findTokenUser(app, hash, now, undefined, receivedAt),
     revokeAccessToken: async (app, hash, clientId, event, receivedAt) => {
       if (event) await db.write(REVOKE_ACCESS_AND_RECORD, [app, hash, clientId, eventJson(event)], receivedAt);

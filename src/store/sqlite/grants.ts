@@ -39,20 +39,22 @@ export function prepareAddFamily(db: Database) {
 
 export function prepareAddAccessToken(db: Database) {
   const insert = db.prepare(
-    `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
+       auth_time, amr)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (
     app: string,
     grantId: string,
-    { clientId, sub, claims, scope: granted }: TokenFamily,
+    { clientId, sub, claims, scope: granted, authTime, amr }: TokenFamily,
     { access, issuedAt }: Pick<NewTokens, 'access' | 'issuedAt'>,
     narrowed?: readonly string[],
   ) => {
     const scope = narrowed ?? granted;
     // A narrowed token gets no single claims: userinfo gives what its scope covers anyway, and it must not get more.
     const single = isNarrower(scope, granted) ? null : fromClaims(claims);
-    insert.run(app, access.hash, grantId, clientId, sub, scope.join(' '), single, issuedAt, access.expiresAt);
+    const token = [app, access.hash, grantId, clientId, sub, scope.join(' '), single, issuedAt, access.expiresAt];
+    insert.run(...token, authTime, amr.join(' '));
   };
 }
 

@@ -1,9 +1,9 @@
 import {
-  ACCESS_COLUMNS,
+  ACCESS_LOGIN_COLUMNS,
   ACCESS_USER_COLUMNS,
-  type AccessRow,
+  type AccessLoginRow,
   type AccessUserRow,
-  fromAccessRow,
+  fromAccessLoginRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
 import type { Tokens } from '../tokens.ts';
@@ -19,7 +19,7 @@ export function tokens(db: Database): Tokens {
   const writeIfAuthorized = prepareAuthorizedWrite(db);
   const mayGetIn = prepareLoginCheck(db);
   const access = db.prepare(
-    `SELECT ${ACCESS_COLUMNS}
+    `SELECT ${ACCESS_LOGIN_COLUMNS}
      FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
        AND ${CALLER_IS_CLIENT}`,
   );
@@ -46,8 +46,8 @@ export function tokens(db: Database): Tokens {
       ),
     findAccessToken: (app, hash, now, caller) =>
       db.read(() => {
-        const row = access.get(app, hash, now, caller ?? null) as unknown as AccessRow | undefined;
-        return row && fromAccessRow(row);
+        const row = access.get(app, hash, now, caller ?? null) as unknown as AccessLoginRow | undefined;
+        return row && fromAccessLoginRow(row);
       }),
     findTokenUser: (app, hash, now) =>
       db.read(() => {

@@ -52,6 +52,7 @@ export function codesContract(open: OpenStore): void {
       assert.deepEqual(await opened.store.findAccessToken(fixture.app, pair.access.hash, NOW), {
         ...expected,
         expiresAt: pair.access.expiresAt,
+        login: { authTime: NOW - 5, amr: ['pwd', 'otp'] },
       });
       assert.deepEqual(await opened.store.findRefreshToken(fixture.app, pair.refresh.hash, NOW), {
         ...expected,

@@ -61,7 +61,8 @@ export function refreshTokensContract(open: OpenStore): void {
         expiresAt: turn.successorExpiresAt,
         familyStartedAt: NOW,
       });
-      assert.deepEqual(await findAccess(turn.access.hash), { ...found, expiresAt: turn.access.expiresAt });
+      const login = { authTime: NOW - 5, amr: ['pwd', 'otp'] };
+      assert.deepEqual(await findAccess(turn.access.hash), { ...found, expiresAt: turn.access.expiresAt, login });
       assert(await findAccess(pair.access.hash), 'the access token of before lives on');
     });
 

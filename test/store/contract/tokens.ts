@@ -35,8 +35,10 @@ export function tokensContract(open: OpenStore): void {
       const pair = await aFamily(store, { ...fixture, grant: { ...fixture.grant, claims } });
       const token = await store.findAccessToken(fixture.app, pair.access.hash, pair.access.expiresAt - 1);
       assert(token);
+      const { login, ...ofToken } = token;
+      assert.deepEqual(login, { authTime: NOW - 5, amr: ['pwd', 'otp'] });
       assert.deepEqual(await store.findTokenUser(fixture.app, pair.access.hash, NOW), {
-        token,
+        token: ofToken,
         user: profileOf(fixture.user),
         claims,
       });

@@ -16,6 +16,7 @@ import { migration015 } from './migration-015.ts';
 import { migration016 } from './migration-016.ts';
 import { migration017 } from './migration-017.ts';
 import { migration018 } from './migration-018.ts';
+import { migration019 } from './migration-019.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   migration016,
   migration017,
   migration018,
+  migration019,
 ];

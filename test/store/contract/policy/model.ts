@@ -263,12 +263,14 @@ function findAccess(model: Model, app: string, key: string) {
 export function liveAccessToken(model: Model, app: string, key: string, now: number): LiveToken | undefined {
   const found = findAccess(model, app, key);
   if (!found || found.family.revoked || found.access.revoked) return undefined;
-  return now < found.access.token.expiresAt ? found.access.token : undefined;
+  const { authTime, amr } = found.family.family;
+  return now < found.access.token.expiresAt ? { ...found.access.token, login: { authTime, amr } } : undefined;
 }
 
 export function liveTokenUser(model: Model, app: string, key: string, now: number): TokenUser | undefined {
-  const token = liveAccessToken(model, app, key, now);
-  if (!token) return undefined;
+  const live = liveAccessToken(model, app, key, now);
+  if (!live) return undefined;
+  const { login: _, ...token } = live;
   const claims = findAccess(model, app, key)?.access.claims ?? assert.fail();
   return { token, user: profileOf(userOf(model, token.sub)), claims };
 }
