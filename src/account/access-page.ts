@@ -1,8 +1,6 @@
 import type { Reply } from '../message.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Locale } from '../pages/locale.ts';
-import { textFor } from '../pages/text.ts';
-import type { Scope } from '../protocol/scope.ts';
 import { accountPage, time } from './frame.ts';
 
 const words = {
@@ -30,7 +28,8 @@ export interface AccessView {
   readonly applicationName: string;
   readonly clientId: string;
   readonly clientName: string;
-  readonly scope: readonly Scope[];
+  /** What each scope gives, in words. */
+  readonly scope: readonly string[];
   readonly since: number;
   readonly isAgreed: boolean;
 }
@@ -46,9 +45,8 @@ export function accessPage(locale: Locale, access: readonly AccessView[]): Reply
 
 function row(locale: Locale, access: AccessView): Html {
   const text = words[locale];
-  const { scopes } = textFor(locale);
   return html`<li><span><strong>${access.clientName}</strong> · ${access.applicationName}<br>
-<span class="muted">${access.scope.map(scope => scopes[scope]).join(' · ')}<br>
+<span class="muted">${access.scope.join(' · ')}<br>
 ${text.since} ${time(locale, access.since)}${access.isAgreed && html` · ${text.agreed}`}</span></span>
 <form method="post" action="/account/access"><input type="hidden" name="app" value="${access.app}"><input type="hidden" name="withdraw" value="${access.clientId}"><button type="submit" class="small">${text.withdraw}</button></form></li>
 `;

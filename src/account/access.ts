@@ -1,11 +1,12 @@
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { Answer, Request } from '../message.ts';
+import { scopeTexts } from '../pages/scope-text.ts';
 import { scopesOfClaims } from '../protocol/claims-request.ts';
 import { parseParams } from '../protocol/params.ts';
-import { everyScope, type Scope } from '../protocol/scope.ts';
+import { everyScope, isStandardScope, type Scope } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { accessPage } from './access-page.ts';
+import { type AccessView, accessPage } from './access-page.ts';
 import { presentSession, toPlace } from './frame.ts';
 import { localeOf } from './security.ts';
 import { senderOf } from './sessions.ts';
@@ -16,15 +17,21 @@ const PATH = '/account/access';
 export const showAccess: Page = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
-  const { registry } = services;
   const access = await accessOf(services, request, session.user.sub);
-  const named = access.map(async each => ({
-    ...each,
-    applicationName: (await registry.application(each.app, request.receivedAt))?.name ?? each.app,
-    clientName: (await registry.client(each.app, each.clientId, request.receivedAt))?.client_name ?? each.clientId,
-  }));
-  return accessPage(localeOf(request), await Promise.all(named));
+  return accessPage(localeOf(request), await Promise.all(access.map(each => inWords(services, request, each))));
 };
+
+async function inWords({ registry }: Services, request: Request, access: Access): Promise<AccessView> {
+  const { app, clientId, scope } = access;
+  const application = await registry.application(app, request.receivedAt);
+  const client = await registry.client(app, clientId, request.receivedAt);
+  return {
+    ...access,
+    scope: scopeTexts(localeOf(request), application ?? {}, scope),
+    applicationName: application?.name ?? app,
+    clientName: client?.client_name ?? clientId,
+  };
+}
 
 export const submitAccess: Page = async (services, request) => {
   const session = await senderOf(services, request);
@@ -79,7 +86,7 @@ function merged(known: Access | undefined, one: Access): Access {
   return {
     app: one.app,
     clientId: one.clientId,
-    scope: everyScope.filter(each => scope.has(each)),
+    scope: [...everyScope.filter(each => scope.has(each)), ...[...scope].filter(each => !isStandardScope(each))],
     since: Math.min(known?.since ?? one.since, one.since),
     isAgreed: known?.isAgreed || one.isAgreed,
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { applicationSchema } from '../applications/registration.ts';
+import { applicationFields } from '../applications/registration.ts';
 import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import {
@@ -25,10 +25,11 @@ import { mergePatch, validate } from './validate.ts';
 
 const RESTORE_DAYS = RESTORABLE_SECONDS / 86_400;
 
-const fields = applicationSchema.omit({ clients: true });
+const fields = applicationFields.omit({ clients: true });
 export const codeParam = z.object({ code: z.string() });
 const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() });
-type ApplicationView = z.output<typeof view>;
+/** As the application has it: the schema gives its lists as ones that can be changed. */
+type ApplicationView = Omit<z.output<typeof view>, 'apis'> & Pick<ApplicationSettings, 'apis'>;
 
 export const listApplications = operation({
   summary: 'List applications, without their logos.',
@@ -220,6 +221,7 @@ const builtIn: ApplicationSettings = {
   sign_up: false,
   require_verified_email: false,
   passkeys: true,
+  apis: [],
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyClientSchema, type ClientEntry, clientOfEntry, misplacedFields } from '../applications/registration.ts';
+import { type ClientEntry, clientOfEntry, clientSchema, misplacedFields } from '../applications/registration.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
 import type { Services } from '../services.ts';
@@ -16,7 +16,7 @@ import { mergePatch, validate } from './validate.ts';
 
 export const clientParams = codeParam.extend({ client_id: z.string() });
 
-const { client_secret, ...metadata } = anyClientSchema.shape;
+const { client_secret, ...metadata } = clientSchema.shape;
 const view = z.looseObject({ ...metadata, scope: z.string() });
 const created = z.looseObject({
   ...view.shape,
@@ -62,7 +62,7 @@ export const createClient = operation({
   reach: 'application',
   params: codeParam,
   query: noQuery,
-  body: anyClientSchema,
+  body: clientSchema,
   result: created,
   status: 201,
   example: { client_id: 'shop-web', client_name: 'Shop', redirect_uris: ['https://shop.example/callback'] },
@@ -71,7 +71,7 @@ export const createClient = operation({
     if (code === BUILT_IN_APPLICATION) await ensureBuiltInApplication(context);
     const application = await services.store.findApplication(code, origin.receivedAt);
     if (!application) return unknown('application');
-    const misplaced = refusedFields(code, entry);
+    const misplaced = refusedFields(application, entry);
     if (misplaced) return misplaced;
     const clientId = entry.client_id ?? services.random.bytes(12).toString('base64url');
     const isPublic = entry.token_endpoint_auth_method === 'none';
@@ -95,7 +95,7 @@ export const updateClient = operation({
   params: clientParams,
   query: noQuery,
   body: z.looseObject({}),
-  changes: anyClientSchema,
+  changes: clientSchema,
   result: view,
   status: 200,
   example: { redirect_uris: ['https://shop.example/callback', 'https://shop.example/silent'] },
@@ -106,9 +106,9 @@ export const updateClient = operation({
     return change(context, code, clientId, current => {
       if (!current) return { result: unknown('client') };
       if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
-      const merged = validate(anyClientSchema, mergePatch(viewOf(current), body));
+      const merged = validate(clientSchema, mergePatch(viewOf(current), body));
       if (merged.kind === 'invalid') return { result: merged };
-      const misplaced = refusedFields(code, merged.value);
+      const misplaced = refusedFields(application, merged.value);
       if (misplaced) return { result: misplaced };
       const refused = refusedChange(current, merged.value);
       if (refused !== undefined) return { result: conflict(refused) };
@@ -143,8 +143,8 @@ export const deleteClient = operation({
   },
 });
 
-function refusedFields(code: string, entry: ClientEntry): Problem | undefined {
-  const errors = [...misplacedFields(code, entry)].map(([name, detail]) => ({ pointer: `/${name}`, detail }));
+function refusedFields(application: Application, entry: ClientEntry): Problem | undefined {
+  const errors = [...misplacedFields(application, entry)].map(([name, detail]) => ({ pointer: `/${name}`, detail }));
   return errors.length === 0 ? undefined : { kind: 'invalid', errors };
 }
 
@@ -178,7 +178,7 @@ async function keysFor(
 /** A client with a secret and one without are different things: what was issued to one must not pass for the other. */
 function refusedChange(
   current: Client,
-  { client_id, client_secret, token_endpoint_auth_method }: z.output<typeof anyClientSchema>,
+  { client_id, client_secret, token_endpoint_auth_method }: z.output<typeof clientSchema>,
 ) {
   if (client_id !== current.client_id) return 'The client_id of a client cannot be changed.';
   if (client_secret !== undefined) return 'A new secret is made at …/secrets.';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { acrValues } from '../protocol/acr.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import {
+  type Application,
   authMethods,
   type Client,
   DEFAULT_MFA,
@@ -13,7 +14,8 @@ import {
 } from '../protocol/client.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
-import { defaultScope, everyScope, parseScope, type Scope, scopes, scopesOf } from '../protocol/scope.ts';
+import { defaultScope, isWellFormed, type Scope } from '../protocol/scope.ts';
+import { apisField, unknownAccess } from './api-fields.ts';
 import { brandingFields } from './branding-fields.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
@@ -35,16 +37,16 @@ const redirectUri = z.string().superRefine((uri, context) => {
 });
 const redirectUris = z.array(redirectUri).default([]);
 
-const scopeOf = (known: readonly Scope[]) =>
-  z
-    .string()
-    .transform((text, context): readonly Scope[] => {
-      const parsed = parseScope(text, known);
-      if (parsed.kind === 'granted') return parsed.scope;
-      context.addIssue(`must be one or more of ${known.join(', ')}, separated by spaces`);
-      return z.NEVER;
-    })
-    .default(defaultScope);
+/** Whether its application has these scopes is `misplacedFields`'s question. */
+const scope = z
+  .string()
+  .transform((text, context): readonly Scope[] => {
+    const tokens = [...new Set(text.split(' ').filter(token => token !== ''))];
+    if (tokens.length > 0 && tokens.every(isWellFormed)) return tokens;
+    context.addIssue('must be one or more scopes of the application, separated by spaces');
+    return z.NEVER;
+  })
+  .default(defaultScope);
 
 const signingAlg = z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}`);
 
@@ -66,7 +68,7 @@ const clientFields = z.strictObject({
   token_endpoint_auth_method: z
     .enum(authMethods, `must be one of ${authMethods.join(', ')}`)
     .default('client_secret_basic'),
-  scope: scopeOf(scopes),
+  scope,
   id_token_signed_response_alg: signingAlg.optional(),
   id_token_claims: z.enum(['scope', 'minimal'], 'must be scope or minimal').optional(),
   access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
@@ -83,6 +85,10 @@ const clientFields = z.strictObject({
     .min(1, 'must not be empty')
     .optional(),
   default_max_age: seconds(0, YEAR_SECONDS).optional(),
+  apis: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The identifiers of the APIs whose access tokens the client may introspect.' }),
 });
 
 function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {
@@ -107,16 +113,18 @@ function checkClient(client: z.output<typeof clientFields>, context: z.Refinemen
 
 export const clientSchema = clientFields.superRefine(checkClient);
 
-/** With the scopes of the built-in application too: `misplacedFields` tells which of them an application does not have. */
-export const anyClientSchema = clientFields.extend({ scope: scopeOf(everyScope) }).superRefine(checkClient);
-
 /** What a client of this application must not have, and why. */
-export function misplacedFields(app: string, { scope, grant_types }: ClientEntry): Map<keyof ClientEntry, string> {
-  const faults = new Map<keyof ClientEntry, string>();
-  const known = scopesOf(app);
-  if (scope.some(each => !known.includes(each))) faults.set('scope', `must be one or more of ${known.join(', ')}`);
+export function misplacedFields(
+  application: Pick<Application, 'code' | 'apis'>,
+  entry: ClientEntry,
+): Map<keyof ClientEntry, string> {
+  const { grant_types } = entry;
+  const faults = new Map<keyof ClientEntry, string>(unknownAccess(application, entry));
   // The tokens of operators must not be in URLs, and no client may see their passwords.
-  if (app === BUILT_IN_APPLICATION && (grant_types.includes('implicit') || grant_types.includes('password'))) {
+  if (
+    application.code === BUILT_IN_APPLICATION &&
+    (grant_types.includes('implicit') || grant_types.includes('password'))
+  ) {
     faults.set('grant_types', `must not have implicit or password in the application ${BUILT_IN_APPLICATION}`);
   }
   return faults;
@@ -124,7 +132,7 @@ export function misplacedFields(app: string, { scope, grant_types }: ClientEntry
 
 export type ClientEntry = z.output<typeof clientSchema>;
 
-export const applicationSchema = z.strictObject({
+export const applicationFields = z.strictObject({
   code: z
     .string()
     .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must match ^[a-z0-9][a-z0-9_-]{0,62}$')
@@ -147,7 +155,17 @@ export const applicationSchema = z.strictObject({
   sign_up: z.boolean().default(false),
   require_verified_email: z.boolean().default(false),
   passkeys: z.boolean().default(true),
+  apis: apisField,
   clients: z.array(clientSchema).default([]),
+});
+
+/** With its clients, as an apply file has it. */
+export const applicationSchema = applicationFields.superRefine((application, context) => {
+  application.clients.forEach((client, index) => {
+    for (const [field, message] of misplacedFields(application, client)) {
+      context.addIssue({ code: 'custom', path: ['clients', index, field], message });
+    }
+  });
 });
 
 export type ApplicationEntry = z.output<typeof applicationSchema>;

@@ -27,6 +27,7 @@ const TITLES: Readonly<Record<FailureName, Readonly<Record<Locale, string>>>> = 
   responseTypeUnsupported: { en: 'The response type is not supported', zh: '不支持该响应类型' },
   responseTypeNotAllowed: { en: 'The client may not use this response type', zh: '客户端不能使用该响应类型' },
   responseModeInvalid: { en: 'The response mode is not supported', zh: '不支持该响应模式' },
+  targetInvalid: { en: 'The resource is not allowed', zh: 'resource 不被允许' },
   scopeInvalid: { en: 'The scope is not allowed', zh: '权限范围不被允许' },
   codeChallengeInvalid: { en: 'The PKCE challenge is missing or malformed', zh: 'PKCE 质询缺失或格式错误' },
   codeChallengeMethodInvalid: { en: 'The PKCE method is not S256', zh: 'PKCE 方法不是 S256' },

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { requestEvent } from '../events/request-event.ts';
-import { verifyAccessToken, verifyIdTokenHint } from '../keys/verifier.ts';
+import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
 import { token } from '../oauth2/token.ts';
 import { locateJwt, locateOpaque } from '../oauth2/token-lookup.ts';
@@ -166,8 +166,9 @@ export async function checkAccessToken(
   accessToken: string,
 ): Promise<Checks | undefined> {
   if (!isJwt(accessToken)) return undefined;
-  const issuer = issuerOf(services.config.baseUrl, trial.app);
-  return [['signature', (await verifyAccessToken(services, trial.app, issuer, accessToken)) !== undefined]];
+  const application = await services.registry.application(trial.app);
+  const located = application && (await locateJwt(services, application, accessToken));
+  return [['signature', located !== undefined]];
 }
 
 export function isJwt(text: string): boolean {

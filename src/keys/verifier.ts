@@ -14,11 +14,11 @@ export interface VerifiedAccessToken {
   readonly confirmation: Confirmation | undefined;
 }
 
-/** RFC 9068 section 4: an access token that this application signed and that has not expired. */
+/** RFC 9068 section 4: an access token that this application signed and that has not expired. `audiences`: of its APIs. */
 export async function verifyAccessToken(
   { signer, clock }: VerifierDeps,
   app: string,
-  issuer: string,
+  { issuer, audiences }: { readonly issuer: string; readonly audiences: readonly string[] },
   token: string,
 ): Promise<VerifiedAccessToken | undefined> {
   try {
@@ -26,7 +26,7 @@ export async function verifyAccessToken(
       ...ACCEPTED_ALGS,
       typ: 'at+jwt',
       issuer,
-      audience: issuer,
+      audience: [issuer, ...audiences],
       currentDate: new Date(clock.now() * 1000),
       requiredClaims: ['exp', 'jti'],
     });

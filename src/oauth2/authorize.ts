@@ -8,7 +8,15 @@ import type { Services } from '../services.ts';
 import type { NewCode } from '../store/codes.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { TokenFamily } from '../store/tokens.ts';
-import { accessTokenFor, idTokenFor, newGrantId, planAccessToken, type UserIssue } from './issue.ts';
+import {
+  accessTokenFor,
+  idTokenFor,
+  newGrantId,
+  planAccessToken,
+  planForFamily,
+  scopeOf,
+  type UserIssue,
+} from './issue.ts';
 import { UNBOUND } from './proof/binding.ts';
 
 /** Fixed by the interface. */
@@ -30,6 +38,7 @@ export function authorize(
     clientId: request.clientId,
     sub: session.user.sub,
     scope: request.scope,
+    resources: request.resources,
     authTime: session.authTime,
     amr: session.amr,
     sid: session.sid,
@@ -80,7 +89,7 @@ async function issueImplicit(
   const { nonce, scope } = request;
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
-  const access = planAccessToken(services, application);
+  const access = planForFamily(services, application, family) ?? planAccessToken(services, application);
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const outcome = withToken
     ? await services.store.addTokenFamily(
@@ -106,8 +115,8 @@ async function issueImplicit(
   return [
     ['access_token', accessToken],
     ['token_type', UNBOUND.tokenType],
-    ['expires_in', withToken ? String(application.access_token_ttl) : undefined],
-    ['scope', scope.join(' ')],
+    ['expires_in', withToken ? String(access.stored.expiresAt - access.issuedAt) : undefined],
+    ['scope', (withToken ? scopeOf(issue) : scope).join(' ')],
     ['id_token', idToken],
   ];
 }

@@ -86,15 +86,17 @@ async function identifyByToken(
  * those of its own client. A refresh token is shown only to the client that holds it, by its own credentials: a resource server that
  * receives one must not take it for an access token.
  */
-function maySee(viewer: Viewer, { clientId }: LiveToken, { kind, confirmation }: Located): boolean {
+function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confirmation }: Located): boolean {
   // A token whose proof this server does not know is of no use to its client.
   if (!proofOf(confirmation)) return false;
   if (viewer.kind === 'holder') return kind === 'access' && viewer.onlyOf === clientId;
-  return kind === 'access' || viewer.client.client_id === clientId;
+  if (viewer.client.client_id === clientId) return true;
+  // The token for an API is shown to the clients that are registered for it (modern contract).
+  return kind === 'access' && (audience === undefined || viewer.client.apis?.includes(audience) === true);
 }
 
 function activeAnswer(services: Services, application: Application, token: LiveToken, located: Located): object {
-  const { clientId, issuedAt, expiresAt, scope, sub, login } = token;
+  const { clientId, issuedAt, expiresAt, scope, sub, login, audience } = token;
   const { kind, confirmation } = located;
   const issuer = issuerFor(services, application);
   return {
@@ -104,7 +106,7 @@ function activeAnswer(services: Services, application: Application, token: LiveT
     client_id: clientId,
     sub,
     iss: issuer,
-    aud: issuer,
+    aud: audience ?? issuer,
     // A refresh token is no bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
     token_type: kind === 'access' ? proofOf(confirmation)?.tokenType : undefined,
     cnf: confirmation,

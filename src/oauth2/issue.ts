@@ -1,4 +1,5 @@
 import { keyOf, newCredential } from '../credentials.ts';
+import { type AccessTarget, accessTarget, type RequestedAccess } from '../protocol/api.ts';
 import {
   accessTokenClaims,
   type Claims,
@@ -12,7 +13,7 @@ import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '
 import type { Scope } from '../protocol/scope.ts';
 import { subOfClient } from '../protocol/subject.ts';
 import type { Services } from '../services.ts';
-import type { NewToken, TokenFamily } from '../store/tokens.ts';
+import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../store/tokens.ts';
 import { issuerFor } from './issuer.ts';
 import type { Binding } from './proof/binding.ts';
 
@@ -20,14 +21,57 @@ import type { Binding } from './proof/binding.ts';
 export interface PlannedAccess {
   readonly value: string;
   readonly issuedAt: number;
-  readonly stored: NewToken;
+  readonly stored: NewAccessToken;
+  /** What it is for. Undefined: the issuer itself, with the scope of its family. */
+  readonly target?: AccessTarget | undefined;
 }
 
-export function planAccessToken({ random, clock }: Services, application: Application): PlannedAccess {
+export function planAccessToken(
+  { random, clock }: Services,
+  application: Application,
+  target?: AccessTarget | undefined,
+): PlannedAccess {
   const issuedAt = clock.now();
-  const expiresAt = issuedAt + application.access_token_ttl;
+  const expiresAt = issuedAt + (target?.api?.access_token_ttl ?? application.access_token_ttl);
   const value = newCredential('access', expiresAt, random);
-  return { value, issuedAt, stored: { hash: keyOf(value), expiresAt } };
+  const stored = { hash: keyOf(value), expiresAt };
+  if (!target) return { value, issuedAt, stored };
+  return { value, issuedAt, stored: { ...stored, audience: target.api?.identifier, scope: target.scope }, target };
+}
+
+/** The first access token of a family, of a grant that has no code. Undefined: its API is gone. */
+export function planForFamily(
+  services: Services,
+  application: Application,
+  family: Pick<TokenFamily, 'scope' | 'resources'>,
+): PlannedAccess | undefined {
+  if (family.resources === undefined) return planAccessToken(services, application);
+  const target = accessTarget(application, family, { resources: [], scope: undefined });
+  return target && planAccessToken(services, application, target);
+}
+
+/** The access token of a request that presents a code or refresh token: for an API where the family covers some. */
+export interface RequestedPlan {
+  readonly target: RequestedTarget;
+  /** The token that the store has written. */
+  written(): PlannedAccess;
+}
+
+/** `access`: the token for the issuer itself, which nearly every request gets. */
+export function planForRequest(
+  services: Services,
+  application: Application,
+  requested: RequestedAccess,
+  access: PlannedAccess,
+): RequestedPlan {
+  let forApi: PlannedAccess | undefined;
+  const accessFor = (family: TokenFamily) => {
+    const target = accessTarget(application, family, requested);
+    if (target) forApi ??= planAccessToken(services, application, target);
+    return target && forApi?.stored;
+  };
+  const namesResource = requested.resources.length > 0;
+  return { target: { namesResource, accessFor }, written: () => forApi ?? access };
 }
 
 /** A refresh token: the value for the client, and the hash for the store. */
@@ -50,7 +94,7 @@ export function newGrantId({ random }: Services): string {
 interface AccessIssue {
   readonly application: Application;
   readonly client: Client;
-  /** Of this access token; a refresh may have narrowed it. */
+  /** That the client gets now; a refresh may have narrowed it. */
   readonly scope: readonly Scope[];
   readonly access: PlannedAccess;
 }
@@ -78,10 +122,10 @@ export async function tokenSet(services: Services, issue: Issue, binding: Bindin
   const accessToken = await accessTokenFor(services, issue, binding);
   const set: Record<string, unknown> = {
     access_token: accessToken,
-    expires_in: issue.application.access_token_ttl,
+    expires_in: issue.access.stored.expiresAt - issue.access.issuedAt,
     refresh_token: issue.subject === 'user' ? issue.refreshToken : undefined,
     token_type: binding.tokenType,
-    scope: issue.scope.join(' '),
+    scope: scopeOf(issue).join(' '),
   };
   if (issue.subject === 'client') return set;
   if (issue.refreshToken !== undefined) services.metrics.tokens.add('refresh');
@@ -90,6 +134,11 @@ export async function tokenSet(services: Services, issue: Issue, binding: Bindin
     set.id_token = await idTokenFor(services, issue, { accessToken, dialect, profile: profileFor(issue, dialect) });
   }
   return set;
+}
+
+/** Of the access token. One for an API has the scopes of the API only. */
+export function scopeOf({ access, scope }: AccessIssue): readonly Scope[] {
+  return access.target?.scope ?? scope;
 }
 
 /** Many client libraries look for name and e-mail in the ID token alone (row 44). */
@@ -103,12 +152,15 @@ function profileFor({ application, client, user, scope }: UserIssue, dialect: Di
  */
 export async function accessTokenFor(services: Services, issue: Issue, binding: Binding): Promise<string> {
   const { application, client, access } = issue;
+  const { api } = access.target ?? {};
   services.metrics.tokens.add('access');
-  if (client.access_token_format === 'opaque' && binding.confirmation === undefined) return access.value;
+  const format = api?.access_token_format ?? client.access_token_format;
+  if (format === 'opaque' && binding.confirmation === undefined) return access.value;
   const claims = accessTokenClaims(issuerFor(services, application), {
+    audience: api?.identifier,
     sub: issue.subject === 'user' ? issue.family.sub : subOfClient(client.client_id),
     clientId: client.client_id,
-    scope: issue.scope,
+    scope: scopeOf(issue),
     iat: access.issuedAt,
     exp: access.stored.expiresAt,
     jti: Buffer.from(access.stored.hash).toString('base64url'),

@@ -1,6 +1,7 @@
 import { isForm, json } from '../message.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
+import { undecodableResource } from '../protocol/requested-access.ts';
 import type { Endpoint } from '../services.ts';
 import { authenticateClient } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
@@ -25,6 +26,8 @@ export const token: Endpoint = async (services, request, application) => {
   const params = parseParams(request.body);
   const fault = params.fault(PARAMETERS);
   if (fault) return { failure: parameterFailure(fault) };
+  const undecodable = undecodableResource(params);
+  if (undecodable) return { failure: undecodable };
 
   const grantType = params.get('grant_type');
   const grant = grantType === undefined ? undefined : grants.get(grantType);

@@ -27,7 +27,9 @@ export const userinfo: Endpoint = async (services, request, application) => {
   if (refusal) return { ...refusal, client: token.clientId };
   const dialect = dialectOf(application);
   const scope = grantedScope(token.scope);
-  if (isSubjectClient(token) || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
+  // A token for an API is none for this endpoint, whatever its scope.
+  const isForUserinfo = token.audience === undefined && !isSubjectClient(token);
+  if (!isForUserinfo || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
     const facts = { grantedScope: scope };
     return { failure: failure('scopeInsufficient'), client: token.clientId, sub: token.sub, facts };
   }

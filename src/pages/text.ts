@@ -1,4 +1,4 @@
-import type { Scope } from '../protocol/scope.ts';
+import type { StandardScope } from '../protocol/scope.ts';
 import type { Locale } from './locale.ts';
 
 /** The texts of the pages. Short, plain, second person, no blame: what happened, then what to do. */
@@ -47,7 +47,7 @@ export interface Text {
   readonly useAnother: string;
   readonly consentTitle: (client: string) => string;
   readonly consentIntro: (client: string, application: string, username: string) => string;
-  readonly scopes: Readonly<Record<Scope, string>>;
+  readonly scopes: Readonly<Record<StandardScope, string>>;
   readonly allow: string;
   readonly deny: string;
   readonly signOutTitle: string;

@@ -1,14 +1,16 @@
 import type { RequestedAcr } from './acr.ts';
+import { grantedAccess } from './api.ts';
 import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.ts';
 import type { Application, Client } from './client.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
-import { type Failure, type FailureName, failure, parameterFailure, scopeFailure } from './errors.ts';
+import { type Failure, type FailureName, failure, parameterFailure, scopeFailure, targetFailure } from './errors.ts';
 import type { Params } from './params.ts';
 import { readChallenge } from './pkce.ts';
 import { isRegistered } from './redirect-uri.ts';
 import { readUnsignedRequestObject } from './request-object.ts';
+import { allowedScope, readAccess, readScope, undecodableResource } from './requested-access.ts';
 import { isResponseMode, type ResponseMode } from './response-mode.ts';
-import { parseScope, type Scope, type ScopeResult } from './scope.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * The authorization request (OIDC Core sections 3.1.2.1 and 3.2.2.1), in two stages: `checkRedirectTarget`, whose errors are shown
@@ -18,7 +20,7 @@ import { parseScope, type Scope, type ScopeResult } from './scope.ts';
  * I/O. What each endpoint needs:
  *
  *   /auth           auth-request, redirect-uri, response-mode, request-object, claims-request, acr
- *   /token          code-exchange, pkce, refresh-policy, scope
+ *   /token          code-exchange, pkce, refresh-policy, scope, api, requested-access
  *   tokens          claims, standard-claims, key-schedule
  *   every endpoint  params, client, dialect (the switch `strict_oidc`), errors (the catalogue), metadata (discovery)
  */
@@ -35,6 +37,8 @@ export interface AuthRequest {
   readonly responseMode: ResponseMode;
   readonly state: string | undefined;
   readonly scope: readonly Scope[];
+  /** The APIs that the grant is for (RFC 8707). Undefined: none. */
+  readonly resources?: readonly string[] | undefined;
   readonly nonce: string | undefined;
   readonly codeChallenge: string | undefined;
   readonly prompt: readonly Prompt[];
@@ -142,9 +146,12 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   if (responseMode === undefined) return documented(failure('responseModeInvalid'));
   if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'));
 
-  const requestedScope = readScope(params.get('scope'), client, dialect);
-  if (requestedScope.kind === 'refused') return documented(scopeFailure(requestedScope.token));
-  const { scope } = requestedScope;
+  const undecodable = undecodableResource(params);
+  if (undecodable) return refused(undecodable);
+  const access = readAccess(params, client, application);
+  if (access.kind === 'scopeInvalid') return documented(scopeFailure(access.scope));
+  if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource));
+  const { scope, resources } = access;
   if (responseType === 'id_token' && !scope.includes('openid')) return documented(failure('scopeInvalid'));
 
   const pkce = pkceFault(params, responseType, client);
@@ -171,6 +178,7 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
       responseMode,
       state: params.get('state'),
       scope,
+      resources,
       nonce,
       codeChallenge: responseType === 'code' ? readChallenge(params.get('code_challenge') ?? '') : undefined,
       prompt,
@@ -203,8 +211,12 @@ export function recheckAuthRequest(
   });
   const documentedMode = dialect.documentedErrors === 'query' ? 'query' : responseMode;
   if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'), responseMode);
-  const read = readScope(request.scope.join(' '), client, dialect);
+  const read = readScope(request.scope.join(' '), client, application);
   if (read.kind === 'refused') return refused(scopeFailure(read.token), documentedMode);
+  const { resources = [], scope } = request;
+  const access = grantedAccess(application, allowedScope(client, application), { resources, scope });
+  if (access.kind === 'scopeInvalid') return refused(scopeFailure(access.scope), documentedMode);
+  if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource), responseMode);
   if (request.codeChallenge === undefined && needsChallenge(responseType, client)) {
     return refused(failure('codeChallengeInvalid'), documentedMode);
   }
@@ -253,11 +265,6 @@ function readResponseMode(params: Params, responseType: ResponseType, dialect: D
   if (!isResponseMode(requested)) return undefined;
   if (requested === 'query' && responseType !== 'code' && !dialect.tokensInQuery) return undefined;
   return requested;
-}
-
-/** The requested scope, or the client's registered scope if the request has none. */
-export function readScope(text: string | undefined, client: Client, { unknownScopes }: Dialect): ScopeResult {
-  return text === undefined ? { kind: 'granted', scope: client.scope } : parseScope(text, client.scope, unknownScopes);
 }
 
 /** RFC 7636 section 4.4.1. If challenge and method are both invalid, the error names the challenge. */

@@ -136,11 +136,13 @@ export function leftHalfHash(token: string, alg: SigningAlg): string {
   return Buffer.from(digest.slice(0, digest.length / 2), 'latin1').toString('base64url');
 }
 
-/** RFC 9068 section 2.2. The audience is the issuer of the application: all its resource servers accept the token. */
+/** RFC 9068 section 2.2. Without an API, the audience is the issuer of the application: all its resource servers accept the token. */
 export function accessTokenClaims(
   issuer: string,
   token: {
     readonly sub: string;
+    /** The API that it is for. */
+    readonly audience?: string | undefined;
     readonly clientId: string;
     readonly scope: readonly Scope[];
     readonly iat: number;
@@ -156,7 +158,7 @@ export function accessTokenClaims(
   const claims: Claims = {
     iss: issuer,
     sub: token.sub,
-    aud: issuer,
+    aud: token.audience ?? issuer,
     client_id: token.clientId,
     scope: token.scope.join(' '),
     iat: token.iat,

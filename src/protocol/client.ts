@@ -1,3 +1,4 @@
+import type { Api } from './api.ts';
 import type { Scope } from './scope.ts';
 
 /** An application ({app_code}) is one issuer with its own keys, clients and tokens. */
@@ -30,6 +31,8 @@ export interface Application {
   readonly help_uri?: string | undefined;
   readonly policy_uri?: string | undefined;
   readonly tos_uri?: string | undefined;
+  /** Undefined: none. */
+  readonly apis?: readonly Api[] | undefined;
   /** Names the logo in its address. The image is not part of this, because every request reads it: see `findLogo` of the store. */
   readonly logo_hash?: string | undefined;
 }
@@ -91,6 +94,8 @@ export interface Client {
   readonly default_acr_values?: readonly string[] | undefined;
   /** Seconds, where a request has no max_age. */
   readonly default_max_age?: number | undefined;
+  /** The APIs whose access tokens it may introspect. */
+  readonly apis?: readonly string[] | undefined;
 }
 
 export interface PreviousSecret {

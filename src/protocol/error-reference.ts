@@ -25,6 +25,10 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The scope is unknown or wider than allowed.',
     specification: 'RFC 6749 section 3.3',
   },
+  invalid_target: {
+    meaning: 'The resource is unknown, or not open to this client.',
+    specification: 'RFC 8707 section 2',
+  },
   invalid_token: {
     meaning: 'The access token is invalid, expired or revoked.',
     specification: 'RFC 6750 section 3.1',

@@ -62,6 +62,14 @@ export const errorsForBrowsers = {
       'A scope is unknown, not allowed to the client, wider than the grant that is refreshed, or (response_type=id_token) lacks openid.',
     fix: 'Ask for a subset of openid, profile, email, phone, address and offline_access that the client is registered for. The log line of the request names the scope.',
   },
+  targetInvalid: {
+    error: 'invalid_target',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: resource',
+    cause:
+      'A resource is no API of the application, the client is registered for none of its scopes, or the grant does not cover it. Or several APIs share a scope, and no resource says which is meant. A token request takes one resource.',
+    fix: 'Send the identifier of an API exactly as the application has it, and register the client for a scope of it.',
+  },
   codeChallengeInvalid: {
     error: 'invalid_request',
     status: 400,

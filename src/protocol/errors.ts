@@ -47,6 +47,14 @@ export function scopeFailure(token: string): Failure {
   return LOGGABLE_SCOPE.test(token) ? { ...refused, detail: token } : refused;
 }
 
+/** Adds the refused resource as the detail, if it is a URI: any other text might be a secret in the wrong parameter. */
+export function targetFailure(resource: string | undefined): Failure {
+  const refused = failure('targetInvalid');
+  return resource !== undefined && LOGGABLE_URI.test(resource) ? { ...refused, detail: resource } : refused;
+}
+
+const LOGGABLE_URI = /^[a-z][a-z0-9+.-]*:[\x21-\x22\x24-\x7e]{1,200}$/i;
+
 /** The failure of a parameter that was repeated or cannot be decoded. */
 export function parameterFailure({ kind, name }: ParamFault): Failure {
   return failure(kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', name);

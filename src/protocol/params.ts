@@ -4,6 +4,8 @@
  */
 export interface Params {
   get(name: string): string | undefined;
+  /** For a parameter that may be repeated, such as `resource` (RFC 8707 section 2). Values that cannot be decoded are left out. */
+  all(name: string): readonly string[];
   /** The first of these parameters that is repeated or cannot be decoded. */
   fault(names: readonly string[]): ParamFault | undefined;
 }
@@ -13,7 +15,7 @@ export interface ParamFault {
   readonly kind: 'duplicated' | 'malformed';
 }
 
-const NO_PARAMS: Params = { get: () => undefined, fault: () => undefined };
+const NO_PARAMS: Params = { get: () => undefined, all: () => [], fault: () => undefined };
 
 export function parseParams(raw: string): Params {
   return raw === '' ? NO_PARAMS : new ParsedParams(raw);
@@ -22,6 +24,8 @@ export function parseParams(raw: string): Params {
 class ParsedParams implements Params {
   readonly #values = new Map<string, string>();
   #faults: Map<string, ParamFault['kind']> | undefined;
+  /** The values of repeated parameters. */
+  #repeated: Map<string, string[]> | undefined;
 
   constructor(raw: string) {
     for (let start = 0; start <= raw.length; ) {
@@ -34,6 +38,11 @@ class ParsedParams implements Params {
 
   get(name: string): string | undefined {
     return this.#values.get(name) || undefined;
+  }
+
+  all(name: string): readonly string[] {
+    const value = this.get(name);
+    return this.#repeated?.get(name) ?? (value === undefined ? [] : [value]);
   }
 
   fault(names: readonly string[]): ParamFault | undefined {
@@ -49,9 +58,17 @@ class ParsedParams implements Params {
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     if (name === undefined) return;
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-    if (this.#values.has(name)) this.#addFault(name, 'duplicated');
+    if (this.#values.has(name)) this.#repeat(name, value);
     else if (value === undefined) this.#addFault(name, 'malformed');
     else this.#values.set(name, value);
+  }
+
+  #repeat(name: string, value: string | undefined): void {
+    this.#repeated ??= new Map();
+    const values = this.#repeated.get(name) ?? [...this.all(name)];
+    if (value) values.push(value);
+    this.#repeated.set(name, values);
+    this.#addFault(name, value === undefined ? 'malformed' : (this.#faults?.get(name) ?? 'duplicated'));
   }
 
   #addFault(name: string, kind: ParamFault['kind']): void {

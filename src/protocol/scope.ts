@@ -1,15 +1,24 @@
 import { BUILT_IN_APPLICATION } from './built-in-application.ts';
+import type { Application } from './client.ts';
 
 export const scopes = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
 /** Only in the built-in application: what an operator's access token may do at the admin API. */
 export const operatorScopes = ['admin:read', 'admin:write'] as const;
-export type Scope = (typeof scopes)[number] | (typeof operatorScopes)[number];
+/** The scopes that this server defines; those of an API are defined by its application (api.ts). */
+export type StandardScope = (typeof scopes)[number] | (typeof operatorScopes)[number];
+/** A scope-token (RFC 6749 section 3.3). */
+export type Scope = string;
 
-export const everyScope: readonly Scope[] = [...scopes, ...operatorScopes];
+export const everyScope: readonly StandardScope[] = [...scopes, ...operatorScopes];
 
 /** The scopes that an application knows. */
-export function scopesOf(app: string): readonly Scope[] {
-  return app === BUILT_IN_APPLICATION ? everyScope : scopes;
+export function scopesOf({ code, apis = [] }: Pick<Application, 'code' | 'apis'>): readonly Scope[] {
+  if (code === BUILT_IN_APPLICATION) return everyScope;
+  return apis.length === 0 ? scopes : [...new Set([...scopes, ...apis.flatMap(api => Object.keys(api.scopes))])];
+}
+
+export function isStandardScope(scope: Scope): scope is StandardScope {
+  return (everyScope as readonly string[]).includes(scope);
 }
 
 /** The registered scope of a client that names none (row 18). */
@@ -46,24 +55,20 @@ export function isAllowed(scope: Scope, allowed: readonly Scope[]): boolean {
 }
 
 /** The characters of a scope-token (RFC 6749 section 3.3). */
-function isWellFormed(token: string): boolean {
+export function isWellFormed(token: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(token);
 }
 
 /** A scope of the built-in application is known only to its own clients. */
-function isKnown(token: string, allowed: readonly Scope[]): token is Scope {
-  return standard.has(token) || (allowed as readonly string[]).includes(token);
+function isKnown(token: string, allowed: readonly Scope[]): boolean {
+  return standard.has(token) || allowed.includes(token);
 }
 
 const standard: ReadonlySet<string> = new Set(scopes);
 
-export function isScope(token: string, app: string): token is Scope {
-  return (scopesOf(app) as readonly string[]).includes(token);
-}
-
 /** Splits a stored scope. It was checked when it was granted. */
 export function grantedScope(text: string): Scope[] {
-  return text === '' ? [] : (text.split(' ') as Scope[]);
+  return text === '' ? [] : text.split(' ');
 }
 
 /** Whether `scope` lacks a part of the granted scope. */

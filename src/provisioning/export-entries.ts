@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applicationSchema, clientSchema } from '../applications/registration.ts';
+import { applicationFields, clientSchema } from '../applications/registration.ts';
 import type { ApplicationSettings, Client } from '../protocol/client.ts';
 import { defaultRefreshGrace } from '../protocol/refresh-policy.ts';
 import { encodeBase32 } from '../protocol/totp.ts';
@@ -10,7 +10,7 @@ import { userFieldsOf } from './plan-user.ts';
 export type Entry = Readonly<Record<string, unknown>>;
 
 /** What an entry of an application or client leaves out has its default, so only values that differ from it are named. */
-const APPLICATION_DEFAULTS: Entry = applicationSchema.parse({ code: 'none', name: 'None' });
+const APPLICATION_DEFAULTS: Entry = applicationFields.parse({ code: 'none', name: 'None' });
 const CLIENT_DEFAULTS: Entry = clientSchema.parse({});
 
 export function applicationEntry(application: ApplicationSettings, clients: readonly Client[]): Entry {
@@ -18,7 +18,7 @@ export function applicationEntry(application: ApplicationSettings, clients: read
   return {
     code,
     name,
-    ...inOrder(withoutDefaults(settings, APPLICATION_DEFAULTS), applicationSchema.shape),
+    ...inOrder(withoutDefaults(settings, APPLICATION_DEFAULTS), applicationFields.shape),
     ...(clients.length === 0 ? {} : { clients: clients.map(clientEntry) }),
   };
 }

@@ -1,4 +1,5 @@
 import type { RequestedAcr } from '../protocol/acr.ts';
+import { consentedScopes } from '../protocol/api-consent.ts';
 import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
 import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
 import { type Application, type Client, DEFAULT_MFA, type MfaPolicy } from '../protocol/client.ts';
@@ -45,14 +46,14 @@ type ClientPolicy = Pick<
 >;
 
 export function demandsOf(
-  request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'claims' | 'redirectUri' | 'acr'>,
+  request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'resources' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys'>,
+  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys' | 'apis'>,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
-  const consentTo = needsConsent ? requestedScopes(request) : undefined;
+  const consentTo = needsConsent ? requestedScopes(request, application) : undefined;
   // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
   const maxAge = request.maxAge ?? client.default_max_age;
   const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
@@ -70,6 +71,9 @@ export function demandsOf(
 }
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */
-export function requestedScopes({ scope, claims }: Pick<AuthRequest, 'scope' | 'claims'>): readonly Scope[] {
-  return [...new Set([...scope, ...scopesOfClaims(claims)])];
+export function requestedScopes(
+  { scope, claims, resources }: Pick<AuthRequest, 'scope' | 'claims' | 'resources'>,
+  application: Pick<Application, 'apis'>,
+): readonly Scope[] {
+  return [...new Set([...consentedScopes(application, scope, resources), ...scopesOfClaims(claims)])];
 }

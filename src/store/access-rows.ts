@@ -3,7 +3,7 @@ import type { LiveToken, TokenUser } from './tokens.ts';
 
 /** The two most frequent lookups read their rows as arrays: objects cost twice as much. */
 
-export const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at';
+export const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.audience';
 /** How the user of the token logged in; NULL where the client acts for itself. */
 export const ACCESS_LOGIN_COLUMNS = `${ACCESS_COLUMNS}, t.auth_time, t.amr`;
 export const ACCESS_USER_COLUMNS = `${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified,
@@ -12,7 +12,14 @@ export const ACCESS_USER_COLUMNS = `${ACCESS_COLUMNS}, t.claims, u.username, u.n
 type Text = string | null;
 type Flag = boolean | number;
 
-export type AccessRow = [clientId: string, sub: string, scope: string, issuedAt: number, expiresAt: number];
+export type AccessRow = [
+  clientId: string,
+  sub: string,
+  scope: string,
+  issuedAt: number,
+  expiresAt: number,
+  audience: Text,
+];
 export type AccessLoginRow = [...AccessRow, authTime: number | null, amr: Text];
 export type AccessUserRow = [
   ...AccessRow,
@@ -31,21 +38,20 @@ export type AccessUserRow = [
 /** The place of `expiresAt`. */
 export const EXPIRES_AT = 4;
 
-function fromAccessRow([clientId, sub, scope, issuedAt, expiresAt]:
-  | AccessRow
-  | AccessLoginRow
-  | AccessUserRow): LiveToken {
-  return { clientId, sub, scope, issuedAt, expiresAt };
+function fromAccessRow(row: AccessRow | AccessLoginRow | AccessUserRow): LiveToken {
+  const [clientId, sub, scope, issuedAt, expiresAt, audience] = row;
+  const token = { clientId, sub, scope, issuedAt, expiresAt };
+  return audience === null ? token : { ...token, audience };
 }
 
 export function fromAccessLoginRow(row: AccessLoginRow): LiveToken {
-  const [, , , , , authTime, amr] = row;
+  const [, , , , , , authTime, amr] = row;
   const token = fromAccessRow(row);
   return authTime === null ? token : { ...token, login: { authTime, amr: words(amr) } };
 }
 
 export function fromAccessUserRow(row: AccessUserRow): TokenUser {
-  const [, sub, , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, ...rest] = row;
+  const [, sub, , , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, ...rest] = row;
   const [updatedAt, standardClaims] = rest;
   return {
     token: fromAccessRow(row),

@@ -2,13 +2,14 @@ import type { Profile } from '../protocol/claims.ts';
 import type { Event } from '../protocol/event.ts';
 import type { PresentedRefresh, RefreshVerdict } from '../protocol/refresh-policy.ts';
 import type { Scope } from '../protocol/scope.ts';
-import type { LiveToken, NewToken, TokenFamily } from './tokens.ts';
+import type { LiveToken, NewToken, RequestedTarget, TokenFamily } from './tokens.ts';
 
 export interface Rotation {
   readonly tokenHash: Uint8Array;
   readonly presented: PresentedRefresh;
   readonly issuedAt: number;
   readonly access: NewToken;
+  readonly target?: RequestedTarget | undefined;
   /** The successor under each server secret, newest first: the first is written, any may be found again. */
   readonly successors: readonly Uint8Array[];
   /** Unless the family ends before. */
@@ -34,7 +35,7 @@ export type RotateOutcome =
   | { readonly kind: 'reused'; readonly sub: string }
   /** Nothing was changed. `granted`: the scope of the family. */
   | { readonly kind: 'scopeWider'; readonly granted: readonly Scope[] }
-  | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> };
+  | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> | 'targetInvalid' };
 
 /** A refresh token that was not rotated, and when its family began: no token of a family outlives refresh_family_ttl. */
 export interface LiveRefreshToken extends LiveToken {

@@ -111,7 +111,13 @@ export function toFamily(row: Row): TokenFamily {
     amr: words(row.amr),
     sid: optional(row.sid),
     claims: toClaims(row.claims),
+    ...(row.resources == null ? {} : { resources: words(row.resources) }),
   };
+}
+
+/** NULL for a grant that covers no API, which is nearly always. */
+export function fromResources({ resources }: Pick<TokenFamily, 'resources'>): string | null {
+  return resources?.join(' ') ?? null;
 }
 
 export function toClientGrant(row: Row): ClientGrant {
@@ -197,6 +203,7 @@ const SETTINGS_ADDED_LATER = {
   sign_up: false,
   require_verified_email: false,
   passkeys: true,
+  apis: [],
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

@@ -16,6 +16,8 @@ export interface TokenFamily {
   readonly sid: string | undefined;
   /** Single claims that were requested (OIDC Core section 5.5). */
   readonly claims: RequestedClaims;
+  /** The identifiers of the APIs that it covers (RFC 8707). Undefined: none. */
+  readonly resources?: readonly string[] | undefined;
 }
 
 export interface NewToken {
@@ -23,10 +25,38 @@ export interface NewToken {
   readonly expiresAt: number;
 }
 
+export interface NewAccessToken extends NewToken {
+  /** The API that it is for. Undefined: the issuer itself. */
+  readonly audience?: string | undefined;
+  /** Undefined: the scope of its family. */
+  readonly scope?: readonly Scope[] | undefined;
+}
+
+/**
+ * The access token of a family that covers APIs, or of a request that names one: audience, scope and lifetime depend on both. Undefined:
+ * the family does not cover what the request names. Pure, because a transaction may run twice.
+ */
+export type AccessForApi = (family: TokenFamily) => NewAccessToken | undefined;
+
+/** How a request decides the access token of a family that it presents a code or refresh token of. */
+export interface RequestedTarget {
+  readonly namesResource: boolean;
+  readonly accessFor: AccessForApi;
+}
+
+/** The access token that a store writes for a family. Undefined: the request names what the family does not cover. */
+export function accessOf(
+  family: TokenFamily,
+  { access, target }: { readonly access: NewAccessToken; readonly target?: RequestedTarget | undefined },
+): NewAccessToken | undefined {
+  const isPlanned = target !== undefined && (target.namesResource || family.resources !== undefined);
+  return isPlanned ? target.accessFor(family) : access;
+}
+
 export interface NewTokens {
   readonly grantId: string;
   readonly issuedAt: number;
-  readonly access: NewToken;
+  readonly access: NewAccessToken;
   /** Undefined in the implicit flow. */
   readonly refresh: NewToken | undefined;
 }
@@ -43,6 +73,8 @@ export interface LiveToken {
   readonly sub: string;
   /** A space-separated list (RFC 6749 section 3.3). */
   readonly scope: string;
+  /** The API that an access token is for. Undefined: the issuer itself. */
+  readonly audience?: string | undefined;
   readonly issuedAt: number;
   readonly expiresAt: number;
   /** How and when the user logged in, of an access token that is introspected. */

@@ -103,19 +103,19 @@ export const tables: readonly CopyTable[] = [
   table(
     'grants',
     'app grant_id',
-    'app grant_id client_id sub scope auth_time:i amr sid claims revoked_at:i expires_at:i started_at:i',
+    'app grant_id client_id sub scope auth_time:i amr sid claims revoked_at:i expires_at:i started_at:i resources',
   ),
   table('revoked_grants', 'app grant_id', 'app grant_id expires_at:i'),
   table(
     'codes',
     'code_hash app',
     'app code_hash:x client_id sub scope auth_time:i amr sid nonce claims redirect_uri code_challenge ' +
-      'client_authentication_required:b expires_at:i grant_id with_refresh:b',
+      'client_authentication_required:b expires_at:i grant_id with_refresh:b resources',
   ),
   table(
     'access_tokens',
     'token_hash app',
-    'app token_hash:x grant_id client_id sub scope claims issued_at:i expires_at:i auth_time:i amr',
+    'app token_hash:x grant_id client_id sub scope claims issued_at:i expires_at:i auth_time:i amr audience',
   ),
   table(
     'refresh_tokens',

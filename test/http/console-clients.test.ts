@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { anyClientSchema } from '../../src/applications/registration.ts';
+import { clientSchema } from '../../src/applications/registration.ts';
 import { libraries } from '../../src/console/pages/connect-libraries.ts';
 import { basic, redeem } from '../build/client.ts';
 import { filledForm, inConsole, titleOf } from '../build/console.ts';
@@ -12,7 +12,7 @@ import { API, aRegisteredClient, CLIENTS, owner, secretIn, server } from './cons
 describe(`${CLIENTS}/new`, () => {
   it('has every field of the contract, each with its meaning', async () => {
     const { seen } = await inConsole(server, `${CLIENTS}/new`);
-    for (const name of Object.keys(anyClientSchema.shape)) {
+    for (const name of Object.keys(clientSchema.shape)) {
       assert(new RegExp(`name="${name}["\\.]`).test(seen.text), `${name} is in the form`);
       assert(seen.text.includes(`id="${name}-hint"`), `${name} has its meaning`);
     }

@@ -3,7 +3,7 @@ import type { Locale } from '../../pages/locale.ts';
 import { authMethods, grantTypes, signingAlgs } from '../../protocol/client.ts';
 import type { Params } from '../../protocol/params.ts';
 import { scopesOf } from '../../protocol/scope.ts';
-import type { Faults } from '../page.ts';
+import type { ConsoleContext, Faults } from '../page.ts';
 import { type Field, field } from '../parts.ts';
 import { CLIENT_GROUPS, type ClientField, type ClientGroup, type ClientWords, clientWords } from './client-words.ts';
 
@@ -29,8 +29,16 @@ const LINES: readonly string[] = ['redirect_uris', 'post_logout_redirect_uris'] 
 const NUMBERS: readonly string[] = ['refresh_token_grace', 'default_max_age'] satisfies ClientField[];
 const FIELDS = Object.values(CLIENT_GROUPS).flat() as ClientField[];
 
+/** The scopes that a client of the application of the address can have. */
+export async function scopesFor({ services, params, request }: ConsoleContext): Promise<readonly string[]> {
+  const { code = '' } = params;
+  const application = await services.registry.application(code, request.receivedAt);
+  return scopesOf(application ?? { code, apis: [] });
+}
+
 export interface ClientForm {
-  readonly app: string;
+  /** The scopes of its application. */
+  readonly scopes: readonly string[];
   readonly values: ClientValues;
   readonly faults: Faults;
   /** A client cannot become public or confidential: such a choice is not offered. */
@@ -51,10 +59,10 @@ ${names.map(name => control(words, name, form))}</fieldset>
 }
 
 function control(words: ClientWords, name: ClientField | 'client_id' | 'client_secret', form: ClientForm): Html {
-  const { values, faults, app } = form;
+  const { values, faults, scopes } = form;
   const [label, hint] = words.fields[name];
   if (name === 'grant_types') return choices(name, label, hint, grantTypes, values[name], faults, words.choices);
-  if (name === 'scope') return choices(name, label, hint, scopesOf(app), values[name], faults, {});
+  if (name === 'scope') return choices(name, label, hint, scopes, values[name], faults, {});
   const kind = kindOf(words, name, form);
   const value = name === 'client_secret' ? undefined : shown(name, values[name]);
   const autocomplete = name === 'client_secret' ? 'new-password' : 'off';
@@ -116,14 +124,14 @@ function shown(name: string, value: unknown): string | undefined {
 }
 
 /** What the form says. A field that was left empty is null, which resets it to its default (RFC 7396). */
-export function typedClient(app: string, form: Params): ClientValues {
-  return Object.fromEntries(FIELDS.map(name => [name, typedValue(app, name, form)]));
+export function typedClient(scopes: readonly string[], form: Params): ClientValues {
+  return Object.fromEntries(FIELDS.map(name => [name, typedValue(scopes, name, form)]));
 }
 
-function typedValue(app: string, name: ClientField, form: Params): unknown {
+function typedValue(scopes: readonly string[], name: ClientField, form: Params): unknown {
   const chosen = (known: readonly string[]) => known.filter(each => form.get(`${name}.${each}`) === 'true');
   if (name === 'grant_types') return chosen(grantTypes);
-  if (name === 'scope') return chosen(scopesOf(app)).join(' ');
+  if (name === 'scope') return chosen(scopes).join(' ');
   const typed = form.get(name)?.trim();
   if (FLAGS.includes(name)) return typed === 'true';
   if (LINES.includes(name)) return (typed ?? '').split(/\s+/).filter(line => line !== '');

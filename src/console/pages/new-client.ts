@@ -3,7 +3,7 @@ import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary } from '../parts.ts';
 import { inLocale } from '../text.ts';
-import { type ClientValues, clientFields, NEW_CLIENT, newClientBody, typedClient } from './client-form.ts';
+import { type ClientValues, clientFields, NEW_CLIENT, newClientBody, scopesFor, typedClient } from './client-form.ts';
 import { clientPath } from './client-frame.ts';
 
 const words = inLocale({
@@ -44,7 +44,7 @@ export const newClient: ConsolePage = {
   },
   submit: async (context, form) => {
     const typed = {
-      ...typedClient(context.params.code ?? '', form),
+      ...typedClient(await scopesFor(context), form),
       client_id: form.get('client_id')?.trim(),
       client_secret: form.get('client_secret'),
     };
@@ -61,10 +61,10 @@ function crumbs({ locale, params: { code = '' } }: ConsoleContext): NonNullable<
   ];
 }
 
-function view(context: ConsoleContext, values: ClientValues, faults: Faults): View {
-  const { locale, params, services } = context;
+async function view(context: ConsoleContext, values: ClientValues, faults: Faults): Promise<View> {
+  const { locale, services } = context;
   const text = words(locale);
-  const form = { app: params.code ?? '', values, faults, registered: false };
+  const form = { scopes: await scopesFor(context), values, faults, registered: false };
   return {
     title: text.title,
     crumbs: crumbs(context),

@@ -11,6 +11,7 @@ import * as parameters from './parameters.ts';
 import { progressOf } from './progress.ts';
 import * as redirectUri from './redirect-uri.ts';
 import * as refresh from './refresh.ts';
+import { targetInvalid } from './resource.ts';
 import { ruleOf } from './rules.ts';
 import { scopeInvalid } from './scope.ts';
 import * as session from './session.ts';
@@ -73,6 +74,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   grantTypeUnsupported: authorization.grantTypeUnsupported,
   grantTypeNotAllowed: authorization.grantTypeNotAllowed,
   scopeInvalid,
+  targetInvalid,
   codeUnknown: code.codeUnknown,
   codeInvalid: code.codeInvalid,
   codeExpired: code.codeExpired,

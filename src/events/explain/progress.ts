@@ -37,7 +37,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'responseModeInvalid',
       'responseTypeNotAllowed',
     ],
-    ['scope allowed', 'scopeInvalid'],
+    ['scope allowed', 'scopeInvalid', 'targetInvalid'],
     ['PKCE checked', 'codeChallengeInvalid', 'codeChallengeMethodInvalid'],
     ['other parameters checked', 'parameterMissing', 'parameterInvalid', 'authenticationRequirementsUnmet'],
     ['user signed in', 'loginRequired', 'userCancelled'],
@@ -51,7 +51,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     AUTHENTICATION,
     ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
     ['parameters of the grant complete', 'parameterMissing'],
-    ['scope allowed', 'scopeInvalid'],
+    ['scope allowed', 'scopeInvalid', 'targetInvalid'],
     [
       'grant checked',
       ...[

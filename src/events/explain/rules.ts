@@ -57,6 +57,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'row 20, OAuth 2.0 Multiple Response Types section 2.1',
   ],
   scopeInvalid: ['Each scope must be known and allowed.', 'rows 18, 23 and 39, RFC 6749 section 3.3'],
+  targetInvalid: [
+    'Each resource must be an API of the application that the client and the grant may reach.',
+    'RFC 8707 section 2',
+  ],
   codeChallengeInvalid: [
     'code_challenge is the base64url of a SHA-256: 43 characters.',
     'row 19, RFC 7636 section 4.2',

@@ -1,4 +1,4 @@
-import { isAllowed, isScope, type Scope, scopesOf } from '../../protocol/scope.ts';
+import { isAllowed, scopesOf } from '../../protocol/scope.ts';
 import { misspeltName } from '../refusals/similar.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
 import { clientText, listText, paramOf, paramText, shownParam } from './wording.ts';
@@ -17,18 +17,26 @@ export const scopeInvalid: Topic = context => {
   };
 };
 
-function whyRefused({ snapshot, app }: Context): Difference {
+/** The scopes that the application had when it refused the request. */
+function knownScopes({ snapshot, app }: Context): readonly string[] {
+  const ofApis = snapshot.application?.apis?.flatMap(({ scopes }) => scopes) ?? [];
+  return [...scopesOf({ code: app, apis: undefined }), ...ofApis];
+}
+
+function whyRefused(context: Context): Difference {
+  const { snapshot } = context;
+  const known = knownScopes(context);
   const { detail, facts, registration } = snapshot;
   const parameter = paramOf(snapshot, 'scope')?.value;
   if (parameter && 'fault' in parameter && parameter.fault === 'malformed') {
     return { kinds: ['malformed'], text: 'Its percent-encoding is not valid UTF-8.' };
   }
   if (detail === undefined) return withoutWord(shownParam(snapshot, 'scope'));
-  if (facts?.grantedScope && isScope(detail, app)) {
+  if (facts?.grantedScope && known.includes(detail)) {
     return { kinds: ['wider'], text: `The scope ${detail} was not granted at the login; a refresh can only narrow.` };
   }
-  if (!isScope(detail, app)) return unknownScope(detail, app);
-  const isNotAllowed = registration && !isAllowed(detail, registration.scope as readonly Scope[]);
+  if (!known.includes(detail)) return unknownScope(detail, known);
+  const isNotAllowed = registration && !isAllowed(detail, registration.scope);
   return isNotAllowed
     ? { kinds: ['not-allowed'], text: `The scope ${detail} is known, and not allowed to this client.` }
     : { kinds: ['not-allowed'], text: `The scope ${detail} is not allowed here.` };
@@ -41,8 +49,8 @@ function withoutWord(shown: string | undefined): Difference {
   return { kinds: ['malformed'], text: 'The request names no scope, or one with characters that none may have.' };
 }
 
-function unknownScope(word: string, app: string): Difference {
-  const meant = misspeltName(word, scopesOf(app));
+function unknownScope(word: string, known: readonly string[]): Difference {
+  const meant = misspeltName(word, known);
   if (meant !== undefined)
     return {
       kinds: ['misspelt'],

@@ -89,6 +89,8 @@ export interface Registration {
 }
 
 export interface ApplicationFacts {
+  /** Identifiers and scopes of its APIs. */
+  readonly apis?: readonly { readonly identifier: string; readonly scopes: readonly string[] }[] | undefined;
   readonly isStrict: boolean;
   readonly refreshTokenTtl: number;
   readonly refreshFamilyTtl: number;

@@ -4,6 +4,7 @@ import { type BodyFault, header, type Refusal, type Request } from '../../messag
 import type { Application, Client } from '../../protocol/client.ts';
 import { parseParams } from '../../protocol/params.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
+import { scopesOf } from '../../protocol/scope.ts';
 import type { ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
 import { maskRandom } from './mask.ts';
 import { receivedOf } from './received.ts';
@@ -58,6 +59,7 @@ export function capture(
   const client = refusal.client === undefined || app === '' ? undefined : registry.cachedClient(app, refusal.client);
   const received = receivedOf(request, {
     isClient: text => text === refusal.client || (app !== '' && registry.cachedClient(app, text) !== undefined),
+    scopes: application ? scopesOf(application) : [],
     scope: failure.detail,
     issuerPrefix: `${baseUrl}/api/v1/authorize/`,
   });
@@ -88,7 +90,7 @@ export function capture(
       faults: errors?.slice(0, MAX_FAULTS).map(maskFault),
       received: { ...received, params },
       registration: client && registrationOf(client, failure.name, params),
-      application: application && applicationFacts(application),
+      application: application && applicationFacts(application, failure.name),
       facts,
     },
     lookups: lookupsOf(request, refusal, code),
@@ -107,9 +109,16 @@ const MAX_PATH_LENGTH = 300;
 const MAX_FAULTS = 10;
 const MAX_URIS = 20;
 
-function applicationFacts({ strict_oidc, refresh_token_ttl, refresh_family_ttl }: Application): ApplicationFacts {
-  return { isStrict: strict_oidc, refreshTokenTtl: refresh_token_ttl, refreshFamilyTtl: refresh_family_ttl };
+function applicationFacts(application: Application, reason: string): ApplicationFacts {
+  const { strict_oidc, refresh_token_ttl, refresh_family_ttl, apis = [] } = application;
+  const facts = { isStrict: strict_oidc, refreshTokenTtl: refresh_token_ttl, refreshFamilyTtl: refresh_family_ttl };
+  if (apis.length === 0 || !ABOUT_APIS.includes(reason)) return facts;
+  const known = apis.slice(0, MAX_APIS).map(({ identifier, scopes }) => ({ identifier, scopes: Object.keys(scopes) }));
+  return { ...facts, apis: known };
 }
+
+const ABOUT_APIS: readonly string[] = ['scopeInvalid', 'targetInvalid'];
+const MAX_APIS = 20;
 
 function registrationOf(client: Client, reason: string, params: Readonly<Record<string, Parameter>>): Registration {
   return {

@@ -9,6 +9,8 @@ import { hide, showUri, showWords } from './mask.ts';
 export interface Recognition {
   /** Whether the text is the name of a client of the application. */
   isClient(text: string): boolean;
+  /** The scopes of the application. */
+  readonly scopes: readonly string[];
   /** The scope that was refused, if it may be shown (protocol/errors.ts). */
   readonly scope: string | undefined;
   /** What the issuers of this server begin with. */
@@ -36,7 +38,8 @@ const SHOW: Readonly<Record<string, Show>> = {
   client_id: clientName,
   redirect_uri: uri,
   post_logout_redirect_uri: uri,
-  scope: (text, { scope }) => showWords(text, everyScope, scope),
+  scope: (text, { scope, scopes }) => showWords(text, [...everyScope, ...scopes], scope),
+  resource: uri,
   prompt: words('none', 'login', 'consent', 'select_account', 'create'),
   max_age: number,
   code_challenge_method: words('S256', 'plain'),

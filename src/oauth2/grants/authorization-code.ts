@@ -4,7 +4,7 @@ import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import type { RedeemOutcome } from '../../store/codes.ts';
-import { newGrantId, planAccessToken, planRefreshToken, type UserIssue } from '../issue.ts';
+import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../issue.ts';
 import { type GrantCall, type GrantHandler, type RefusedGrant, refused, required } from './grant.ts';
 
 type CodeCaller = 'authenticated' | 'verifier';
@@ -19,16 +19,24 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
   refreshToken: true,
 
   async run(call) {
-    const { services, application } = call;
+    const { services, application, params } = call;
     const { receivedAt } = call.request;
     const access = planAccessToken(services, application);
+    const requested = { resources: params.all('resource'), scope: undefined };
+    const plan = planForRequest(services, application, requested, access);
     const refresh = planRefreshToken(services, application);
     let isRecorded = false;
     const outcome = await services.store.redeemCode(
       application.code,
       keyOf(required(call, 'code')),
       presentedCode(call),
-      { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored, refresh: refresh.stored },
+      {
+        grantId: newGrantId(services),
+        issuedAt: access.issuedAt,
+        access: access.stored,
+        refresh: refresh.stored,
+        target: plan.target,
+      },
       family => {
         isRecorded = true;
         const { clientId, sub, sid } = family;
@@ -49,7 +57,8 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     if (!client) return refused('codeInvalid');
     const { scope } = family;
     const refreshToken = withRefresh ? refresh.value : undefined;
-    const issue: UserIssue = { subject: 'user', application, client, family, user, scope, access, refreshToken, nonce };
+    const issued = { access: plan.written(), refreshToken, nonce };
+    const issue: UserIssue = { subject: 'user', application, client, family, user, scope, ...issued };
     return { kind: 'issued', issue };
   },
 };

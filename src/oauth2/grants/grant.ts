@@ -13,6 +13,7 @@ export interface GrantHandler<K extends CallerKind = CallerKind, I extends Issue
   readonly grantType: GrantType;
   /** In the order in which a missing one is reported. */
   readonly required: readonly string[];
+  /** Beside `resource`, which every grant takes and which may be repeated (RFC 8707 section 2.2). */
   readonly optional: readonly string[];
   readonly callers: Callers<K>;
   /** On whose behalf its tokens act. */

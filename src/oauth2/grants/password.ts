@@ -1,16 +1,14 @@
 import { authenticatePassword, type PasswordOutcome } from '../../accounts/authenticate.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
-import { readScope } from '../../protocol/auth-request.ts';
 import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { type Application, canRefresh } from '../../protocol/client.ts';
-import { dialectOf } from '../../protocol/dialect.ts';
-import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
-import type { Scope } from '../../protocol/scope.ts';
+import { type FailureName, scopeFailure, targetFailure } from '../../protocol/errors.ts';
+import { readAccess } from '../../protocol/requested-access.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
 import type { Account } from '../../store/users.ts';
-import { newGrantId, planAccessToken, planRefreshToken, type UserIssue } from '../issue.ts';
+import { newGrantId, planForFamily, planRefreshToken, type UserIssue } from '../issue.ts';
 import {
   type GrantCall,
   type GrantHandler,
@@ -32,8 +30,9 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
 
   async run(call) {
     const { services, application, params, caller, request } = call;
-    const read = readScope(params.get('scope'), caller.client, dialectOf(application));
-    if (read.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
+    const read = readAccess(params, caller.client, application);
+    if (read.kind === 'scopeInvalid') return { kind: 'refused', failure: scopeFailure(read.scope) };
+    if (read.kind === 'targetInvalid') return { kind: 'refused', failure: targetFailure(read.resource) };
 
     const { address, receivedAt } = request;
     const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
@@ -41,7 +40,7 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
     if (outcome.kind === 'right') {
       const missing = missingStep(application, outcome.user);
       if (missing) return { ...refused(missing), sub: outcome.user.sub };
-      return startFamily(call, outcome.user, read.scope);
+      return startFamily(call, outcome.user, read);
     }
     noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
     return refusedLogin(outcome);
@@ -65,17 +64,19 @@ function needsSecondFactor({ mfa, passkeys }: Application, user: Account): boole
 async function startFamily(
   call: GrantCall<'authenticated'>,
   user: Account,
-  scope: readonly Scope[],
+  { scope, resources }: Pick<TokenFamily, 'scope' | 'resources'>,
 ): Promise<GrantResult<UserIssue>> {
   const { services, application, request } = call;
   const { client } = call.caller;
-  const access = planAccessToken(services, application);
+  const access = planForFamily(services, application, { scope, resources });
+  if (!access) return refused('targetInvalid');
   const refresh = canRefresh(client) ? planRefreshToken(services, application) : undefined;
   const { issuedAt } = access;
   const family: TokenFamily = {
     clientId: client.client_id,
     sub: user.sub,
     scope,
+    resources,
     authTime: issuedAt,
     amr: ['pwd'],
     sid: undefined,

@@ -8,7 +8,7 @@ import type { PresentedRefresh } from '../../protocol/refresh-policy.ts';
 import { isNarrower, parseScope, type Scope, type ScopeResult, scopesOf } from '../../protocol/scope.ts';
 import type { RotateOutcome, Rotation } from '../../store/refresh-tokens.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
-import { planAccessToken, type UserIssue } from '../issue.ts';
+import { planAccessToken, planForRequest, type UserIssue } from '../issue.ts';
 import type { TokenRequest } from './caller.ts';
 import { type GrantCall, type GrantHandler, logFields, type RefusedGrant, refused, required } from './grant.ts';
 
@@ -32,6 +32,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
 
     const presented = required(call, 'refresh_token');
     const access = planAccessToken(services, application);
+    const plan = planForRequest(services, application, { resources: params.all('resource'), scope }, access);
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
     const successors = successorsOf(call, presented, newStamp(successorExpiresAt));
     const rotation: Rotation = {
@@ -39,6 +40,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       presented: presentedRefresh(call, scope),
       issuedAt: access.issuedAt,
       access: access.stored,
+      target: plan.target,
       successors: successors.map(({ hash }) => hash),
       successorExpiresAt,
       withUser: hasProfileInIdToken(application, client),
@@ -66,16 +68,20 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
     const family = within(outcome.family, scope);
     if (outcome.kind === 'repeated') services.log.info('refresh.repeated', logFields(call, client, family.sub));
     const owner = { subject: 'user', application, client, family, user } as const;
-    const issue = { ...owner, scope: scope ?? family.scope, access, refreshToken: successor, nonce: undefined };
+    const issue = {
+      ...owner,
+      scope: scope ?? family.scope,
+      access: plan.written(),
+      refreshToken: successor,
+      nonce: undefined,
+    };
     return { kind: 'issued', issue };
   },
 };
 
 /** A string that is no scope at all is wider than every family; the store compares the rest with what was granted. */
 function readScope(text: string | undefined, application: Application): ScopeResult | undefined {
-  return text === undefined
-    ? undefined
-    : parseScope(text, scopesOf(application.code), dialectOf(application).unknownScopes);
+  return text === undefined ? undefined : parseScope(text, scopesOf(application), dialectOf(application).unknownScopes);
 }
 
 function presentedRefresh(call: GrantCall<RefreshCaller>, scope: readonly Scope[] | undefined): PresentedRefresh {
@@ -111,6 +117,7 @@ function refusedRotation(
 const FAILURES = {
   invalid: 'refreshTokenInvalid',
   expired: 'refreshTokenExpired',
+  targetInvalid: 'targetInvalid',
 } as const satisfies Record<string, FailureName>;
 
 /** A narrowed refresh also narrows the claims that were requested one by one; the store does so for userinfo. */

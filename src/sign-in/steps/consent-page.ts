@@ -5,13 +5,13 @@ import { page } from '../../pages/layout.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { textFor } from '../../pages/text.ts';
 import type { Profile } from '../../protocol/claims.ts';
-import type { Scope } from '../../protocol/scope.ts';
 
 export interface ConsentView {
   readonly locale: Locale;
   readonly brand: Brand;
   readonly client: string;
-  readonly scope: readonly Scope[];
+  /** What each scope gives, in words. */
+  readonly scope: readonly string[];
   readonly user: Profile;
   readonly pending: string;
   readonly redirectUri: string;
@@ -29,7 +29,7 @@ export function consentPage(view: ConsentView): Reply {
 <h1>${text.consentTitle(view.client)}</h1>
 <p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
 <ul>
-${view.scope.map(scope => html`<li>${text.scopes[scope]}</li>\n`)}
+${view.scope.map(scope => html`<li>${scope}</li>\n`)}
 </ul>
 <form method="post" action="/consent" data-once>
 <input type="hidden" name="pending" value="${view.pending}">

@@ -1,6 +1,7 @@
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import type { Refusal } from '../../message.ts';
 import { brandOf } from '../../pages/brand.ts';
+import { scopeTexts } from '../../pages/scope-text.ts';
 import { recheckAuthRequest } from '../../protocol/auth-request.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
@@ -24,7 +25,7 @@ export const consent: StepPage = {
       locale,
       brand: brandOf(services.config.baseUrl, target.application),
       client: target.client.client_name,
-      scope,
+      scope: scopeTexts(locale, target.application, scope),
       user: session.user,
       pending: signIn.sealed,
       redirectUri: target.request.redirectUri,
@@ -68,6 +69,6 @@ function questionOf({ target }: Visit): Question | Refusal {
   if (!target) return expired({ kind: 'otherPurpose' });
   const read = recheckAuthRequest(target.request, target.client, target.application);
   return read.kind === 'valid'
-    ? { target, scope: requestedScopes(read.request) }
+    ? { target, scope: requestedScopes(read.request, target.application) }
     : expired({ kind: 'changed' }, { target });
 }

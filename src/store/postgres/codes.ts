@@ -3,37 +3,37 @@ import type { Event } from '../../protocol/event.ts';
 import type { Codes, RedeemOutcome } from '../codes.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../rows.ts';
-import type { NewTokens, TokenFamily } from '../tokens.ts';
+import { accessOf, type NewAccessToken, type NewTokens, type TokenFamily } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
-import { lookedUp, manyStatement, statement } from './connection/statement.ts';
+import { lookedUp, manyStatement, type Statement, statement, type Value } from './connection/statement.ts';
 import { recordEvent } from './events.ts';
 import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 const ADD = statement(
   `WITH noted AS (${NOTE_CLIENT}), added AS (
-   INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, code_hash, nonce, redirect_uri,
+   INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, resources, code_hash, nonce, redirect_uri,
                       code_challenge, client_authentication_required, with_refresh, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16
    WHERE ${MAY_GRANT} AND EXISTS (SELECT 1 FROM users WHERE sub = $4 AND NOT disabled)
    ON CONFLICT DO NOTHING)
    ${SELECT_KNOWN}`,
 );
 
-/** The requests of one statement, in the order of redeemCode below. */
-const REQUESTS = `request AS MATERIALIZED (
+/** The requests of one statement, in the order of redeemCode below; those for an API have two values more. */
+const requests = (more = { values: '', names: '' }) => `request AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::bigint[],
-      $8::text[], $9::bytea[], $10::bigint[], $11::bytea[], $12::bigint[], $13::bigint[])
+      $8::text[], $9::bytea[], $10::bigint[], $11::bytea[], $12::bigint[], $13::bigint[]${more.values})
       WITH ORDINALITY AS r (app, code_hash, caller, authenticated, requested_uri, challenge, now,
-        new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end, n)
+        new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end${more.names}, n)
   )`;
 
 /** The code as it is now, with its user. The row lock makes concurrent redemptions see each other's result. */
 const CODE = `code AS MATERIALIZED (
     SELECT r.*, c.*, u.sub IS NULL AS revoked, ${PROFILE_COLUMNS}
     FROM request r CROSS JOIN LATERAL (
-      SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
+      SELECT client_id, sub, scope, auth_time, amr, sid, nonce, claims, resources, redirect_uri, code_challenge,
         client_authentication_required, with_refresh, expires_at, grant_id
       FROM codes WHERE codes.app = r.app AND codes.code_hash = r.code_hash FOR UPDATE
     ) c LEFT JOIN ${lookedUp('SELECT * FROM users WHERE sub = c.sub AND NOT disabled')} AS u ON true
@@ -46,37 +46,63 @@ const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_ti
     new_grant FROM good
   ON CONFLICT (app, code_hash) DO UPDATE SET grant_id = excluded.grant_id`;
 
+const FOUND = `n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, resources, redirect_uri, code_challenge,
+     client_authentication_required, with_refresh, expires_at, grant_id, revoked, ${PROFILE_COLUMNS}`;
+
+/** Which codes one statement redeems, and the access tokens that it writes for them. */
+interface Redemption {
+  readonly requests: string;
+  readonly condition: string;
+  readonly access: string;
+}
+
 /**
  * A whole redemption in one statement. It redeems the code under the conditions of `redeem` in protocol/code-exchange.ts. Under
  * all others it changes nothing, and judgeCode makes the verdict from the row that it returns.
  */
-const REDEEM = manyStatement(
-  `WITH ${REQUESTS}, ${CODE},
+const redemption = ({ requests, condition, access }: Redemption) =>
+  manyStatement(
+    `WITH ${requests}, ${CODE},
    good AS MATERIALIZED (
      SELECT * FROM code WHERE NOT revoked AND grant_id IS NULL AND expires_at > now
        AND (caller IS NULL OR client_id = caller) AND (authenticated OR NOT client_authentication_required)
-       AND redirect_uri = requested_uri AND code_challenge IS NOT DISTINCT FROM challenge
+       AND redirect_uri = requested_uri AND code_challenge IS NOT DISTINCT FROM challenge ${condition}
    ),
    spent AS (${SPEND}),
    granted AS (
-     INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, started_at, expires_at)
-     SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims, now,
+     INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, claims, resources, started_at,
+       expires_at)
+     SELECT app, new_grant, client_id, sub, scope, auth_time, amr, sid, claims, resources, now,
        CASE WHEN with_refresh THEN grant_end ELSE access_end + ${GRANT_SLACK_SECONDS} END FROM good
    ),
    access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
-       auth_time, amr)
-     SELECT app, access_hash, new_grant, client_id, sub, scope, claims, now, access_end, auth_time, amr FROM good
+       auth_time, amr, audience)
+     SELECT app, access_hash, new_grant, client_id, sub, ${access} FROM good
    ),
    refresh AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT app, refresh_hash, new_grant, now, refresh_end FROM good WHERE with_refresh
    )
-   SELECT n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, redirect_uri, code_challenge,
-     client_authentication_required, with_refresh, expires_at, grant_id, revoked, ${PROFILE_COLUMNS},
-     n IN (SELECT n FROM good) AS done FROM code`,
-);
+   SELECT ${FOUND}, n IN (SELECT n FROM good) AS done FROM code`,
+  );
+const REDEEM = redemption({
+  requests: requests(),
+  condition: 'AND resources IS NULL',
+  access: 'scope, claims, now, access_end, auth_time, amr, NULL',
+});
+/** For a code that covers APIs. They are read before, because audience, scope and lifetime of the access token depend on them. */
+const REDEEM_FOR_API = redemption({
+  requests: requests({ values: ', $14::text[], $15::text[]', names: ', access_scope, audience' }),
+  condition: '',
+  access: `coalesce(access_scope, scope), CASE WHEN audience IS NULL THEN claims END, now, access_end, auth_time, amr,
+       audience`,
+});
+/** A request that names an API redeems nothing before it is known what the code covers. */
+const FIND = manyStatement(`WITH ${requests()}, ${CODE} SELECT ${FOUND}, false AS done FROM code`);
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
+
+type RedeemedTokens = Parameters<Codes['redeemCode']>[3];
 
 /** Authorization codes. protocol/code-exchange.ts decides whether a code is good. */
 export function codes(db: Database, partitions: Partitions): Codes {
@@ -102,6 +128,14 @@ export function codes(db: Database, partitions: Partitions): Codes {
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
   };
 
+  /** The access token for an API, where the code that was found is good and needs one. */
+  const plannedAccess = (row: Row | undefined, presented: PresentedCode, tokens: RedeemedTokens) => {
+    if (!row || row.done || row.revoked || judgeCode(toCodeFacts(row), presented, tokens.issuedAt) !== 'redeem')
+      return 'none';
+    const access = accessOf(toFamily(row), tokens);
+    return access === tokens.access ? 'none' : access;
+  };
+
   return {
     addCode: async (app, code, receivedAt) => {
       const { family } = code;
@@ -115,17 +149,27 @@ export function codes(db: Database, partitions: Partitions): Codes {
       return issueOutcome(rows);
     },
     redeemCode: async (app, codeHash, presented, tokens, replayed, receivedAt) => {
-      const { access, refresh, grantId, issuedAt } = tokens;
+      const { refresh, grantId, issuedAt } = tokens;
       const { clientId = null, clientAuthenticated, redirectUri, challenge = null } = presented;
       const proof = [clientId, clientAuthenticated, redirectUri, challenge, issuedAt];
-      const issue = [grantId, access.hash, access.expiresAt, refresh.hash, refresh.expiresAt, grantEnd(tokens)];
-      const places = [
-        ['access_tokens', access.hash],
-        ['refresh_tokens', refresh.hash],
-      ] as const;
       const operation = db.operation(receivedAt);
-      const redeem = () => operation.write(REDEEM, [app, codeHash, ...proof, ...issue]);
-      const [row] = await partitions.writing(operation, places, redeem);
+      const run = async (what: Statement, access: NewAccessToken, ...more: readonly Value[]) => {
+        const issue = [grantId, access.hash, access.expiresAt, refresh.hash, refresh.expiresAt];
+        const values = [app, codeHash, ...proof, ...issue, grantEnd({ access, refresh }), ...more];
+        const places = [
+          ['access_tokens', access.hash],
+          ['refresh_tokens', refresh.hash],
+        ] as const;
+        const [row] = await partitions.writing(operation, places, () => operation.write(what, values));
+        return row;
+      };
+      const found = await run(tokens.target?.namesResource ? FIND : REDEEM, tokens.access);
+      const access = plannedAccess(found, presented, tokens);
+      if (access === undefined) return { kind: 'refused', verdict: 'targetInvalid' };
+      const row =
+        access === 'none'
+          ? found
+          : await run(REDEEM_FOR_API, access, access.scope?.join(' ') ?? null, access.audience ?? null);
       return row?.done ? redeemed(row) : judged(operation, app, row, presented, tokens, replayed);
     },
   };

@@ -1,5 +1,5 @@
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
-import { fromClaims, type Row } from '../rows.ts';
+import { fromClaims, fromResources, type Row } from '../rows.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import { type Statement, statement, type Value } from './connection/statement.ts';
 import { recordWith } from './events.ts';
@@ -69,7 +69,7 @@ export function issueOutcome(rows: readonly Row[] | undefined): IssueOutcome {
 export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)
   SELECT $1::text, $2::text, $3::text WHERE $3::text IS NOT NULL AND ${NOT_ENDED} ON CONFLICT DO NOTHING`;
 
-/** $1 to $8: what a grant is, in the order that MAY_GRANT and NOTE_CLIENT rely on. */
+/** $1 to $9: what a grant is, in the order that MAY_GRANT and NOTE_CLIENT rely on. */
 export function familyValues(app: string, family: TokenFamily): Value[] {
   return [
     app,
@@ -80,9 +80,10 @@ export function familyValues(app: string, family: TokenFamily): Value[] {
     family.authTime,
     family.amr.join(' '),
     fromClaims(family.claims),
+    fromResources(family),
   ];
 }
 
-export function grantEnd(tokens: NewTokens): number {
+export function grantEnd(tokens: Pick<NewTokens, 'access' | 'refresh'>): number {
   return Math.max(tokens.access.expiresAt, tokens.refresh?.expiresAt ?? 0) + GRANT_SLACK_SECONDS;
 }

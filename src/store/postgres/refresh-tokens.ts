@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { PROFILE_COLUMNS, type Row, toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
-import type { TokenFamily } from '../tokens.ts';
+import { accessOf, type NewAccessToken, type TokenFamily } from '../tokens.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './connection/statement.ts';
 import { recordEvent, recordWith } from './events.ts';
@@ -45,7 +45,7 @@ const family = (lock: string) => `token AS MATERIALIZED (
     ) t
   ),
   family AS MATERIALIZED (
-    SELECT token.*, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
+    SELECT token.*, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.resources, g.expires_at,
       coalesce(g.started_at, g.auth_time) AS started_at
     FROM token CROSS JOIN ${liveGrant('token')} AS g
   )`;
@@ -53,15 +53,31 @@ const family = (lock: string) => `token AS MATERIALIZED (
 /** A narrowed token gets no single claims: userinfo gives what its scope covers anyway, and it must not get more. */
 const CLAIMS = `CASE WHEN narrowed IS NULL OR string_to_array(narrowed, ' ') @> string_to_array(scope, ' ') THEN claims END`;
 
-/** Issues the access tokens of `good`. A family that ends before its new token is left out: it has to be prolonged first. */
-const ISSUE = `issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end),
+/**
+ * Issues the access tokens of `good`. A family that ends before its new token is left out: it has to be prolonged first.
+ * `target`: the scope, the single claims and the audience of the tokens.
+ */
+const issue = (target: {
+  scope: string;
+  claims: string;
+  audience: string;
+}) => `issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end),
   access AS (
     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
-      auth_time, amr)
-    SELECT app, access_hash, grant_id, client_id, sub, coalesce(narrowed, scope), ${CLAIMS}, now, access_end,
-      auth_time, amr FROM issue
+      auth_time, amr, audience)
+    SELECT app, access_hash, grant_id, client_id, sub, ${target.scope}, ${target.claims}, now, access_end,
+      auth_time, amr, ${target.audience} FROM issue
     ON CONFLICT DO NOTHING
   )`;
+
+const FOR_ISSUER = { scope: 'coalesce(narrowed, scope)', claims: CLAIMS, audience: 'NULL' };
+/** Audience, scope and lifetime depend on the APIs that the family covers, so they are read before. */
+const FOR_API = {
+  scope: 'access_scope',
+  claims: `CASE WHEN audience IS NULL THEN ${CLAIMS} END`,
+  audience: 'audience',
+};
+const API_VALUES = { value: ', $14::text[], $15::text[]', name: ', access_scope, audience' };
 
 /**
  * An upsert of a row that exists and is locked. An UPDATE would be a join, for which the planner may scan a table that it
@@ -75,32 +91,43 @@ const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued
  * A whole rotation in one statement. It issues tokens under the conditions of `rotate` and `keep` in protocol/refresh-policy.ts.
  * The row lock makes concurrent requests with the same token see each other's result.
  */
-const ROTATE = manyStatement(
-  `WITH ${requests()}, ${family('FOR UPDATE')},
+const rotation = (requests: string, condition: string, issue: string) =>
+  manyStatement(
+    `WITH ${requests}, ${family('FOR UPDATE')},
    good AS MATERIALIZED (
      SELECT * FROM family WHERE rotated_at IS NULL AND client_id = caller
        AND token_expires_at > now AND started_at + family_ttl > now
-       AND (narrowed IS NULL OR string_to_array(scope, ' ') @> string_to_array(narrowed, ' '))
+       AND (narrowed IS NULL OR string_to_array(scope, ' ') @> string_to_array(narrowed, ' ')) ${condition}
    ),
-   ${ISSUE},
+   ${issue},
    superseded AS (${SUPERSEDE}),
    successor AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT app, successor, grant_id, now, least(successor_end, started_at + family_ttl) FROM issue WHERE rotates
    )
    SELECT n, token_expires_at, rotated_at, successor_hash, grant_id, client_id, family.sub, scope, auth_time, amr, sid, claims,
-     expires_at, started_at, ${PROFILE_COLUMNS},
+     resources, expires_at, started_at, ${PROFILE_COLUMNS},
      n IN (SELECT n FROM issue) AS done FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`,
-);
+  );
+const ROTATE = rotation(requests(), 'AND resources IS NULL', issue(FOR_ISSUER));
+const ROTATE_FOR_API = rotation(requests(API_VALUES), '', issue(FOR_API));
+/** A request that names an API rotates nothing before it is known what the family covers. */
+const FIND = rotation(requests(), 'AND false', issue(FOR_ISSUER));
 /**
  * A retry within the grace period while the successor is unused: a new access token, the same successor. It changes no refresh
  * token and therefore locks none: in one transaction with rotations it would lock rows out of their order, and two nodes could
  * deadlock.
  */
-const REPEAT = manyStatement(
-  `WITH ${requests({ value: ', $14::text[]', name: ', event_json' })}, ${family(BY_KEY)},
+const repetition = (requests: string, issue: string) =>
+  manyStatement(
+    `WITH ${requests}, ${family(BY_KEY)},
    good AS (SELECT * FROM family WHERE NOT EXISTS (${usedToken('family.app', 'family.successor_hash')} ${BY_KEY})),
-   ${ISSUE}, recorded AS (${recordWith('issue', 'issue.event_json')}) SELECT n, true AS done FROM issue`,
+   ${issue}, recorded AS (${recordWith('issue', 'issue.event_json')}) SELECT n, true AS done FROM issue`,
+  );
+const REPEAT = repetition(requests({ value: ', $14::text[]', name: ', event_json' }), issue(FOR_ISSUER));
+const REPEAT_FOR_API = repetition(
+  requests({ value: `${API_VALUES.value}, $16::text[]`, name: `${API_VALUES.name}, event_json` }),
+  issue(FOR_API),
 );
 /** A separate query, for tokens that were rotated only: every refresh runs ROTATE, and few need this answer. */
 const USED = statement(usedToken('$1', '$2'));
@@ -109,7 +136,7 @@ const PROLONG = statement(
 );
 /** Whether the call that planned this access token has rotated the refresh token. */
 const LANDED = statement(
-  `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, ${PROFILE_COLUMNS}
+  `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.resources, ${PROFILE_COLUMNS}
    FROM access_tokens a
    JOIN refresh_tokens t ON t.app = $1 AND t.token_hash = $3
    CROSS JOIN ${lookedUp('SELECT * FROM grants WHERE app = $1 AND grant_id = a.grant_id')} AS g
@@ -140,33 +167,50 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
   const isSuccessorUsed = async ({ read }: Operation, app: string, { successor_hash }: Row): Promise<boolean> =>
     successor_hash !== null && (await read(USED, [app, successor_hash as Uint8Array])).length > 0;
 
-  const rotate = async (operation: Operation, app: string, rotation: Rotation): Promise<RotateOutcome> => {
-    const { presented, issuedAt, access } = rotation;
+  /** `forApi`: the access token, once it is known what the family covers, where that matters. */
+  const rotate = async (
+    operation: Operation,
+    app: string,
+    rotation: Rotation,
+    forApi?: NewAccessToken,
+  ): Promise<RotateOutcome> => {
+    const { presented, issuedAt, target } = rotation;
+    const access = forApi ?? rotation.access;
     const successor = rotation.successors[0] as Uint8Array;
     const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
+    const first = target?.namesResource ? FIND : ROTATE;
+    const values = (end: number) => [...rotationValues(app, rotation, access, successor, end), ...apiValues(forApi)];
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const [row] = await operation.write(ROTATE, rotationValues(app, rotation, successor, end));
+      const [row] = await operation.write(forApi ? ROTATE_FOR_API : first, values(end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       if (row.done && presented.rotation) return issued('rotated', row, successor);
       if (row.done) return { kind: 'kept', ...familyAndUser(row) };
-      const facts = toRefreshFacts(row, toFamily(row), await isSuccessorUsed(operation, app, row));
+      const family = toFamily(row);
+      const facts = toRefreshFacts(row, family, await isSuccessorUsed(operation, app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
+      if (verdict === 'reused') return reused(operation, app, row, rotation, access);
+      if (verdict === 'scopeWider') return { kind: 'scopeWider', granted: facts.scope };
+      if (verdict === 'invalid' || verdict === 'expired') return { kind: 'refused', verdict };
+      const wanted = forApi ?? accessOf(family, rotation);
+      if (!wanted) return { kind: 'refused', verdict: 'targetInvalid' };
+      if (wanted !== access) return rotateForApi(operation, app, rotation, wanted);
       // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
-      if (verdict === 'rotate' || verdict === 'keep') {
+      if (verdict !== 'repeat') {
         await prolong(operation, app, row, end);
         continue;
       }
-      if (verdict === 'reused') return reused(operation, app, row, rotation);
-      if (verdict === 'scopeWider') return { kind: 'scopeWider', granted: facts.scope };
-      if (verdict !== 'repeat') return { kind: 'refused', verdict };
       await prolong(operation, app, row, access.expiresAt);
-      const event = rotation.event && eventJson(rotation.event('refresh.repeated', toFamily(row)));
-      const values = [...rotationValues(app, rotation, successor, access.expiresAt), event ?? null];
-      const [repeated] = await operation.write(REPEAT, values);
+      const event = rotation.event && eventJson(rotation.event('refresh.repeated', family));
+      const repeat = forApi ? REPEAT_FOR_API : REPEAT;
+      const [repeated] = await operation.write(repeat, [...values(access.expiresAt), event ?? null]);
       if (repeated?.done) return issued('repeated', row, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
   };
+
+  /** The token has another lifetime than the planned one, so it may belong to another partition. */
+  const rotateForApi = (operation: Operation, app: string, rotation: Rotation, access: NewAccessToken) =>
+    partitions.writing(operation, [['access_tokens', access.hash]], () => rotate(operation, app, rotation, access));
 
   /** An earlier attempt of this call may have rotated the token and its answer was lost. Otherwise the token counts as stolen. */
   const reused = async (
@@ -174,8 +218,9 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
     app: string,
     row: Row,
     rotation: Rotation,
+    access: NewAccessToken,
   ): Promise<RotateOutcome> => {
-    const [landed] = await read(LANDED, [app, rotation.access.hash, rotation.tokenHash, rotation.withUser]);
+    const [landed] = await read(LANDED, [app, access.hash, rotation.tokenHash, rotation.withUser]);
     if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
     await transaction(async run => {
       const revoked = await run(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
@@ -215,8 +260,14 @@ function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefin
 }
 
 /** `end`: the earliest time at which the family may end. */
-function rotationValues(app: string, rotation: Rotation, successor: Uint8Array, end: number): Value[] {
-  const { tokenHash, issuedAt, access, presented, successorExpiresAt, withUser } = rotation;
+function rotationValues(
+  app: string,
+  rotation: Rotation,
+  access: NewAccessToken,
+  successor: Uint8Array,
+  end: number,
+): Value[] {
+  const { tokenHash, issuedAt, presented, successorExpiresAt, withUser } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;
   return [
     app,
@@ -233,4 +284,8 @@ function rotationValues(app: string, rotation: Rotation, successor: Uint8Array, 
     withUser,
     presented.familyTtl,
   ];
+}
+
+function apiValues(access: NewAccessToken | undefined): Value[] {
+  return access ? [access.scope?.join(' ') ?? null, access.audience ?? null] : [];
 }

@@ -52,22 +52,25 @@ function byKey(select: string): BatchStatements {
 }
 const ADD_GRANT_PARTS = `WITH noted AS (${NOTE_CLIENT}),
    granted AS (
-     INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, grant_id, expires_at, started_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12
-     WHERE ${MAY_GRANT} AND ${mayGetIn('$4', '$16')}
+     INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, resources, grant_id, expires_at,
+       started_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13
+     WHERE ${MAY_GRANT} AND ${mayGetIn('$4', '$17')}
      ON CONFLICT DO NOTHING RETURNING 1
    ),
    access AS (
-     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at, auth_time, amr)
-     SELECT $1, $11, $9, $2, $4, $5, $8, $12, $13, $6, $7 FROM granted
+     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
+       auth_time, amr, audience)
+     SELECT $1, $12, $10, $2, $4, coalesce($18, $5), CASE WHEN $19::text IS NULL THEN $8 END, $13, $14, $6, $7, $19
+     FROM granted
    ),
    refresh AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
-     SELECT $1, $14, $9, $12, $15::bigint FROM granted WHERE $14::bytea IS NOT NULL
+     SELECT $1, $15, $10, $13, $16::bigint FROM granted WHERE $15::bytea IS NOT NULL
    )`;
 const ADD_GRANT = statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`);
 const ADD_GRANT_AND_RECORD = statement(
-  `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$17')}) ${SELECT_KNOWN}`,
+  `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`,
 );
 const DROP_ACCESS = 'DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3';
 const REVOKE_ACCESS = statement(DROP_ACCESS);
@@ -85,19 +88,13 @@ function ifAlive<R extends AccessLoginRow | AccessUserRow, T>(
 export function tokens(db: Database, partitions: Partitions): Tokens {
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    addTokenFamily: async (
-      app,
-      family,
-      { grantId, issuedAt, access, refresh, ...rest },
-      passwordHash,
-      event,
-      receivedAt,
-    ) => {
+    addTokenFamily: async (app, family, { grantId, issuedAt, access, refresh }, passwordHash, event, receivedAt) => {
       const places: Place[] = [['access_tokens', access.hash]];
       if (refresh) places.push(['refresh_tokens', refresh.hash]);
-      const end = grantEnd({ grantId, issuedAt, access, refresh, ...rest });
+      const end = grantEnd({ access, refresh });
       const values = [...familyValues(app, family), grantId, end, access.hash, issuedAt, access.expiresAt];
-      const more = [refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null];
+      const target = [access.scope?.join(' ') ?? null, access.audience ?? null];
+      const more = [refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null, ...target];
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
       const add = () =>

@@ -1,6 +1,16 @@
 import { judgeCode } from '../../protocol/code-exchange.ts';
 import type { Codes, NewCode, RedeemOutcome } from '../codes.ts';
-import { fromClaims, optional, type Row, toCodeFacts, toFamily, toProfile, USER_COLUMNS } from '../rows.ts';
+import {
+  fromClaims,
+  fromResources,
+  optional,
+  type Row,
+  toCodeFacts,
+  toFamily,
+  toProfile,
+  USER_COLUMNS,
+} from '../rows.ts';
+import { accessOf } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRecordEvent } from './events.ts';
 import { prepareAddFamily, prepareAuthorizedWrite, prepareLoginCheck, prepareRevokeGrant } from './grants.ts';
@@ -10,8 +20,8 @@ import { consentWithdrawn } from './revoke-codes.ts';
 export function codes(db: Database): Codes {
   const insert = db.prepare(
     `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, nonce, redirect_uri, code_challenge,
-                        client_authentication_required, with_refresh, expires_at, claims, withdrawal)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                        client_authentication_required, with_refresh, expires_at, claims, resources, withdrawal)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
              (SELECT withdrawal FROM withdrawn_consents WHERE sub = ?4 AND app = ?1 AND client_id = ?3))`,
   );
   const find = db.prepare(
@@ -41,9 +51,11 @@ export function codes(db: Database): Codes {
       }
       if (verdict !== 'redeem') return { kind: 'refused', verdict };
       const family = toFamily(row);
+      const access = accessOf(family, tokens);
+      if (!access) return { kind: 'refused', verdict: 'targetInvalid' };
       spend.run(tokens.grantId, app, codeHash);
       const withRefresh = row.with_refresh === 1;
-      addTokens(app, family, withRefresh ? tokens : { ...tokens, refresh: undefined });
+      addTokens(app, family, { ...tokens, access, refresh: withRefresh ? tokens.refresh : undefined });
       return { kind: 'redeemed', family, user: toProfile(row), nonce: optional(row.nonce), withRefresh };
     });
 
@@ -73,5 +85,6 @@ function codeValues(app: string, { family, ...code }: NewCode): (string | number
     code.withRefresh ? 1 : 0,
     code.expiresAt,
     fromClaims(family.claims),
+    fromResources(family),
   ];
 }

@@ -1,6 +1,6 @@
 import { isNarrower } from '../../protocol/scope.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
-import { fromClaims } from '../rows.ts';
+import { fromClaims, fromResources } from '../rows.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
 
@@ -12,8 +12,9 @@ export const LIVE_GRANT = 'JOIN grants g ON g.app = t.app AND g.grant_id = t.gra
 /** Writes a new family: its row in grants and its first tokens. */
 export function prepareAddFamily(db: Database) {
   const insertGrant = db.prepare(
-    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims, started_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO grants (app, grant_id, client_id, sub, scope, auth_time, amr, sid, expires_at, claims, started_at,
+       resources)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const addAccess = prepareAddAccessToken(db);
   const addRefresh = prepareAddRefreshToken(db);
@@ -31,6 +32,7 @@ export function prepareAddFamily(db: Database) {
       end,
       fromClaims(family.claims),
       tokens.issuedAt,
+      fromResources(family),
     );
     addAccess(app, tokens.grantId, family, tokens);
     if (tokens.refresh) addRefresh(app, tokens.grantId, tokens.refresh, tokens.issuedAt);
@@ -40,8 +42,8 @@ export function prepareAddFamily(db: Database) {
 export function prepareAddAccessToken(db: Database) {
   const insert = db.prepare(
     `INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
-       auth_time, amr)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       auth_time, amr, audience)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (
     app: string,
@@ -50,11 +52,12 @@ export function prepareAddAccessToken(db: Database) {
     { access, issuedAt }: Pick<NewTokens, 'access' | 'issuedAt'>,
     narrowed?: readonly string[],
   ) => {
-    const scope = narrowed ?? granted;
+    const { audience = null } = access;
+    const scope = access.scope ?? narrowed ?? granted;
     // A narrowed token gets no single claims: userinfo gives what its scope covers anyway, and it must not get more.
-    const single = isNarrower(scope, granted) ? null : fromClaims(claims);
+    const single = audience !== null || isNarrower(scope, granted) ? null : fromClaims(claims);
     const token = [app, access.hash, grantId, clientId, sub, scope.join(' '), single, issuedAt, access.expiresAt];
-    insert.run(...token, authTime, amr.join(' '));
+    insert.run(...token, authTime, amr.join(' '), audience);
   };
 }
 

@@ -11,7 +11,7 @@ import {
   toRefreshFacts,
   USER_COLUMNS,
 } from '../rows.ts';
-import type { TokenFamily } from '../tokens.ts';
+import { accessOf, type NewAccessToken, type TokenFamily } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRecordEvent } from './events.ts';
 import {
@@ -38,7 +38,7 @@ export function refreshTokens(db: Database): RefreshTokens {
     const select = db.prepare(
       `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
               g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
-              coalesce(g.started_at, g.auth_time) AS started_at ${columns}
+              coalesce(g.started_at, g.auth_time) AS started_at, g.resources ${columns}
        FROM refresh_tokens t ${LIVE_GRANT} ${join} WHERE t.app = ? AND t.token_hash = ?`,
     );
     select.setReturnArrays(true);
@@ -81,23 +81,26 @@ export function refreshTokens(db: Database): RefreshTokens {
       const family = toFamily(row);
       const facts = toRefreshFacts(row, family, isSuccessorUsed(app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
+      const isIssued = verdict === 'rotate' || verdict === 'repeat' || verdict === 'keep';
+      const access = isIssued ? accessOf(family, rotation) : rotation.access;
+      if (!access) return { kind: 'refused', verdict: 'targetInvalid' };
       switch (verdict) {
         case 'rotate': {
           const successor = rotation.successors[0] as Uint8Array;
           const expiresAt = Math.min(rotation.successorExpiresAt, familyEnd(facts, presented));
           supersede.run(issuedAt, successor, app, rotation.tokenHash);
           addRefresh(app, row.grant_id as string, { hash: successor, expiresAt }, issuedAt);
-          addAccessToken(app, row, family, rotation, expiresAt);
+          addAccessToken(app, row, family, rotation, access, expiresAt);
           return { kind: 'rotated', family, user: userFor(row, rotation), successor };
         }
         case 'repeat': {
           const successor = row.successor_hash as Uint8Array;
-          addAccessToken(app, row, family, rotation);
+          addAccessToken(app, row, family, rotation, access);
           if (rotation.event) record(rotation.event('refresh.repeated', family));
           return { kind: 'repeated', family, user: userFor(row, rotation), successor };
         }
         case 'keep':
-          addAccessToken(app, row, family, rotation);
+          addAccessToken(app, row, family, rotation, access);
           return { kind: 'kept', family, user: userFor(row, rotation) };
         case 'reused':
           revoke(app, row.grant_id as string, issuedAt);
@@ -111,9 +114,16 @@ export function refreshTokens(db: Database): RefreshTokens {
     });
 
   /** Also prolongs the family, which is kept for as long as its tokens. */
-  const addAccessToken = (app: string, row: Row, family: TokenFamily, rotation: Rotation, refreshEnd = 0): void => {
-    addAccess(app, row.grant_id as string, family, rotation, rotation.presented.scope);
-    prolong(app, row, Math.max(rotation.access.expiresAt, refreshEnd));
+  const addAccessToken = (
+    app: string,
+    row: Row,
+    family: TokenFamily,
+    { presented, issuedAt }: Rotation,
+    access: NewAccessToken,
+    refreshEnd = 0,
+  ): void => {
+    addAccess(app, row.grant_id as string, family, { access, issuedAt }, presented.scope);
+    prolong(app, row, Math.max(access.expiresAt, refreshEnd));
   };
 
   return {
@@ -154,14 +164,15 @@ function familyRow(cells: FamilyCells): Row {
     claims: cell(10),
     expires_at: cell(11),
     started_at: cell(12),
-    username: cell(13),
-    nickname: cell(14),
-    picture: cell(15),
-    email: cell(16),
-    email_verified: cell(17),
-    phone_number: cell(18),
-    phone_number_verified: cell(19),
-    updated_at: cell(20),
-    standard_claims: cell(21),
+    resources: cell(13),
+    username: cell(14),
+    nickname: cell(15),
+    picture: cell(16),
+    email: cell(17),
+    email_verified: cell(18),
+    phone_number: cell(19),
+    phone_number_verified: cell(20),
+    updated_at: cell(21),
+    standard_claims: cell(22),
   };
 }

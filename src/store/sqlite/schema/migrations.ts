@@ -17,6 +17,7 @@ import { migration016 } from './migration-016.ts';
 import { migration017 } from './migration-017.ts';
 import { migration018 } from './migration-018.ts';
 import { migration019 } from './migration-019.ts';
+import { migration021 } from './migration-021.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   migration017,
   migration018,
   migration019,
+  migration021,
 ];

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type Api, findApi } from '../protocol/api.ts';
+import type { Application } from '../protocol/client.ts';
+import { isStandardScope, isWellFormed, type Scope, scopesOf } from '../protocol/scope.ts';
+
+/** The APIs of an application, and what clients say about them (protocol/api.ts). */
+
+const MAX_APIS = 100;
+const MAX_SCOPES = 200;
+const MAX_SCOPE_LENGTH = 100;
+const MAX_TEXT_LENGTH = 200;
+const YEAR_SECONDS = 31_536_000;
+
+const text = (maxLength: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .refine(value => !/\p{Cc}/u.test(value), 'must not have control characters');
+
+/** RFC 8707 section 2: an absolute URI without a fragment. */
+const identifier = z
+  .string()
+  .max(255, 'must have at most 255 characters')
+  .refine(isAbsoluteUri, 'must be an absolute URI without a fragment, such as https://api.shop.example');
+
+function isAbsoluteUri(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(value) && URL.canParse(value);
+}
+
+const scopeName = z
+  .string()
+  .max(MAX_SCOPE_LENGTH, `must have at most ${MAX_SCOPE_LENGTH} characters`)
+  .refine(isWellFormed, 'must be a scope-token: visible ASCII characters other than quotes and backslashes')
+  .refine(name => !isStandardScope(name), 'is a scope of the server itself');
+
+const api = z.strictObject({
+  identifier: identifier.meta({
+    description: 'The audience of its access tokens, and the value of `resource` (RFC 8707).',
+  }),
+  name: text(100),
+  scopes: z
+    .record(scopeName, text(MAX_TEXT_LENGTH))
+    .refine(scopes => Object.keys(scopes).length <= MAX_SCOPES, `must have at most ${MAX_SCOPES} scopes`)
+    .default({})
+    .meta({ description: 'Each scope with the text that the consent page shows.' }),
+  access_token_format: z
+    .enum(['opaque', 'jwt'], 'must be opaque or jwt')
+    .optional()
+    .meta({ description: 'Of its access tokens, whatever the client has.' }),
+  access_token_ttl: z
+    .int('must be a whole number of seconds')
+    .min(1, 'must be at least 1')
+    .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS}`)
+    .optional()
+    .meta({ description: 'Of its access tokens, whatever the application has.' }),
+  require_dpop: z.boolean().default(false),
+});
+
+export const apisField = z
+  .array(api)
+  .max(MAX_APIS, `must have at most ${MAX_APIS} entries`)
+  .superRefine((apis, context) => {
+    apis.forEach((one, index) => {
+      if (findApi({ apis }, one.identifier) === one) return;
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'identifier'],
+        message: 'is the identifier of another API too',
+      });
+    });
+  })
+  .default([]);
+
+type ClientPart = { readonly scope: readonly Scope[]; readonly apis?: readonly string[] | undefined };
+
+/** What a client says that its application does not have. */
+export function unknownAccess(
+  application: Pick<Application, 'code' | 'apis'>,
+  { scope, apis = [] }: ClientPart,
+): Map<'scope' | 'apis', string> {
+  const faults = new Map<'scope' | 'apis', string>();
+  const known = scopesOf(application);
+  if (scope.some(one => !known.includes(one))) {
+    faults.set('scope', `must be one or more of ${known.join(', ')}, separated by spaces`);
+  }
+  if (apis.some(one => !findApi(application, one))) {
+    const identifiers = (application.apis ?? []).map((one: Api) => one.identifier);
+    faults.set(
+      'apis',
+      identifiers.length === 0 ? 'the application has no API' : `must be among ${identifiers.join(', ')}`,
+    );
+  }
+  return faults;
+}

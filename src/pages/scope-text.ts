@@ -1,0 +1,15 @@
+import { apiOfConsent } from '../protocol/api-consent.ts';
+import type { Application } from '../protocol/client.ts';
+import { isStandardScope } from '../protocol/scope.ts';
+import type { Locale } from './locale.ts';
+import { textFor } from './text.ts';
+
+/** What each scope gives, in the words of the server, or in those of the application for its APIs. */
+export function scopeTexts(locale: Locale, application: Pick<Application, 'apis'>, scope: readonly string[]): string[] {
+  const { scopes } = textFor(locale);
+  return scope.map(one => {
+    if (isStandardScope(one)) return scopes[one];
+    const found = apiOfConsent(application, one);
+    return found ? `${found.api.name}: ${found.text}` : one;
+  });
+}

@@ -1,0 +1,136 @@
+import type { Application } from './client.ts';
+import { isStandardScope, type Scope } from './scope.ts';
+
+/**
+ * An API of an application: a resource in the words of RFC 8707, with scopes of its own. The audience of its access tokens is its
+ * identifier, and they have no scopes but its own.
+ */
+export interface Api {
+  /** An absolute URI without a fragment (RFC 8707 section 2), compared character by character. */
+  readonly identifier: string;
+  readonly name: string;
+  /** Each scope with the text that the consent page shows. */
+  readonly scopes: Readonly<Record<string, string>>;
+  /** Undefined: as the client has it. */
+  readonly access_token_format?: 'opaque' | 'jwt' | undefined;
+  /** In seconds. Undefined: as the application has it. */
+  readonly access_token_ttl?: number | undefined;
+  /** Whether its access tokens must be bound to a key (RFC 9449). */
+  readonly require_dpop: boolean;
+}
+
+type WithApis = Pick<Application, 'apis'>;
+
+export function findApi({ apis = [] }: WithApis, identifier: string): Api | undefined {
+  return apis.find(api => api.identifier === identifier);
+}
+
+export function hasScope({ scopes }: Api, scope: Scope): boolean {
+  return Object.hasOwn(scopes, scope);
+}
+
+export function apisWithScope({ apis = [] }: WithApis, scope: Scope): Api[] {
+  return apis.filter(api => hasScope(api, scope));
+}
+
+/** The scopes of all APIs, each once. */
+export function apiScopes({ apis = [] }: WithApis): Scope[] {
+  return [...new Set(apis.flatMap(({ scopes }) => Object.keys(scopes)))];
+}
+
+/** What a request asks for: `scope` is undefined where the request has none. */
+export interface RequestedAccess {
+  readonly resources: readonly string[];
+  readonly scope: readonly Scope[] | undefined;
+}
+
+export type GrantedAccess =
+  | { readonly kind: 'granted'; readonly resources: readonly string[] | undefined; readonly scope: readonly Scope[] }
+  /** `resource`: the value that is unknown, not open to the client, or missing. */
+  | { readonly kind: 'targetInvalid'; readonly resource: string | undefined }
+  | { readonly kind: 'scopeInvalid'; readonly scope: Scope };
+
+/**
+ * The APIs and scopes that a grant covers (RFC 8707 section 2.1). `allowed`: the scope that the client may have, and the default.
+ * Without `resource`, each scope of an API selects its API.
+ */
+export function grantedAccess(
+  application: WithApis,
+  allowed: readonly Scope[],
+  { resources, scope }: RequestedAccess,
+): GrantedAccess {
+  const unknown = resources.find(identifier => !mayAccess(application, allowed, identifier));
+  if (unknown !== undefined) return { kind: 'targetInvalid', resource: unknown };
+  return resources.length === 0
+    ? selectedByScope(application, scope ?? allowed)
+    : withinResources(application, [...new Set(resources)], scope, allowed);
+}
+
+/** A client may name an API if it may have one of its scopes. An API without scopes is open to all clients of its application. */
+function mayAccess(application: WithApis, allowed: readonly Scope[], identifier: string): boolean {
+  const api = findApi(application, identifier);
+  if (!api) return false;
+  const scopes = Object.keys(api.scopes);
+  return scopes.length === 0 || scopes.some(scope => allowed.includes(scope));
+}
+
+function withinResources(
+  application: WithApis,
+  resources: readonly string[],
+  requested: readonly Scope[] | undefined,
+  allowed: readonly Scope[],
+): GrantedAccess {
+  const isCovered = (scope: Scope) =>
+    isStandardScope(scope) ||
+    apisWithScope(application, scope).some(({ identifier }) => resources.includes(identifier));
+  const beyond = requested?.find(scope => !isCovered(scope));
+  if (beyond !== undefined) return { kind: 'scopeInvalid', scope: beyond };
+  return { kind: 'granted', resources, scope: requested ?? allowed.filter(isCovered) };
+}
+
+/** A scope that several APIs share selects none of them: another scope has to, or the parameter `resource`. */
+function selectedByScope(application: WithApis, scope: readonly Scope[]): GrantedAccess {
+  const owners = scope.map(one => apisWithScope(application, one)).filter(apis => apis.length > 0);
+  const selected = new Set(owners.filter(apis => apis.length === 1).map(([api]) => api));
+  if (!owners.every(apis => apis.some(api => selected.has(api)))) return { kind: 'targetInvalid', resource: undefined };
+  const resources = [...selected].map(api => (api as Api).identifier);
+  return { kind: 'granted', resources: resources.length === 0 ? undefined : resources, scope };
+}
+
+/** What one access token is for. Without an API: for the endpoints of the issuer itself, such as userinfo. */
+export interface AccessTarget {
+  readonly api: Api | undefined;
+  readonly scope: readonly Scope[];
+}
+
+/**
+ * One access token is for one API: the requested one, else the one that the requested scope selects, else the first of the grant
+ * (RFC 8707 section 2.2). A refresh can ask for the others, one at a time. Undefined: the grant does not cover the target, or the API
+ * is gone.
+ */
+export function accessTarget(
+  application: WithApis,
+  granted: { readonly resources?: readonly string[] | undefined; readonly scope: readonly Scope[] },
+  requested: RequestedAccess,
+): AccessTarget | undefined {
+  const scope = requested.scope ?? granted.scope;
+  const identifier = targetIdentifier(application, granted.resources ?? [], requested, scope);
+  if (identifier === 'none') return { api: undefined, scope: scope.filter(isStandardScope) };
+  const api = identifier === undefined ? undefined : findApi(application, identifier);
+  return api && { api, scope: scope.filter(one => hasScope(api, one)) };
+}
+
+function targetIdentifier(
+  application: WithApis,
+  granted: readonly string[],
+  requested: RequestedAccess,
+  scope: readonly Scope[],
+): string | 'none' | undefined {
+  const [resource, ...more] = requested.resources;
+  if (resource !== undefined) return more.length === 0 && granted.includes(resource) ? resource : undefined;
+  const [first = 'none'] = granted;
+  if (requested.scope === undefined) return first;
+  const selects = (identifier: string) =>
+    scope.some(one => apisWithScope(application, one).some(api => api.identifier === identifier));
+  return granted.find(selects) ?? (scope.some(isStandardScope) ? 'none' : first);
+}

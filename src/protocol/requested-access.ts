@@ -1,0 +1,37 @@
+import { type GrantedAccess, grantedAccess } from './api.ts';
+import type { Application, Client } from './client.ts';
+import { dialectOf } from './dialect.ts';
+import { type Failure, parameterFailure } from './errors.ts';
+import type { Params } from './params.ts';
+import { isStandardScope, parseScope, type Scope, type ScopeResult, scopesOf } from './scope.ts';
+
+/** The parameters `scope` and `resource`, of every endpoint that takes them. */
+
+/** The requested scope, or the client's registered scope if the request has none. */
+export function readScope(text: string | undefined, client: Client, application: Application): ScopeResult {
+  const allowed = allowedScope(client, application);
+  if (text === undefined) return { kind: 'granted', scope: allowed };
+  return parseScope(text, allowed, dialectOf(application).unknownScopes);
+}
+
+/** What the client is registered for. An API may have lost a scope since. */
+export function allowedScope({ scope }: Pick<Client, 'scope'>, application: Application): readonly Scope[] {
+  if (scope.every(isStandardScope)) return scope;
+  const known = scopesOf(application);
+  return scope.filter(one => known.includes(one));
+}
+
+/** Scope and resources of a request (RFC 6749 section 3.3, RFC 8707 section 2.1). */
+export function readAccess(params: Params, client: Client, application: Application): GrantedAccess {
+  const text = params.get('scope');
+  const read = readScope(text, client, application);
+  if (read.kind === 'refused') return { kind: 'scopeInvalid', scope: read.token };
+  const scope = text === undefined ? undefined : read.scope;
+  return grantedAccess(application, allowedScope(client, application), { resources: params.all('resource'), scope });
+}
+
+/** It may be repeated, and each value must be readable. */
+export function undecodableResource(params: Params): Failure | undefined {
+  const fault = params.fault(['resource']);
+  return fault?.kind === 'malformed' ? parameterFailure(fault) : undefined;
+}

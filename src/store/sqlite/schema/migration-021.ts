@@ -1,0 +1,9 @@
+/** The APIs that a grant covers (RFC 8707), separated by spaces, and the one that an access token is for. NULL: none. */
+export const migration021 = {
+  name: '021-apis',
+  sql: `
+      ALTER TABLE codes ADD COLUMN resources TEXT;
+      ALTER TABLE grants ADD COLUMN resources TEXT;
+      ALTER TABLE access_tokens ADD COLUMN audience TEXT;
+    `,
+};
