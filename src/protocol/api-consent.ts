@@ -1,5 +1,4 @@
-import { type Api, apisWithScope, findApi } from './api.ts';
-import type { Application } from './client.ts';
+import { type Api, apisWithScope, findApi, type WithApis } from './api.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -7,7 +6,7 @@ import type { Scope } from './scope.ts';
  * of a scope, the user agrees for each API: `identifier#scope`. No identifier has a `#`, and no scope of the server either.
  */
 export function consentedScopes(
-  application: Pick<Application, 'apis'>,
+  application: WithApis,
   scope: readonly Scope[],
   resources: readonly string[] = [],
 ): string[] {
@@ -20,7 +19,7 @@ export function consentedScopes(
 
 /** The API that a consented scope belongs to, and the text of it; undefined for a scope of the server, or one that is gone. */
 export function apiOfConsent(
-  application: Pick<Application, 'apis'>,
+  application: WithApis,
   consented: string,
 ): { readonly api: Api; readonly text: string } | undefined {
   const [identifier, scope] = consented.includes('#') ? split(consented) : [undefined, consented];

@@ -1,4 +1,3 @@
-import type { Application } from './client.ts';
 import { isStandardScope, type Scope } from './scope.ts';
 
 /**
@@ -19,7 +18,10 @@ export interface Api {
   readonly require_dpop: boolean;
 }
 
-type WithApis = Pick<Application, 'apis'>;
+/** An application, as far as its APIs matter. */
+export interface WithApis {
+  readonly apis?: readonly Api[] | undefined;
+}
 
 export function findApi({ apis = [] }: WithApis, identifier: string): Api | undefined {
   return apis.find(api => api.identifier === identifier);

@@ -1,5 +1,4 @@
 import { BUILT_IN_APPLICATION } from './built-in-application.ts';
-import type { Application } from './client.ts';
 
 export const scopes = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
 /** Only in the built-in application: what an operator's access token may do at the admin API. */
@@ -11,8 +10,13 @@ export type Scope = string;
 
 export const everyScope: readonly StandardScope[] = [...scopes, ...operatorScopes];
 
+interface WithScopes {
+  readonly code: string;
+  readonly apis?: readonly { readonly scopes: Readonly<Record<Scope, string>> }[] | undefined;
+}
+
 /** The scopes that an application knows. */
-export function scopesOf({ code, apis = [] }: Pick<Application, 'code' | 'apis'>): readonly Scope[] {
+export function scopesOf({ code, apis = [] }: WithScopes): readonly Scope[] {
   if (code === BUILT_IN_APPLICATION) return everyScope;
   return apis.length === 0 ? scopes : [...new Set([...scopes, ...apis.flatMap(api => Object.keys(api.scopes))])];
 }
