@@ -106,9 +106,8 @@ function checkClient(client: z.output<typeof clientFields>, context: z.Refinemen
       'cannot be turned off with token_endpoint_auth_method none: only rotation shows that a token was stolen',
     );
   }
-  if (isPublic && client.grant_types.includes('password')) {
-    fault('grant_types', 'password needs a client with a secret');
-  }
+  const withSecret = client.grant_types.find(type => type === 'password' || type === 'client_credentials');
+  if (isPublic && withSecret) fault('grant_types', `${withSecret} needs a client with a secret`);
 }
 
 export const clientSchema = clientFields.superRefine(checkClient);

@@ -3,6 +3,7 @@ import { howAuthenticated } from '../protocol/claims.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
+import { isSubjectClient } from '../protocol/subject.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
 import { authenticateClient, methodUsed } from './client-auth/authenticate.ts';
@@ -113,6 +114,6 @@ function activeAnswer(services: Services, application: Application, token: LiveT
     token_use: `${kind}_token`,
     scope,
     // RFC 9470 section 6.2.
-    ...(login ? { auth_time: login.authTime, ...howAuthenticated(login.amr) } : {}),
+    ...(login && !isSubjectClient(token) ? { auth_time: login.authTime, ...howAuthenticated(login.amr) } : {}),
   };
 }

@@ -125,7 +125,8 @@ export async function tokenSet(services: Services, issue: Issue, binding: Bindin
     expires_in: issue.access.stored.expiresAt - issue.access.issuedAt,
     refresh_token: issue.subject === 'user' ? issue.refreshToken : undefined,
     token_type: binding.tokenType,
-    scope: scopeOf(issue).join(' '),
+    // A scope has at least one character (RFC 6749 section 3.3).
+    scope: scopeOf(issue).join(' ') || undefined,
   };
   if (issue.subject === 'client') return set;
   if (issue.refreshToken !== undefined) services.metrics.tokens.add('refresh');

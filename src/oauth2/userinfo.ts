@@ -1,12 +1,13 @@
-import { json } from '../message.ts';
+import { json, type Refusal, type Request } from '../message.ts';
 import { profileClaims, requestedClaims } from '../protocol/claims.ts';
+import type { Application } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import { failure } from '../protocol/errors.ts';
 import { grantedScope } from '../protocol/scope.ts';
 import { isSubjectClient } from '../protocol/subject.ts';
-import type { Endpoint } from '../services.ts';
+import type { Endpoint, Services } from '../services.ts';
 import { needsProof, presentedToken, refusedProof } from './proof/presented-token.ts';
-import { locateJwt, locateOpaque } from './token-lookup.ts';
+import { findLiveToken, type Located, locateJwt, locateOpaque } from './token-lookup.ts';
 
 /** OIDC Core section 5.3. */
 export const userinfo: Endpoint = async (services, request, application) => {
@@ -17,7 +18,7 @@ export const userinfo: Endpoint = async (services, request, application) => {
   if (located?.kind !== 'access') return { failure: failure('tokenInvalid') };
   const now = services.clock.now();
   const tokenUser = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
-  if (!tokenUser) return { failure: failure('tokenInvalid') };
+  if (!tokenUser) return withoutUser(services, request, application, located);
 
   const { confirmation } = located;
   const refusal = needsProof(presented, confirmation)
@@ -37,3 +38,16 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const { userinfo: requested } = tokenUser.claims;
   return json(requested.length === 0 ? claims : { ...requestedClaims(user, requested, dialect), ...claims });
 };
+
+/** The token of a client that acts for itself is valid, and there is no user to tell about. */
+async function withoutUser(
+  services: Services,
+  request: Request,
+  application: Application,
+  located: Located,
+): Promise<Refusal> {
+  const token = await findLiveToken(services, request, application, located);
+  if (!token || !isSubjectClient(token)) return { failure: failure('tokenInvalid') };
+  const facts = { grantedScope: grantedScope(token.scope) };
+  return { failure: failure('scopeInsufficient'), client: token.clientId, sub: token.sub, facts };
+}

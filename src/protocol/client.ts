@@ -52,7 +52,13 @@ export const DEFAULT_MFA: MfaPolicy = 'optional';
 /** A deleted application can be restored for 30 days; then its data is deleted. */
 export const RESTORABLE_SECONDS = 30 * 86_400;
 
-export const grantTypes = ['authorization_code', 'refresh_token', 'password', 'implicit'] as const;
+export const grantTypes = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'password',
+  'implicit',
+] as const;
 export type GrantType = (typeof grantTypes)[number];
 
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;

@@ -90,7 +90,7 @@ export interface TokenUser {
 export interface Tokens {
   /**
    * Starts a token family with its first tokens, without a code: for the implicit flow, and for the password grant, with the
-   * hash that the password was compared with. `event` is written with it: not if the user was disabled or got another password
+   * hash that the password was compared with, and where the client acts for itself. `event` is written with it: not if the user was disabled or got another password
    * meanwhile.
    */
   addTokenFamily(

@@ -50,12 +50,13 @@ function byKey(select: string): BatchStatements {
     ),
   };
 }
+/** Where the client acts for itself, `sub` is its client_id, and there is no user who may be disabled (protocol/subject.ts). */
 const ADD_GRANT_PARTS = `WITH noted AS (${NOTE_CLIENT}),
    granted AS (
      INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, resources, grant_id, expires_at,
        started_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13
-     WHERE ${MAY_GRANT} AND ${mayGetIn('$4', '$17')}
+     WHERE ${MAY_GRANT} AND ($4 = $2 OR (${mayGetIn('$4', '$17')}))
      ON CONFLICT DO NOTHING RETURNING 1
    ),
    access AS (

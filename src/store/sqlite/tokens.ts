@@ -1,3 +1,4 @@
+import { isSubjectClient } from '../../protocol/subject.ts';
 import {
   ACCESS_LOGIN_COLUMNS,
   ACCESS_USER_COLUMNS,
@@ -39,7 +40,7 @@ export function tokens(db: Database): Tokens {
     addTokenFamily: (app, family, tokens, passwordHash, event) =>
       db.write(() =>
         writeIfAuthorized(app, family, () => {
-          if (!mayGetIn(family.sub, passwordHash)) return;
+          if (!isSubjectClient(family) && !mayGetIn(family.sub, passwordHash)) return;
           addTokens(app, family, tokens);
           if (event) record(event);
         }),

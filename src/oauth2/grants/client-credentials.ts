@@ -1,0 +1,66 @@
+import { accessTarget, grantedAccess } from '../../protocol/api.ts';
+import { NO_CLAIMS } from '../../protocol/claims-request.ts';
+import { type Failure, failure, scopeFailure, targetFailure } from '../../protocol/errors.ts';
+import { allowedScope, readScope } from '../../protocol/requested-access.ts';
+import { isStandardScope } from '../../protocol/scope.ts';
+import { subOfClient } from '../../protocol/subject.ts';
+import type { TokenFamily } from '../../store/tokens.ts';
+import { type ClientIssue, newGrantId, planAccessToken } from '../issue.ts';
+import { type GrantCall, type GrantHandler, refused } from './grant.ts';
+
+type Machine = GrantCall<'authenticated'>;
+
+/**
+ * RFC 6749 section 4.4: the client acts for itself, with scopes of APIs only. There is no user, so no ID token, no refresh token, and
+ * nothing at userinfo.
+ */
+export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
+  grantType: 'client_credentials',
+  required: [],
+  optional: ['scope'],
+  callers: ['authenticated'],
+  subject: 'client',
+  refreshToken: false,
+
+  async run(call) {
+    const { services, application, request } = call;
+    const { client } = call.caller;
+    const read = readTarget(call);
+    if ('failure' in read) return { kind: 'refused', failure: read.failure };
+    const access = planAccessToken(services, application, read);
+    const { issuedAt } = access;
+    const family: TokenFamily = {
+      clientId: client.client_id,
+      sub: subOfClient(client.client_id),
+      scope: read.scope,
+      resources: read.api && [read.api.identifier],
+      authTime: issuedAt,
+      amr: [],
+      sid: undefined,
+      claims: NO_CLAIMS,
+    };
+    const tokens = { grantId: newGrantId(services), issuedAt, access: access.stored, refresh: undefined };
+    const { code } = application;
+    const outcome = await services.store.addTokenFamily(code, family, tokens, undefined, undefined, request.receivedAt);
+    if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
+    return { kind: 'issued', issue: { subject: 'client', application, client, scope: read.scope, access } };
+  },
+};
+
+/** What the token is for: a scope about users is refused where it is requested, and left out of the default. */
+function readTarget({ application, params, caller: { client } }: Machine) {
+  const text = params.get('scope');
+  const read = readScope(text, client, application);
+  if (read.kind === 'refused') return { failure: scopeFailure(read.token) };
+  const aboutUsers = text === undefined ? undefined : read.scope.find(isStandardScope);
+  if (aboutUsers !== undefined) return { failure: scopeFailure(aboutUsers) };
+
+  const allowed = allowedScope(client, application).filter(scope => !isStandardScope(scope));
+  const resources = params.all('resource');
+  const scope = text === undefined ? undefined : read.scope;
+  const granted = grantedAccess(application, allowed, { resources, scope });
+  if (granted.kind === 'scopeInvalid') return { failure: scopeFailure(granted.scope) };
+  if (granted.kind === 'targetInvalid') return { failure: targetFailure(granted.resource) };
+  const target = accessTarget(application, granted, { resources, scope: undefined });
+  return target ?? ({ failure: failure('targetInvalid') } satisfies { failure: Failure });
+}
