@@ -1,11 +1,13 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { loginName, loginNamesOf } from '../../protocol/login-name.ts';
 import { changeProfile } from '../../protocol/profile-changes.ts';
+import type { PasskeyRecord } from '../passkeys.ts';
 import { fromStandardClaims, toUser } from '../rows.ts';
 import type { Account, ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
 import { recordEvent } from './events.ts';
 import { ownerNames } from './last-owner.ts';
 import { LoginNameTaken } from './login-names.ts';
+import { keyText, passkeyOwners } from './passkey-records.ts';
 import { among, sql } from './sql.ts';
 import {
   type BulkRow,
@@ -136,7 +138,25 @@ interface Owner {
 }
 
 function* judge(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
-  return yield* withoutLastOwner(yield* withoutUnchanged(yield* judgeEntries(entries)));
+  return yield* withoutLastOwner(yield* withoutUnchanged(yield* withoutTakenPasskeys(yield* judgeEntries(entries))));
+}
+
+/** No two entries have a passkey in common. One that the user has stays as it is, so a change does not name it. */
+function* withoutTakenPasskeys(judged: readonly Judged[]): Steps<readonly Judged[]> {
+  const owners = yield* passkeyOwners(judged.flatMap(passkeysOf));
+  if (owners.size === 0) return judged;
+  return judged.map(one => {
+    const taken = passkeysOf(one).find(({ id }) => (owners.get(id)?.sub ?? one.sub) !== one.sub);
+    const { username = '' } = owners.get(taken?.id ?? '') ?? {};
+    if (taken) return { ...one, outcome: { kind: 'passkeyTaken', id: taken.id, username } };
+    const passkeys = one.entry.change?.passkeys?.filter(({ id }) => !owners.has(id));
+    return passkeys ? { ...one, entry: { ...one.entry, change: { ...one.entry.change, passkeys } } } : one;
+  });
+}
+
+function passkeysOf({ outcome, entry: { account, change } }: Judged): readonly PasskeyRecord[] {
+  if (outcome.kind === 'created') return account.passkeys ?? [];
+  return outcome.kind === 'updated' ? (change?.passkeys ?? []) : [];
 }
 
 /** Decides about each entry by the owners of its login names, also those that entries before it have taken. */
@@ -197,8 +217,8 @@ function disables({ change }: ImportEntry): boolean {
 
 function changes(user: User, { change = {} }: ImportEntry): boolean {
   const { profile = {}, disabled = user.disabled, requiresMfa = user.requiresMfa } = change;
-  const { passwordHash, totp } = change;
-  if (passwordHash !== undefined || totp !== undefined) return true;
+  const { passwordHash, totp, passkeys = [] } = change;
+  if (passwordHash !== undefined || totp !== undefined || passkeys.length > 0) return true;
   const { requirePasswordChange: before = false } = user;
   const { requirePasswordChange = before } = change;
   if (requiresMfa !== user.requiresMfa || requirePasswordChange !== before) return true;
@@ -267,7 +287,16 @@ const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'te
 
 const CREDENTIALS: BulkTable = {
   name: 'credentials',
-  columns: { sub: 'text', id: 'text', kind: 'text', data: 'text', created_at: 'bigint' },
+  columns: {
+    sub: 'text',
+    id: 'text',
+    kind: 'text',
+    data: 'text',
+    created_at: 'bigint',
+    name: 'text',
+    sign_count: 'bigint',
+    backed_up: 'boolean',
+  },
 };
 
 interface NewUser {
@@ -285,8 +314,12 @@ function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<void> {
 }
 
 /** All but the password. */
-function toCredentialRows({ sub, totp, updatedAt }: Account): BulkRow[] {
-  return totp === undefined ? [] : [[sub, 'totp', 'totp', totp, updatedAt]];
+function toCredentialRows({ sub, totp, passkeys = [], updatedAt }: Account): BulkRow[] {
+  const rows = passkeys.map((passkey): BulkRow => {
+    const { id, name, signCount, isBackedUp } = passkey;
+    return [sub, id, 'passkey', keyText(passkey), updatedAt, name, signCount, isBackedUp];
+  });
+  return totp === undefined ? rows : [[sub, 'totp', 'totp', totp, updatedAt, null, null, null], ...rows];
 }
 
 function inOrderOfKeys(rows: readonly BulkRow[]): readonly BulkRow[] {
