@@ -11,26 +11,27 @@ const PUBLIC_KEY_BYTES = [32, 600] as const;
 const MAX_SIGN_COUNT = 0xffffffff;
 
 /** In the one form that browsers send, because credential ids and user handles are compared as texts. */
-function base64url([least, most]: readonly [number, number], isMissing?: string) {
+function base64url([least, most]: readonly [number, number]) {
+  const fault = { error: `must be base64url of ${least} to ${most} bytes, without padding`, abort: true };
   return z
-    .string({ error: ({ input }) => (input === undefined ? isMissing : undefined) })
-    .max(Math.ceil((most * 4) / 3), `must be base64url of ${least} to ${most} bytes`)
+    .string({ error: ({ input }) => (input === undefined ? 'is missing' : undefined) })
+    .max(Math.ceil((most * 4) / 3), fault)
     .refine(text => {
       const bytes = Buffer.from(text, 'base64url');
       return bytes.length >= least && bytes.length <= most && bytes.toString('base64url') === text;
-    }, `must be base64url of ${least} to ${most} bytes, without padding`);
+    }, fault);
 }
 
 /** A passkey of a user in an apply file. It works only where the domain name is the one that it was made for. */
 const passkeySchema = z
   .strictObject({
-    credential_id: base64url(CREDENTIAL_ID_BYTES, 'is missing'),
-    public_key: base64url(PUBLIC_KEY_BYTES, 'is missing').superRefine((text, context) => {
+    credential_id: base64url(CREDENTIAL_ID_BYTES),
+    public_key: base64url(PUBLIC_KEY_BYTES).superRefine((text, context) => {
       const fault = coseKeyFault(Buffer.from(text, 'base64url'));
       if (fault !== undefined) context.addIssue(fault);
     }),
-    // The authenticator says it at each login, and nothing that is known here could stand for it.
-    user_handle: base64url(USER_HANDLE_BYTES, 'is missing: it is the user id that the passkey was made for'),
+    // Required: the authenticator sends it with each login, and nothing that is known here could stand for it.
+    user_handle: base64url(USER_HANDLE_BYTES),
     name: z
       .string()
       .max(MAX_PASSKEY_NAME_LENGTH, `must have at most ${MAX_PASSKEY_NAME_LENGTH} characters`)
