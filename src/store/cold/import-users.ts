@@ -3,21 +3,14 @@ import { loginName, loginNamesOf } from '../../protocol/login-name.ts';
 import { changeProfile } from '../../protocol/profile-changes.ts';
 import type { PasskeyRecord } from '../passkeys.ts';
 import { fromStandardClaims, toUser } from '../rows.ts';
-import type { Account, ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
+import type { ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
 import { recordEvent } from './events.ts';
+import { insertUsers } from './insert-users.ts';
 import { ownerNames } from './last-owner.ts';
 import { LoginNameTaken } from './login-names.ts';
-import { keyText, passkeyOwners } from './passkey-records.ts';
+import { passkeyOwners } from './passkey-records.ts';
 import { among, sql } from './sql.ts';
-import {
-  type BulkRow,
-  type BulkTable,
-  type ColdDatabase,
-  KeyTaken,
-  type OwnSteps,
-  rowsOf,
-  type Steps,
-} from './steps.ts';
+import { type ColdDatabase, KeyTaken, type OwnSteps, rowsOf, type Steps } from './steps.ts';
 import { selectUsers } from './user-list.ts';
 import { writeUsers } from './users.ts';
 
@@ -261,77 +254,4 @@ function* ownersOfSubs(subs: readonly string[]): Steps<Map<string, Owner>> {
   if (subs.length === 0) return new Map();
   const rows = yield* rowsOf(sql`SELECT sub, username FROM users WHERE sub ${among(subs)}`);
   return new Map(rows.map(row => [row.sub as string, { sub: row.sub as string, username: row.username as string }]));
-}
-
-const USERS: BulkTable = {
-  name: 'users',
-  columns: {
-    sub: 'text',
-    username: 'text',
-    nickname: 'text',
-    picture: 'text',
-    email: 'text',
-    email_verified: 'boolean',
-    phone_number: 'text',
-    phone_number_verified: 'boolean',
-    disabled: 'boolean',
-    updated_at: 'bigint',
-    standard_claims: 'text',
-    require_mfa: 'boolean',
-    // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
-    password_hash: 'text',
-    require_password_change: 'boolean',
-  },
-};
-const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
-
-const CREDENTIALS: BulkTable = {
-  name: 'credentials',
-  columns: {
-    sub: 'text',
-    id: 'text',
-    kind: 'text',
-    data: 'text',
-    created_at: 'bigint',
-    name: 'text',
-    sign_count: 'bigint',
-    backed_up: 'boolean',
-  },
-};
-
-interface NewUser {
-  readonly account: Account;
-  readonly names: readonly string[];
-}
-
-/** In the order of keys: rows of one page are written together, and two imports that want the same names do not deadlock. */
-function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<void> {
-  yield* own.insertRows(USERS, inOrderOfKeys(users.map(({ account }) => toUserRow(account))));
-  const names = users.flatMap(({ names, account }) => names.map(name => [name, account.sub] as const));
-  yield* own.insertRows(LOGIN_NAMES, inOrderOfKeys(names));
-  const credentials = users.flatMap(({ account }) => toCredentialRows(account));
-  if (credentials.length > 0) yield* own.insertRows(CREDENTIALS, inOrderOfKeys(credentials));
-}
-
-/** All but the password. */
-function toCredentialRows({ sub, totp, passkeys = [], updatedAt }: Account): BulkRow[] {
-  const rows = passkeys.map((passkey): BulkRow => {
-    const { id, name, signCount, isBackedUp } = passkey;
-    return [sub, id, 'passkey', keyText(passkey), updatedAt, name, signCount, isBackedUp];
-  });
-  return totp === undefined ? rows : [[sub, 'totp', 'totp', totp, updatedAt, null, null, null], ...rows];
-}
-
-function inOrderOfKeys(rows: readonly BulkRow[]): readonly BulkRow[] {
-  return rows.toSorted(([one], [other]) => ((one as string) < (other as string) ? -1 : 1));
-}
-
-function toUserRow(account: Account): BulkRow {
-  const { sub, username, nickname, picture, email, emailVerified, phoneNumber, phoneNumberVerified } = account;
-  return [
-    ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
-    ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
-    ...[fromStandardClaims(account.standardClaims), account.requiresMfa ?? false, account.passwordHash ?? null],
-    account.requirePasswordChange === true,
-  ];
 }
