@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createNewPasswords } from './accounts/new-passwords.ts';
-import { createPasswords, type Passwords, passwordLimits } from './accounts/passwords.ts';
+import { createPasswords, type PasswordCost, type Passwords, passwordLimits } from './accounts/passwords.ts';
 import { createSharedAttempts } from './accounts/shared-attempts.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
@@ -33,6 +33,7 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly generateKeyPair?: GenerateKeyPair;
+  readonly passwordCost?: PasswordCost;
   /** Receives a line of text when the start has to wait for the database. */
   readonly onWait?: (line: string) => void;
   /** Wraps the store, so that tests can observe it or inject faults. */
@@ -56,7 +57,8 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const ring = await keyRingFor(config, store, random, overrides.skipSecretCheck ?? false);
   const { generateKeyPair = generateSystemKeyPair } = overrides;
   const cookies = createCookieJar(config.baseUrl);
-  const passwords = createPasswords(random, passwordLimits(availableParallelism(), workerCount(config)));
+  const limits = passwordLimits(availableParallelism(), workerCount(config));
+  const passwords = createPasswords(random, limits, overrides.passwordCost);
   watchLoad(metrics, store, passwords);
   const registry = createRegistryCache({ store });
   const statistics = createStatisticsRecorder({ store, clock, random, log, registry });

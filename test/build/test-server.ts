@@ -44,9 +44,14 @@ export interface TestServerOptions extends Provisioned, Overrides {
   readonly env?: Readonly<Record<string, string>>;
   /** `localhost` where browsers need a domain name, for passkeys. */
   readonly hostname?: 'localhost' | '127.0.0.1';
+  /** Hashes passwords as every server does: for tests of their form, of their time, and of the queue before them. */
+  readonly isPasswordCostReal?: boolean;
 }
 
 export const TEST_SECRET = 'a secret for tests and for nothing else';
+
+/** A hash of the real cost takes longer than all else that a request does. */
+const CHEAP = { memoryKib: 64, passes: 1 };
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { applications = [anApplication()], users = [aUser()], hostname = '127.0.0.1' } = options;
@@ -64,12 +69,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
   let log = '';
+  const cost = options.isPasswordCostReal ? {} : { passwordCost: CHEAP };
   const services = await buildServices(
     read.config,
     createLog('debug', false, line => {
       log += line;
     }),
-    { generateKeyPair: keyPairsFor(read.config.database.url), ...options },
+    { generateKeyPair: keyPairsFor(read.config.database.url), ...cost, ...options },
   );
   const server = buildServer(services);
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
