@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildServer, buildServices, type Overrides } from '../../src/app.ts';
+import { buildServices, type Overrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/observe/log.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
@@ -77,7 +78,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     }),
     { generateKeyPair: keyPairsFor(read.config.database.url), ...cost, ...options },
   );
-  const server = buildServer(services);
+  const server = createHttpServer(services);
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
   const provision = (file: Provisioned) => provisionInto(services, file);
   await provision({ applications, users });
