@@ -14,6 +14,7 @@ import type { Services } from '../../src/services.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
 import { createMigratedDatabase } from './postgres.ts';
+import { writeMigratedFile } from './sqlite.ts';
 
 /**
  * test/build/ has what tests are built from. This file starts the server under test; fixture.ts has the applications, clients and
@@ -103,7 +104,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 /** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
 export async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   if (process.env.TEST_STORE === 'postgres') return createMigratedDatabase();
-  return { url: `sqlite:${join(folder, 'gatehouse.db')}`, drop: async () => {} };
+  const path = join(folder, 'gatehouse.db');
+  await writeMigratedFile(path);
+  return { url: `sqlite:${path}`, drop: async () => {} };
 }
 
 async function provisionInto(services: Services, file: Provisioned): Promise<void> {
