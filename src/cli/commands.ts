@@ -12,7 +12,7 @@ import { nouns } from './nouns.ts';
  *   workers.ts    the primary; worker.ts a worker; worker-channel.ts the messages between them
  *
  * Commands print results to standard output and faults to standard error, and exit with a code of exit.ts. Only the one that
- * runs is loaded: all of them take four times as long.
+ * runs is loaded: most need less than half of the modules that all of them need.
  */
 const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['apply', async () => (await import('./apply.ts')).apply],
