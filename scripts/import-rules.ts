@@ -177,7 +177,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
   [
     'app.ts',
     {
-      own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'outbound/password-range.ts', 'http', 'store/open-store.ts'],
+      own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'outbound/password-range.ts', 'store/open-store.ts'],
     },
   ],
   [
@@ -188,6 +188,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
         ...SERVICES,
         'observe',
         'http/metrics-server.ts',
+        'http/server.ts',
         'app.ts',
         'demo/seed.ts',
         'front-door',

@@ -7,7 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { npmStart } from '../src/cli/npm-start.ts';
 
-await import('../src/cli/commands.ts');
+const { loadCommands } = await import('../src/cli/commands.ts');
+await loadCommands();
 // What those load only when it is needed.
 await import('../src/cli/workers.ts');
 await import('../src/demo/seed.ts');

@@ -1,7 +1,6 @@
-import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createNewPasswords } from './accounts/new-passwords.ts';
-import { createPasswords, type Passwords, passwordLimits } from './accounts/passwords.ts';
+import { createPasswords, type PasswordCost, type Passwords, passwordLimits } from './accounts/passwords.ts';
 import { createSharedAttempts } from './accounts/shared-attempts.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
@@ -10,7 +9,6 @@ import type { Clock, Random } from './deps.ts';
 import { createRecorder } from './events/recorder.ts';
 import { createRefusalRecorder } from './events/refusals/recorder.ts';
 import { createStatisticsRecorder } from './events/statistics.ts';
-import { createHttpServer } from './http/server.ts';
 import { checkSecrets } from './keys/check-secrets.ts';
 import { type GenerateKeyPair, generateSystemKeyPair } from './keys/key-pair.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
@@ -33,6 +31,7 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly generateKeyPair?: GenerateKeyPair;
+  readonly passwordCost?: PasswordCost;
   /** Receives a line of text when the start has to wait for the database. */
   readonly onWait?: (line: string) => void;
   /** Wraps the store, so that tests can observe it or inject faults. */
@@ -45,7 +44,7 @@ export interface Overrides {
   readonly exposition?: () => Promise<string>;
 }
 
-/** Builds everything but the listening server. The server, the commands and the tests all start here. */
+/** Builds everything but the listening server (http/server.ts), which commands do without. All of them and the tests start here. */
 export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
   const { random = systemRandom, wrapStore = store => store, throttle = own => own } = overrides;
   const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
@@ -56,7 +55,8 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const ring = await keyRingFor(config, store, random, overrides.skipSecretCheck ?? false);
   const { generateKeyPair = generateSystemKeyPair } = overrides;
   const cookies = createCookieJar(config.baseUrl);
-  const passwords = createPasswords(random, passwordLimits(availableParallelism(), workerCount(config)));
+  const limits = passwordLimits(availableParallelism(), workerCount(config));
+  const passwords = createPasswords(random, limits, overrides.passwordCost);
   watchLoad(metrics, store, passwords);
   const registry = createRegistryCache({ store });
   const statistics = createStatisticsRecorder({ store, clock, random, log, registry });
@@ -119,8 +119,4 @@ function watchLoad(metrics: Metrics, store: Store, passwords: Passwords): void {
   sum('gatehouse_hash_queue_running', 'Password checks running.', () => passwords.load().running);
   sum('gatehouse_hash_queue_waiting', 'Password checks waiting.', () => passwords.load().waiting);
   sum('gatehouse_hash_queue_refused_total', 'Logins rejected (503).', () => passwords.load().refused, true);
-}
-
-export function buildServer(services: Services): Server {
-  return createHttpServer(services);
 }

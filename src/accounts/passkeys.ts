@@ -1,6 +1,12 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { MAX_ANSWER_LENGTH, PASSKEY_ALGORITHMS, passkeyIdOf, type RelyingParty } from '../protocol/passkey.ts';
-import type { NewPasskey, PasskeyKey } from '../store/passkeys.ts';
+import {
+  MAX_ANSWER_LENGTH,
+  PASSKEY_ALGORITHMS,
+  passkeyIdOf,
+  type RelyingParty,
+  TRANSPORTS,
+} from '../protocol/passkey.ts';
+import type { PasskeyKey, PasskeyRecord } from '../store/passkeys.ts';
 
 /**
  * Verifies what an authenticator answered (WebAuthn sections 7.1 and 7.2): challenge, origin, relying party, type, user presence,
@@ -24,6 +30,7 @@ export interface PasskeyAnswer {
 export interface VerifiedAssertion {
   readonly signCount: number;
   readonly isUserVerified: boolean;
+  readonly isSyncable: boolean;
   readonly isBackedUp: boolean;
 }
 
@@ -63,15 +70,19 @@ export async function verifyAssertion(
   }).catch(() => undefined);
   if (!verified?.verified) return undefined;
   const { newCounter, userVerified, credentialBackedUp, credentialDeviceType } = verified.authenticationInfo;
+  const isMultiDevice = credentialDeviceType === 'multiDevice';
   // Whether a key can be synchronised never changes (section 6.1.3).
-  if ((credentialDeviceType === 'multiDevice') !== isSyncable) return undefined;
-  return { signCount: newCounter, isUserVerified: userVerified, isBackedUp: credentialBackedUp };
+  if (isMultiDevice !== (isSyncable ?? isMultiDevice)) return undefined;
+  return {
+    ...{ signCount: newCounter, isUserVerified: userVerified },
+    ...{ isSyncable: isMultiDevice, isBackedUp: credentialBackedUp },
+  };
 }
 
-export type VerifiedRegistration = Pick<
-  NewPasskey,
-  'id' | 'credentialId' | 'publicKey' | 'transports' | 'isSyncable' | 'signCount' | 'isBackedUp'
-> & { readonly isUserVerified: boolean };
+export interface VerifiedRegistration extends Omit<PasskeyRecord, 'name' | 'userHandle'> {
+  readonly isSyncable: boolean;
+  readonly isUserVerified: boolean;
+}
 
 export async function verifyRegistration(
   { party, challenge, requiresUserVerification }: Expected,
@@ -129,8 +140,6 @@ async function isWithoutCertificates({ response }: PasskeyAnswer): Promise<boole
     return false;
   }
 }
-
-const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
 /** They go back to the browser as they are: only those that are known. */
 function knownTransports(transports: unknown): string[] {

@@ -9,17 +9,21 @@ import { type Argon2Hash, type BcryptHash, parsePasswordHash } from './password-
  * at a time, and a bounded number may wait. During a burst of logins the server rejects the excess (503), and other requests are
  * not delayed.
  */
-const MEMORY_KIB = 19 * 1024;
-const PASSES = 2;
+const COST: PasswordCost = { memoryKib: 19 * 1024, passes: 2 };
 const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-const OWN_PREFIX = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`;
 /**
  * In UTF-16 code units. Longer than any passphrase that a person types; a longer one is refused without being hashed. New passwords
  * have a lower limit (password-rules.ts).
  */
 export const MAX_PASSWORD_LENGTH = 1024;
+
+/** What a hash costs whoever makes it. There is no setting for it: only tests whose subject is something else take a lower one. */
+export interface PasswordCost {
+  readonly memoryKib: number;
+  readonly passes: number;
+}
 
 export interface Passwords {
   hash(password: string): Promise<string>;
@@ -62,21 +66,23 @@ export function passwordLimits(cores: number, workers: number): PasswordLimits {
 
 const derive = promisify(argon2);
 
-export function createPasswords(random: Random, limits: PasswordLimits): Passwords {
+export function createPasswords(random: Random, limits: PasswordLimits, cost = COST): Passwords {
   const queue = new HashQueue(limits);
+  const { memoryKib, passes } = cost;
+  const prefix = `$argon2id$v=19$m=${memoryKib},t=${passes},p=${LANES}$`;
   const hash = async (password: string): Promise<string> => {
     const salt = random.bytes(SALT_BYTES);
     const parameters = {
       message: password.normalize('NFC'),
       nonce: salt,
-      memory: MEMORY_KIB,
-      passes: PASSES,
+      memory: memoryKib,
+      passes,
       parallelism: LANES,
     };
-    return encode(salt, await derive('argon2id', { ...parameters, tagLength: HASH_BYTES }));
+    return encode(prefix, salt, await derive('argon2id', { ...parameters, tagLength: HASH_BYTES }));
   };
   // The default stand-in: no password has this hash.
-  const defaultStandIn = encode(random.bytes(SALT_BYTES), random.bytes(HASH_BYTES));
+  const defaultStandIn = encode(prefix, random.bytes(SALT_BYTES), random.bytes(HASH_BYTES));
   return {
     hash,
     async verify(password, expected, standIn = defaultStandIn) {
@@ -89,7 +95,7 @@ export function createPasswords(random: Random, limits: PasswordLimits): Passwor
         queue.leave();
       }
     },
-    isOwnHash: stored => stored.startsWith(OWN_PREFIX),
+    isOwnHash: stored => stored.startsWith(prefix),
     async hashInTurn(password) {
       await queue.enterAnyway();
       try {
@@ -165,9 +171,9 @@ function compareScrypt(password: string, hash: ScryptHash): Promise<boolean> {
   });
 }
 
-function encode(salt: Buffer, tag: Buffer): string {
+function encode(prefix: string, salt: Buffer, tag: Buffer): string {
   const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-  return `${OWN_PREFIX}${text(salt)}$${text(tag)}`;
+  return `${prefix}${text(salt)}$${text(tag)}`;
 }
 
 class HashQueue {

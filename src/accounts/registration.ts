@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { loginName } from '../protocol/login-name.ts';
 import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../protocol/totp.ts';
+import { passkeysSchema } from './passkey-registration.ts';
 import { looksLikeHash, parsePasswordHash } from './password-hash.ts';
 import { MAX_PASSWORD_LENGTH } from './passwords.ts';
 
@@ -88,6 +89,7 @@ export const userSchema = z
       .string()
       .refine(text => isTotpKey(text), `must be base32 of ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes`)
       .optional(),
+    passkeys: passkeysSchema.optional(),
     email: text(line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')),
     email_verified: flag,
     phone_number: text(z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')),

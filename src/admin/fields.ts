@@ -8,6 +8,7 @@ export interface Field {
 
 interface JsonSchema {
   readonly type?: string;
+  readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly anyOf?: readonly JsonSchema[];
   readonly default?: unknown;
@@ -19,7 +20,7 @@ export function fieldsOf(schema: z.ZodType): readonly Field[] {
   return Object.entries(json.properties ?? {}).map(([name, property]) => ({ name, kind: kindOf(property) }));
 }
 
-function kindOf({ type, anyOf }: JsonSchema): Field['kind'] {
+function kindOf({ type, items, anyOf }: JsonSchema): Field['kind'] {
   const known = type ?? anyOf?.find(option => option.type !== 'null')?.type;
   switch (known) {
     case 'string':
@@ -30,7 +31,7 @@ function kindOf({ type, anyOf }: JsonSchema): Field['kind'] {
     case 'boolean':
       return 'boolean';
     case 'array':
-      return 'list';
+      return items?.type === 'object' ? 'json' : 'list';
     default:
       return 'json';
   }

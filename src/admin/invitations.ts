@@ -14,7 +14,7 @@ import { changeableUser, changeUser, userOf, userView, viewOf } from './users.ts
 
 /** /invitations, /users/{sub}/invitation: a new user gets a link by mail, sets a password with it, and has a verified address then. */
 
-const { password, password_hash, totp_secret, email_verified, phone_number_verified, disabled, ...fields } =
+const { password, password_hash, totp_secret, passkeys, email_verified, phone_number_verified, disabled, ...fields } =
   userSchema.shape;
 
 /** Beside the rules for addresses of users: nothing that would be another recipient or header of a mail (RFC 5322 section 3.4). */

@@ -6,6 +6,7 @@ import type { EventType } from '../protocol/event.ts';
 import { loginName } from '../protocol/login-name.ts';
 import { changeProfile } from '../protocol/profile-changes.ts';
 import { standardClaims } from '../protocol/standard-claims.ts';
+import { passkeyTakenFault } from '../provisioning/passkey-taken-fault.ts';
 import { newAccount, toProfileChanges, withTotp } from '../provisioning/plan-user.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { Account, User, UserAct, UserFacts } from '../store/users.ts';
@@ -20,7 +21,7 @@ import { mergePatch, validate } from './validate.ts';
 
 /** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
 
-const { password, password_hash, totp_secret, ...profileFields } = userSchema.shape;
+const { password, password_hash, totp_secret, passkeys, ...profileFields } = userSchema.shape;
 const changeable = z.strictObject(profileFields);
 export const userView = z.looseObject({
   sub: z.string(),
@@ -71,7 +72,8 @@ export const getUser = operation({
 });
 
 export const createUser = operation({
-  summary: 'Create a user. password_hash takes the hash of another system.',
+  summary:
+    'Create a user. password_hash, totp_secret and passkeys take what the user signs in with from another system.',
   role: 'operator',
   reach: 'deployment',
   params: noParams,
@@ -186,6 +188,7 @@ export async function changeUser<T>(
 ): Promise<Outcome<T>> {
   const outcome = await services.store.changeUser(sub, decide, origin.receivedAt);
   if (outcome.kind === 'lastOwner') return conflict(LAST_OWNER);
+  if (outcome.kind === 'passkeyTaken') return conflict(`One of the passkeys ${passkeyTakenFault(outcome)}.`);
   if (outcome.kind !== 'loginTaken') return outcome;
   return conflict(`"${outcome.loginName}" is the login name of another user.`);
 }
@@ -256,6 +259,6 @@ export function viewOf(user: User): UserView {
 
 /** A new account, as it is shown. */
 export function userOf(account: Account): User {
-  const { passwordHash, totp: _, requiresMfa = false, ...rest } = account;
+  const { passwordHash, totp: _, passkeys: __, requiresMfa = false, ...rest } = account;
   return { ...rest, requiresMfa, hasPassword: passwordHash !== undefined };
 }

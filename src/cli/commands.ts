@@ -1,20 +1,7 @@
-import { apply } from './apply.ts';
 import { becomeServer } from './become-server.ts';
-import { checkConfig } from './check-config.ts';
 import type { Command } from './command.ts';
-import { copy } from './copy.ts';
-import { diff } from './diff.ts';
-import { events } from './events.ts';
 import { type Environment, EXIT } from './exit.ts';
-import { explain } from './explain.ts';
-import { exportCommand } from './export.ts';
-import { importCommand } from './import.ts';
-import { keys } from './keys.ts';
-import { migrate } from './migrate.ts';
 import { nouns } from './nouns.ts';
-import { operationCommand } from './operation-command.ts';
-import { sessions } from './sessions.ts';
-import { status } from './status.ts';
 
 /**
  * The operator's commands, `gatehouse <command>`: a file for each in this folder. The server starts from here too:
@@ -24,40 +11,49 @@ import { status } from './status.ts';
  *   serving.ts    what a serving process does: open, prepare, listen, drain
  *   workers.ts    the primary; worker.ts a worker; worker-channel.ts the messages between them
  *
- * Commands print results to standard output and faults to standard error, and exit with a code of exit.ts.
+ * Commands print results to standard output and faults to standard error, and exit with a code of exit.ts. Only the one that
+ * runs is loaded: most need less than half of the modules that all of them need.
  */
-export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['apply', apply],
-  ['check-config', checkConfig],
-  ['copy', copy],
-  ['diff', diff],
-  ['events', events],
-  ['export', exportCommand],
-  ['explain', explain],
-  ['import', importCommand],
-  ['keys', keys],
-  ['migrate', migrate],
-  [
-    'serve',
-    {
-      summary: 'start the server; "gatehouse" without a command does the same',
-      help: 'Usage: gatehouse serve\n\nStarts the server, as "gatehouse" without a command does. Settings come from the environment: see\ndocs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
-      run: async (_args, env) => becomeServer(env),
-    },
-  ],
-  ['sessions', sessions],
-  ['status', status],
-  ...Object.entries(nouns).map(([name, noun]): [string, Command] => [name, operationCommand(name, noun)]),
+const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['apply', async () => (await import('./apply.ts')).apply],
+  ['check-config', async () => (await import('./check-config.ts')).checkConfig],
+  ['copy', async () => (await import('./copy.ts')).copy],
+  ['diff', async () => (await import('./diff.ts')).diff],
+  ['events', async () => (await import('./events.ts')).events],
+  ['export', async () => (await import('./export.ts')).exportCommand],
+  ['explain', async () => (await import('./explain.ts')).explain],
+  ['import', async () => (await import('./import.ts')).importCommand],
+  ['keys', async () => (await import('./keys.ts')).keys],
+  ['migrate', async () => (await import('./migrate.ts')).migrate],
+  ['serve', async () => SERVE],
+  ['sessions', async () => (await import('./sessions.ts')).sessions],
+  ['status', async () => (await import('./status.ts')).status],
+  ...Object.entries(nouns).map(([name, noun]): [string, () => Promise<Command>] => [
+    name,
+    async () => (await import('./operation-command.ts')).operationCommand(name, noun),
+  ]),
 ]);
+
+const SERVE: Command = {
+  summary: 'start the server; "gatehouse" without a command does the same',
+  help: 'Usage: gatehouse serve\n\nStarts the server, as "gatehouse" without a command does. Settings come from the environment: see\ndocs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
+  run: async (_args, env) => becomeServer(env),
+};
+
+/** All of them, by name. */
+export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
+  const loaded = [...commands].map(async ([name, load]): Promise<[string, Command]> => [name, await load()]);
+  return new Map(await Promise.all(loaded));
+}
 
 export async function runCommand([name = 'serve', ...args]: readonly string[], env: Environment): Promise<number> {
   if (name === '--help' || name === 'help') {
-    process.stdout.write(`${usage()}\n`);
+    process.stdout.write(`${await usage()}\n`);
     return EXIT.ok;
   }
-  const command = commands.get(name);
+  const command = await commands.get(name)?.();
   if (!command) {
-    process.stderr.write(`gatehouse: there is no command "${name}"\n\n${usage()}\n`);
+    process.stderr.write(`gatehouse: there is no command "${name}"\n\n${await usage()}\n`);
     return EXIT.usage;
   }
   if (args.includes('--help')) {
@@ -67,7 +63,7 @@ export async function runCommand([name = 'serve', ...args]: readonly string[], e
   return command.run(args, env);
 }
 
-function usage(): string {
-  const rows = [...commands].map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
+async function usage(): Promise<string> {
+  const rows = [...(await loadCommands())].map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
   return ['Usage: gatehouse <command> [options]', '', ...rows, '', 'gatehouse <command> --help says more.'].join('\n');
 }

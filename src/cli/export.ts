@@ -18,8 +18,8 @@ passwords, second factors, signing keys, sessions, consents and tokens are left 
   --app CODE          only this application, and no users: they belong to no application
   --no-users          applications and clients only
   --password-hashes   with the hashes of the passwords, to move users to another store: keep such a file as safe as the database
-  --credentials       with the password hashes, and the keys of authenticator apps in the clear; passkeys belong to the sub of
-                      a user and are left out, and so are recovery codes
+  --credentials       with all that users sign in with: password hashes, passkeys, and the keys of authenticator apps in the
+                      clear; recovery codes are left out
   --json              JSON instead of YAML, one entry on each line
 
 Example: gatehouse export --no-users > applications.yaml`,

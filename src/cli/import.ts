@@ -15,7 +15,7 @@ export const importCommand: Command = {
   help: `Usage: gatehouse import users [--from keycloak|auth0] [--dry-run] [--skip-faulty] [--update] FILE
 
 Adds the users of a file: CSV with a header, or one JSON object on each line. "-" is standard input. The columns are the fields of a
-user in the apply file, with password_hash (bcrypt, PBKDF2, scrypt, Argon2), totp_secret (base32), and sub to keep the ids of users. Users that exist
+user in the apply file, with password_hash (bcrypt, PBKDF2, scrypt, Argon2), totp_secret (base32), passkeys (JSON only), and sub to keep ids. Users that exist
 already, by name or by sub, stay as they are: a run that was interrupted is simply repeated. If a line has a fault, the command
 prints every fault with its line, writes nothing and exits 65.
 

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { loginName } from '../protocol/login-name.ts';
+import { passkeyIdOf } from '../protocol/passkey.ts';
 import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
 import { eventsOf } from '../provisioning/events.ts';
 import { lastOwnerFault } from '../provisioning/last-owner-fault.ts';
+import { passkeyTakenFault } from '../provisioning/passkey-taken-fault.ts';
 import { type Plan, planChanges } from '../provisioning/plan.ts';
 import type { PlanOptions } from '../provisioning/plan-step.ts';
 import type { Services } from '../services.ts';
@@ -129,6 +131,9 @@ async function carryOut(services: Services, file: ApplyFile, options: PlanningOp
     : showWhile(`writing ${length} changes`, length > MANY, provision));
   if (outcome.kind === 'done') return { kind: 'done', plan };
   if (outcome.kind === 'lastOwner') return { kind: 'faulty', faults: [lastOwnerFault(outcome)] };
+  if (outcome.kind === 'passkeyTaken') {
+    return { kind: 'faulty', faults: [`${placeOfPasskey(file, outcome.id)}: ${passkeyTakenFault(outcome)}`] };
+  }
   return { kind: 'faulty', faults: [`${placeOf(file, outcome.loginName)}: belongs to another user already`] };
 }
 
@@ -138,6 +143,14 @@ function placeOf(file: ApplyFile, taken: string): string {
     for (const field of ['username', 'email', 'phone_number'] as const) {
       if (loginName(user[field] ?? '') === taken) return `users[${index}].${field}`;
     }
+  }
+  return 'users';
+}
+
+function placeOfPasskey(file: ApplyFile, taken: string): string {
+  for (const [index, { passkeys = [] }] of file.users.entries()) {
+    const at = passkeys.findIndex(({ credential_id }) => passkeyIdOf(credential_id) === taken);
+    if (at >= 0) return `users[${index}].passkeys[${at}].credential_id`;
   }
   return 'users';
 }

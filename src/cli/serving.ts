@@ -1,10 +1,11 @@
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
-import { buildServer, buildServices, type Overrides } from '../app.ts';
+import { buildServices, type Overrides } from '../app.ts';
 import type { Config, MetricsSettings } from '../config.ts';
 import { hasOwner } from '../front-door/has-owner.ts';
 import { ownerLink } from '../front-door/owner-link.ts';
 import { createMetricsServer } from '../http/metrics-server.ts';
+import { createHttpServer } from '../http/server.ts';
 import type { StopJobs } from '../jobs/schedule.ts';
 import { makeMissingKeys } from '../keys/rotation.ts';
 import type { Metrics } from '../observe/instruments.ts';
@@ -58,7 +59,7 @@ async function seedIfEmpty(services: Services): Promise<void> {
 }
 
 export async function listen(services: Services): Promise<Server> {
-  const server = buildServer(services);
+  const server = createHttpServer(services);
   await startListening(server, services.config.port, services.config.host);
   return server;
 }

@@ -54,6 +54,7 @@ const operations: Readonly<Record<Timed, true>> = {
   openSession: true,
   postponeLogoutNotice: true,
   provision: true,
+  passkeysOfUsers: true,
   passwordHashFrom: true,
   pendingKeys: true,
   purge: true,

@@ -25,7 +25,7 @@ export function challengeOf(sealed: string): string {
   return hash('sha256', `passkey challenge\n${sealed}`, 'base64url');
 }
 
-/** The user handle that the authenticator keeps (WebAuthn section 14.6.1): nothing in it tells who the user is. */
+/** The user handle of a passkey that is made here (WebAuthn section 14.6.1): nothing in it tells who the user is. */
 export function userHandleOf(sub: string): string {
   return hash('sha256', `passkey user handle\n${sub}`, 'base64url');
 }
@@ -34,6 +34,9 @@ export function userHandleOf(sub: string): string {
 export function passkeyIdOf(credentialId: string): string {
   return `passkey_${hash('sha256', credentialId, 'base64url')}`;
 }
+
+/** How a browser may reach the authenticator (section 5.8.4): hints, of which only the known ones are kept. */
+export const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
 export const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME_LENGTH = 50;

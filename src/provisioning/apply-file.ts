@@ -111,6 +111,9 @@ function duplicates(file: ApplyFile, seen: Set<string>): string[] {
       own.add(name);
       once(`login ${name}`, `users[${u}].${field}`, `duplicate login name "${user[field]}"`);
     }
+    user.passkeys?.forEach(({ credential_id }, p) => {
+      once(`passkey ${credential_id}`, `users[${u}].passkeys[${p}].credential_id`, 'is that of another user as well');
+    });
   });
   return faults;
 }

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applicationFields, clientSchema } from '../applications/registration.ts';
+import { passkeyEntry } from '../accounts/passkey-registration.ts';
 import type { ApplicationSettings, Client } from '../protocol/client.ts';
+import { userHandleOf } from '../protocol/passkey.ts';
 import { defaultRefreshGrace } from '../protocol/refresh-policy.ts';
 import { encodeBase32 } from '../protocol/totp.ts';
+import type { PasskeyRecord } from '../store/passkeys.ts';
 import type { Account } from '../store/users.ts';
 import { userFieldsOf } from './plan-user.ts';
 
@@ -37,22 +40,23 @@ function clientEntry({ secret_hash: _, ...metadata }: Client): Entry {
 /** What an entry of a user leaves out stays as it is, so every field is named; null for one that is not set. */
 export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entry {
   const { username, ...fields } = userFieldsOf(account);
-  const { passwordHash, totpKey } = signsInWith;
+  const { passwordHash, totpKey, passkeys = [] } = signsInWith;
   return {
     username,
     ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
     ...(totpKey === undefined ? {} : { totp_secret: encodeBase32(totpKey) }),
+    ...(passkeys.length === 0
+      ? {}
+      : { passkeys: passkeys.map(passkey => passkeyEntry(passkey, userHandleOf(account.sub))) }),
     ...fields,
   };
 }
 
-/**
- * What is exported only where it is asked for. Recovery codes never are: they are of no use without the codes that the user kept. Nor
- * are passkeys: they belong to the `sub` of the user, which an apply file does not have (`gatehouse copy` keeps both).
- */
+/** What is exported only where it is asked for. Recovery codes never are: they are of no use without the codes that the user kept. */
 export interface SignsInWith {
   readonly passwordHash?: string | undefined;
   readonly totpKey?: Buffer | undefined;
+  readonly passkeys?: readonly PasskeyRecord[] | undefined;
 }
 
 function withoutDefaults(value: object, defaults: Entry): Entry {

@@ -51,17 +51,23 @@ async function* userEntries(deps: ExportDeps, options: ExportOptions): AsyncGene
     const page = await deps.store.accountsAfter(after, PAGE_SIZE);
     after = page.at(-1)?.username;
     if (after === undefined) return;
-    yield page.map(account => userEntry(account, signsInWith(deps, options, account)));
+    const signsInWith = await credentialsOf(deps, options, page);
+    yield page.map(account => userEntry(account, signsInWith(account)));
   }
 }
 
-function signsInWith(
-  { ring }: ExportDeps,
+async function credentialsOf(
+  { store, ring }: ExportDeps,
   { passwordHashes, credentials }: ExportOptions,
-  { sub, passwordHash, totp }: Account,
-): SignsInWith {
-  if (!credentials) return passwordHashes ? { passwordHash } : {};
-  return { passwordHash, totpKey: totp === undefined ? undefined : openTotpKey(ring, sub, totp) };
+  page: readonly Account[],
+): Promise<(account: Account) => SignsInWith> {
+  if (!credentials) return ({ passwordHash }) => (passwordHashes ? { passwordHash } : {});
+  const passkeys = await store.passkeysOfUsers(page.map(({ sub }) => sub));
+  return ({ sub, passwordHash, totp }) => ({
+    passwordHash,
+    totpKey: totp === undefined ? undefined : openTotpKey(ring, sub, totp),
+    passkeys: passkeys.get(sub),
+  });
 }
 
 /** A section without entries is left out: nothing is the same as an empty list. */
@@ -98,7 +104,7 @@ async function* toJson(sections: readonly Section[], { onEntries }: ExportOption
 /** Without a time, so that the same content gives the same text. */
 function comment({ users, passwordHashes, credentials }: ExportOptions): string {
   const hasPasswords = passwordHashes || credentials === true;
-  const factors = credentials ? 'passkeys, recovery codes' : 'second factors';
+  const factors = credentials ? 'recovery codes' : 'second factors';
   const passwords = users ? `${hasPasswords ? '' : 'passwords, '}${factors}, ` : 'passwords, ';
   const lines = [
     'Gatehouse: an apply file, written by "gatehouse export".',

@@ -1,3 +1,4 @@
+import { passkeyRecord } from '../accounts/passkey-registration.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { UserEntry } from '../accounts/registration.ts';
 import { openTotpKey, sealTotpKey } from '../accounts/totp-key.ts';
@@ -8,6 +9,7 @@ import { loginName } from '../protocol/login-name.ts';
 import { changeProfile, type ProfileChanges } from '../protocol/profile-changes.ts';
 import { standardClaims } from '../protocol/standard-claims.ts';
 import { decodeBase32 } from '../protocol/totp.ts';
+import type { PasskeyRecord } from '../store/passkeys.ts';
 import type { Account } from '../store/users.ts';
 import { changedFields, type FieldChange } from './difference.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
@@ -27,7 +29,11 @@ type Options = Pick<PlanOptions, 'resetPasswords' | 'dryRun'>;
 export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Options): Promise<UserPlan> {
   const present = await findUser(deps, entry);
   const password = !present || options.resetPasswords ? await newPassword(deps, entry, options) : undefined;
-  return present ? planChange(deps, entry, present, password, options) : planNewUser(deps, entry, password);
+  if (!present) return planNewUser(deps, entry, password);
+  // As a password: the user may have another key or removed a passkey since.
+  const passkeys = options.resetPasswords ? await newPasskeys(deps, entry, present) : [];
+  const totp = options.resetPasswords ? newTotp(deps, entry, present) : undefined;
+  return planChange(deps, entry, present, { password, totp, passkeys });
 }
 
 function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
@@ -46,26 +52,31 @@ export function newAccount(
 ): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  const { require_mfa, require_password_change } = entry;
+  const { require_mfa, require_password_change, passkeys = [] } = entry;
   return {
     ...profile,
     passwordHash,
     disabled: entry.disabled ?? false,
     ...(require_mfa ? { requiresMfa: true } : {}),
     ...(require_password_change ? { requirePasswordChange: true } : {}),
+    ...(passkeys.length > 0 ? { passkeys: passkeys.map(passkeyRecord) } : {}),
   };
+}
+
+/** What the user is to sign in with from now on. */
+interface NewCredentials {
+  readonly password: string | undefined;
+  readonly totp: string | undefined;
+  readonly passkeys: readonly PasskeyRecord[];
 }
 
 function planChange(
   deps: UserPlanDeps,
   entry: UserEntry,
   present: Account,
-  password: string | undefined,
-  { resetPasswords }: Options,
+  { password, totp, passkeys }: NewCredentials,
 ): UserPlan {
   const { sub } = present;
-  // As a password: the user may have another key since.
-  const totp = resetPasswords ? newTotp(deps, entry, present) : undefined;
   const profile = toProfileChanges(entry);
   const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = entry;
   const after = {
@@ -77,12 +88,16 @@ function planChange(
   };
   const passwordHash = password === present.passwordHash ? undefined : password;
   const fields = changedFields(userFieldsOf(present), userFieldsOf(after));
-  const changed = [...fields, ...passwordChange(present, passwordHash), ...totpChange(present, totp)];
+  const changed = [
+    ...[...fields, ...passwordChange(present, passwordHash), ...totpChange(present, totp)],
+    ...(passkeys.length > 0 ? [{ field: 'passkeys', before: [], after: passkeys, secret: true }] : []),
+  ];
   if (changed.length === 0) return { sub, change: undefined, difference: undefined };
   return {
     sub,
     change: {
       ...{ kind: 'user', sub, profile, disabled, requiresMfa, requirePasswordChange, passwordHash, totp },
+      ...(passkeys.length > 0 ? { passkeys } : {}),
       now: deps.clock.now(),
     },
     difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
@@ -128,6 +143,17 @@ function newTotp(
   const key = totp_secret === undefined ? undefined : decodeBase32(totp_secret);
   const present = totp === undefined ? undefined : openTotpKey(ring, sub, totp);
   return key === undefined || present?.equals(key) ? undefined : sealTotpKey(ring, sub, key);
+}
+
+/** Those that the user has not yet. */
+async function newPasskeys(
+  { store }: UserPlanDeps,
+  { passkeys = [] }: UserEntry,
+  { sub }: Account,
+): Promise<readonly PasskeyRecord[]> {
+  if (passkeys.length === 0) return [];
+  const held = new Set((await store.passkeysOf(sub)).map(({ id }) => id));
+  return passkeys.map(passkeyRecord).filter(({ id }) => !held.has(id));
 }
 
 function totpChange({ totp: before }: Account, after: string | undefined): FieldChange[] {

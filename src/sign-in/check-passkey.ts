@@ -1,4 +1,4 @@
-import { parseAnswer, userHandleIn, verifyAssertion } from '../accounts/passkeys.ts';
+import { parseAnswer, userHandleIn, type VerifiedAssertion, verifyAssertion } from '../accounts/passkeys.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { PasskeyMethod } from '../protocol/acr.ts';
 import { challengeOf, passkeyIdOf, type RelyingParty, relyingPartyOf, userHandleOf } from '../protocol/passkey.ts';
@@ -43,15 +43,16 @@ export async function checkPasskey(
   if (sub !== undefined && owner.sub !== sub) return wrong('otherUser');
   const handle = userHandleIn(answer);
   // WebAuthn section 7.2 step 6: where nobody was identified before, the authenticator has to name the user.
-  if (handle !== userHandleOf(owner.sub) && (sub === undefined || handle !== undefined)) return wrong('invalid');
+  if (handle !== handleOf(owner) && (sub === undefined || handle !== undefined)) return wrong('invalid');
   const expected = { party, challenge: challengeFor(visit), requiresUserVerification };
   const verified = await verifyAssertion(expected, answer, owner.passkey);
   if (!verified) return wrong('invalid');
   if (owner.disabled && owner.deletionDue === undefined) return wrong('disabled');
-  const { signCount, isBackedUp, isUserVerified } = verified;
+  const { signCount, isBackedUp, isSyncable } = verified;
   const outcome = await services.store.usePasskey(
     {
       ...{ sub: owner.sub, id: owner.passkey.id, signCount, isBackedUp },
+      key: owner.passkey.isSyncable === undefined ? { ...owner.passkey, isSyncable } : undefined,
       challenge: expected.challenge,
       challengeExpiresAt: visit.signIn.pending.expiresAt + CLOCK_TOLERANCE_SECONDS,
     },
@@ -62,7 +63,12 @@ export async function checkPasskey(
   if (outcome === 'replayed') return { kind: 'replayed', sub: owner.sub };
   if (outcome === 'gone') return wrong('unknown');
   if (outcome === 'cloned') return cloned(visit, owner, signCount);
-  return { kind: 'right', proof: proofOf(visit, owner, isUserVerified) };
+  return { kind: 'right', proof: proofOf(visit, owner, verified) };
+}
+
+/** A passkey that came from another system keeps the user handle that it was made with there. */
+function handleOf({ sub, passkey }: PasskeyOwner): string {
+  return passkey.userHandle ?? userHandleOf(sub);
 }
 
 /** For nodes whose clocks differ. */
@@ -79,9 +85,9 @@ function cloned(visit: Visit, { sub, passkey }: PasskeyOwner, signCount: number)
   return { kind: 'wrong', fault: 'cloned', sub };
 }
 
-function proofOf({ services }: Visit, owner: PasskeyOwner, isUserVerified: boolean): Proof {
-  const { sub, passkey, hasTotp, hasPassword, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
-  const method: PasskeyMethod = passkey.isSyncable ? 'swk' : 'hwk';
+function proofOf({ services }: Visit, owner: PasskeyOwner, { isSyncable, isUserVerified }: VerifiedAssertion): Proof {
+  const { sub, hasTotp, hasPassword, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
+  const method: PasskeyMethod = isSyncable ? 'swk' : 'hwk';
   const known = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue, requiresMfa };
   return { sub, method, at: services.clock.now(), isUserVerified, ...known };
 }

@@ -8,6 +8,8 @@ import type { FactorRemoval } from './second-factors.ts';
  */
 export interface Passkeys {
   passkeysOf(sub: string, receivedAt?: number): Promise<readonly HeldPasskey[]>;
+  /** By user, in the order of their ids; users without one are left out. For `gatehouse export`. */
+  passkeysOfUsers(subs: readonly string[]): Promise<ReadonlyMap<string, readonly HeldPasskey[]>>;
   findPasskey(id: string, receivedAt?: number): Promise<PasskeyOwner | undefined>;
   /**
    * Accepts a verified assertion: spends its challenge, and raises the signature counter. `cloned`: the counter did not rise, so that a
@@ -28,15 +30,21 @@ export interface PasskeyKey {
   /** A COSE key (RFC 9052 section 7), in base64url. */
   readonly publicKey: string;
   readonly transports: readonly string[];
-  /** Whether the authenticator may synchronise it between devices. */
-  readonly isSyncable: boolean;
+  /** Whether the authenticator may synchronise it between devices. Undefined: it came from a system that did not know; its first use tells. */
+  readonly isSyncable?: boolean | undefined;
+  /** The one that its authenticator holds, in base64url. Undefined: that of passkeys that are made here (protocol/passkey.ts). */
+  readonly userHandle?: string | undefined;
 }
 
-export interface HeldPasskey extends PasskeyKey {
+/** A passkey as it moves between stores. */
+export interface PasskeyRecord extends PasskeyKey {
   readonly id: string;
   readonly name: string;
   readonly signCount: number;
   readonly isBackedUp: boolean;
+}
+
+export interface HeldPasskey extends PasskeyRecord {
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
 }
@@ -64,15 +72,13 @@ export interface PasskeyUse extends SpentChallenge {
   readonly id: string;
   readonly signCount: number;
   readonly isBackedUp: boolean;
+  /** Where the use told more about the key than was known. */
+  readonly key?: PasskeyKey | undefined;
 }
 
 export type PasskeyUseOutcome = 'used' | 'replayed' | 'cloned' | 'gone';
 
-export interface NewPasskey extends PasskeyKey, SpentChallenge {
-  readonly id: string;
-  readonly name: string;
-  readonly signCount: number;
-  readonly isBackedUp: boolean;
+export interface NewPasskey extends PasskeyRecord, SpentChallenge {
   /** Passkeys that one user may have. */
   readonly limit: number;
   readonly recoveryHashes: readonly string[];
@@ -82,3 +88,11 @@ export type PasskeyAddOutcome =
   | { readonly kind: 'added'; readonly withRecoveryCodes: boolean }
   /** This or another user has a passkey of this id. */
   | { readonly kind: 'taken' | 'full' | 'replayed' | 'noUser' };
+
+/** Of a change or an import of users. */
+export interface PasskeyTaken {
+  readonly kind: 'passkeyTaken';
+  readonly id: string;
+  /** The user who has it. */
+  readonly username: string;
+}

@@ -2,6 +2,7 @@ import type { ApplicationSettings, Client } from '../protocol/client.ts';
 import type { Event } from '../protocol/event.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { LastOwner } from './operators.ts';
+import type { PasskeyRecord, PasskeyTaken } from './passkeys.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { Account, LoginTaken } from './users.ts';
 
@@ -44,14 +45,17 @@ export interface UserChange {
   readonly requirePasswordChange?: boolean | undefined;
   /** The encrypted key for one-time passwords; it replaces the present one. */
   readonly totp?: string | undefined;
+  /** Added to those that the user has. One of these stays as it is. */
+  readonly passkeys?: readonly PasskeyRecord[] | undefined;
 }
 
-export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | LastOwner;
+export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | PasskeyTaken | LastOwner;
 
 export interface Provisioning {
   /**
-   * Atomic, with the events of the changes. `loginTaken`: a login name belongs to another user; nothing was written. `lastOwner`:
-   * the change would disable it; nothing was written. `dryRun`: checks and writes nothing. Removals come first: the login names of a user that is deleted are free for others.
+   * Atomic, with the events of the changes. `loginTaken`: a login name belongs to another user; `passkeyTaken`: so does a
+   * passkey; `lastOwner`: the change would disable it. Nothing was written then. `dryRun`: checks and writes nothing. Removals come first:
+   * the login names and passkeys of a user that is deleted are free for others.
    */
   provision(changes: readonly Provision[], dryRun?: boolean, events?: readonly Event[]): Promise<ProvisionOutcome>;
   /** In the order of user names, byte by byte: those after this name, or the first ones. */

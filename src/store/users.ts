@@ -4,6 +4,7 @@ import type { ProfileChanges } from '../protocol/profile-changes.ts';
 import type { ClientGrant, Consent } from './consents.ts';
 import type { Act, AlreadyAnswered, Change } from './idempotent-answers.ts';
 import type { LastOwner, Role } from './operators.ts';
+import type { PasskeyRecord, PasskeyTaken } from './passkeys.ts';
 import type { NewInvitation } from './password-resets.ts';
 import type { ListedSession } from './sessions.ts';
 
@@ -11,6 +12,8 @@ export interface Account extends Profile {
   readonly passwordHash: string | undefined;
   /** The encrypted key for one-time passwords, where the user has one and the operation reads it. */
   readonly totp?: string | undefined;
+  /** Of an account that is created. */
+  readonly passkeys?: readonly PasskeyRecord[] | undefined;
   readonly hasPasskey?: boolean | undefined;
   readonly disabled: boolean;
   /** The user must have a second factor, whatever the application says. */
@@ -66,10 +69,10 @@ export interface UserAdministration {
     sub: string,
     decide: (facts: UserFacts) => Change<UserAct, R>,
     receivedAt?: number,
-  ): Promise<R | AlreadyAnswered | LoginTaken | LastOwner>;
+  ): Promise<R | AlreadyAnswered | LoginTaken | PasskeyTaken | LastOwner>;
   /**
-   * Adds users, many with each statement. A user that exists stays as it is, or is changed where `change` is given. `loginTaken` and
-   * `lastOwner`: this entry was not written, the others were. For `gatehouse import users`.
+   * Adds users, many with each statement. A user that exists stays as it is, or is changed where `change` is given. `loginTaken`,
+   * `passkeyTaken` and `lastOwner`: this entry was not written, the others were. For `gatehouse import users`.
    */
   importUsers(entries: readonly ImportEntry[], event: (done: ImportCounts) => Event): Promise<readonly ImportOutcome[]>;
   /** What `importUsers` would answer; writes nothing. */
@@ -113,6 +116,8 @@ export interface UserWrite {
   readonly requirePasswordChange?: boolean | undefined;
   /** The encrypted key for one-time passwords; it replaces the present one. */
   readonly totp?: string | undefined;
+  /** Added to those that the user has. One of these stays as it is. */
+  readonly passkeys?: readonly PasskeyRecord[] | undefined;
 }
 
 export interface ImportEntry {
@@ -129,6 +134,7 @@ export type ImportOutcome =
   /** The user exists and stays as it is. */
   | { readonly kind: 'present' }
   | LoginTaken
+  | PasskeyTaken
   | LastOwner;
 
 export interface ImportCounts {

@@ -22,7 +22,11 @@ function visible(outcome: PasswordOutcome): object {
 describe('authentication by password (rows 25 and 42)', () => {
   let server: TestServer;
   before(async () => {
-    server = await startTestServer({ clock: fixedClock(), users: [aUser(), aUser({ ...DORA, disabled: true })] });
+    server = await startTestServer({
+      clock: fixedClock(),
+      users: [aUser(), aUser({ ...DORA, disabled: true })],
+      isPasswordCostReal: true,
+    });
   });
   after(() => server.close());
 

@@ -21,7 +21,11 @@ export async function openBrowserFixture(): Promise<BrowserFixture> {
   const elsewhere = await openClientSite();
   const client = await openClientSite(`${elsewhere.origin}/landed`);
   const redirect_uris = [`${client.origin}/cb`, `${client.origin}/onward`];
-  const server = await startTestServer({ applications: [anApplication({ clients: [aClient({ redirect_uris })] })] });
+  const server = await startTestServer({
+    applications: [anApplication({ clients: [aClient({ redirect_uris })] })],
+    // So that the second click of `doubleClick` comes during the check.
+    isPasswordCostReal: true,
+  });
   const browser = await openChromium();
   return {
     server,

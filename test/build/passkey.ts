@@ -7,6 +7,8 @@ import type { Seen } from './visitor.ts';
  */
 export interface SoftPasskey {
   readonly credentialId: string;
+  /** A COSE key, in base64url. */
+  readonly publicKey: string;
   /** Raised with each assertion; 0 and `hasCounter: false`: there is none. */
   signCount: number;
   register(asked: Asked, lies?: Lies): string;
@@ -42,6 +44,8 @@ interface Traits {
   readonly isSynced?: boolean;
   readonly hasCounter?: boolean;
   readonly credentialId?: string;
+  /** Of a passkey that was made at another system. */
+  readonly userHandle?: string;
 }
 
 /** The options in the form that asks for a passkey. */
@@ -58,7 +62,7 @@ export function aPasskey(traits: Traits = {}): SoftPasskey {
   const { isVerifying = true, isSynced = false, hasCounter = true } = traits;
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const credentialId = traits.credentialId ?? randomBytes(32).toString('base64url');
-  let userHandle: string | undefined;
+  let { userHandle } = traits;
 
   const clientData = (type: string, asked: Asked, lies: Lies) =>
     Buffer.from(
@@ -80,6 +84,7 @@ export function aPasskey(traits: Traits = {}): SoftPasskey {
 
   return {
     credentialId,
+    publicKey: coseKey(publicKey).toString('base64url'),
     signCount: 0,
     register(asked, lies = {}) {
       userHandle = asked.user?.id;
@@ -134,7 +139,7 @@ function coseKey(key: KeyObject): Buffer {
 }
 
 /** As much of CBOR (RFC 8949) as an authenticator needs. */
-function cbor(value: unknown): Buffer {
+export function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);

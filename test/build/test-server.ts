@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildServer, buildServices, type Overrides } from '../../src/app.ts';
+import { buildServices, type Overrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/observe/log.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
@@ -13,6 +14,7 @@ import type { Services } from '../../src/services.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
 import { createMigratedDatabase } from './postgres.ts';
+import { writeMigratedFile } from './sqlite.ts';
 
 /**
  * test/build/ has what tests are built from. This file starts the server under test; fixture.ts has the applications, clients and
@@ -44,9 +46,14 @@ export interface TestServerOptions extends Provisioned, Overrides {
   readonly env?: Readonly<Record<string, string>>;
   /** `localhost` where browsers need a domain name, for passkeys. */
   readonly hostname?: 'localhost' | '127.0.0.1';
+  /** Hashes passwords as every server does: for tests of their form, of their time, and of the queue before them. */
+  readonly isPasswordCostReal?: boolean;
 }
 
 export const TEST_SECRET = 'a secret for tests and for nothing else';
+
+/** A hash of the real cost takes longer than all else that a request does. */
+const CHEAP = { memoryKib: 64, passes: 1 };
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { applications = [anApplication()], users = [aUser()], hostname = '127.0.0.1' } = options;
@@ -64,14 +71,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
   let log = '';
+  const cost = options.isPasswordCostReal ? {} : { passwordCost: CHEAP };
   const services = await buildServices(
     read.config,
     createLog('debug', false, line => {
       log += line;
     }),
-    { generateKeyPair: keyPairsFor(read.config.database.url), ...options },
+    { generateKeyPair: keyPairsFor(read.config.database.url), ...cost, ...options },
   );
-  const server = buildServer(services);
+  const server = createHttpServer(services);
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
   const provision = (file: Provisioned) => provisionInto(services, file);
   await provision({ applications, users });
@@ -96,7 +104,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 /** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
 export async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   if (process.env.TEST_STORE === 'postgres') return createMigratedDatabase();
-  return { url: `sqlite:${join(folder, 'gatehouse.db')}`, drop: async () => {} };
+  const path = join(folder, 'gatehouse.db');
+  await writeMigratedFile(path);
+  return { url: `sqlite:${path}`, drop: async () => {} };
 }
 
 async function provisionInto(services: Services, file: Provisioned): Promise<void> {

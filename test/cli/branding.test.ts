@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { BRANDING, PNG, pngOf } from '../build/branding.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { anApplication } from '../build/fixture.ts';
-import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 after(stopOwnServer);
@@ -13,7 +13,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     let server: TestServer;
     let drop: (() => Promise<void>) | undefined;
     before(async () => {
-      const database = store === 'PostgreSQL' ? await createDatabase() : undefined;
+      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
       drop = database?.drop;
       server = await startTestServer({
         applications: [anApplication({ ...BRANDING, clients: [] })],

@@ -6,7 +6,7 @@ import { newEvent } from '../../src/events/new-event.ts';
 import { aTokenSet } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
 import { type Provisioned, startTestServer, type TestServer } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
@@ -26,7 +26,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     });
     beforeEach(async () => {
       folder = temporaryFolder();
-      const database = store === 'PostgreSQL' ? await createDatabase() : undefined;
+      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
       const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
       server = await startTestServer({ ...given(), env: { DATABASE_URL } });
       close.push(

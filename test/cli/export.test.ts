@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { run } from './run.ts';
@@ -20,7 +20,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     const close: (() => unknown)[] = [];
     before(async () => {
       folder = temporaryFolder();
-      const database = store === 'PostgreSQL' ? await createDatabase() : undefined;
+      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
       const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
       server = await startTestServer({
         env: { DATABASE_URL },

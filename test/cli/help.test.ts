@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commands } from '../../src/cli/commands.ts';
+import { loadCommands } from '../../src/cli/commands.ts';
 import { gatehouse } from './run.ts';
 
 const SCREEN = { lines: 24, columns: 80 };
+const commands = await loadCommands();
 
 describe('the help of the command line (issue 12, point 3)', () => {
   it(`fits on a screen of ${SCREEN.lines} lines and ${SCREEN.columns} columns, and names every command`, async () => {

@@ -173,7 +173,7 @@ describe('gatehouse import users (admin contract: command line)', () => {
           credentialData: '{"hashIterations":1000,"algorithm":"pbkdf2-sha256","additionalParameters":{}}',
           secretData: JSON.stringify({ value: tag, salt: btoa(salt) }),
         },
-        { type: 'webauthn' },
+        { type: 'recovery-authn-codes' },
       ],
       realmRoles: ['x'],
     };

@@ -5,7 +5,7 @@ import { type Authenticator, anAuthenticator, TOTP_SECRET } from '../build/authe
 import { token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, type Form, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
@@ -20,7 +20,7 @@ let nodes: [TestServer, TestServer];
 let app: Authenticator;
 const calls: string[] = [];
 before(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   const env = { DATABASE_URL: database.url, TRUSTED_PROXIES: '127.0.0.1' };
   const watched = (store: Store) =>
     new Proxy(store, {

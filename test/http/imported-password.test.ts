@@ -12,7 +12,10 @@ describe('a user whose password came from another system as a hash (running.md: 
   before(async () => {
     const password_hash = await bcrypt(THEIRS, 5);
     const users = ['page', 'grant', 'wrong', 'many'].map(username => ({ username, password_hash }));
-    server = await startTestServer({ users: [...users, { email: 'Named.By@example.com', password_hash }] });
+    server = await startTestServer({
+      users: [...users, { email: 'Named.By@example.com', password_hash }],
+      isPasswordCostReal: true,
+    });
   });
   after(() => server.close());
 

@@ -10,7 +10,7 @@ import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { gatehouse } from '../build/command.ts';
 import { type ApplicationInput, aClient, anApplication } from '../build/fixture.ts';
 import { keyPairsFor } from '../build/key-pairs.ts';
-import { createDatabase } from '../build/postgres.ts';
+import { createMigratedDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
@@ -28,7 +28,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     before(async () => {
       clock = fixedClock(Math.floor(Date.now() / 1000));
       folder = temporaryFolder();
-      const database = store === 'PostgreSQL' ? await createDatabase() : undefined;
+      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
       const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
       const generate = keyPairsFor(DATABASE_URL);
       server = await startTestServer({

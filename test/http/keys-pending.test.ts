@@ -10,7 +10,7 @@ import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import { aTokenSet, get } from '../build/client.ts';
 import { anApplication } from '../build/fixture.ts';
-import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 
@@ -26,7 +26,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     /** RSA keys, small ones, which are made fast. */
     let made = 0;
     before(async () => {
-      const database = store === 'PostgreSQL' ? await createDatabase() : undefined;
+      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
       server = await startTestServer({
         applications: [],
         env: { GATEHOUSE_DEMO: 'false', ...(database && { DATABASE_URL: database.url }) },

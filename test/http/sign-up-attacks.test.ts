@@ -19,7 +19,7 @@ import {
 } from './sign-up-fixture.ts';
 
 describe('attacks on a sign-up', () => {
-  beforeEach(openTown);
+  beforeEach(() => openTown());
   afterEach(() => town.close());
 
   const thief = () => new Visitor(server.base);

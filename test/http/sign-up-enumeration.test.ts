@@ -5,7 +5,7 @@ import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 import { CHOSEN, NEW, openTown, server, signUp, signUpPage, town, typeCode } from './sign-up-fixture.ts';
 
 describe('user enumeration at sign-up', () => {
-  beforeEach(openTown);
+  beforeEach(() => openTown({ isPasswordCostReal: true }));
   afterEach(() => town.close());
 
   const ADDRESSES = [NEW, 'alice@example.com', 'ALICE@example.com', 'dora@example.com'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { MailTown } from '../build/mail-people.ts';
-import type { TestServer } from '../build/test-server.ts';
+import type { TestServer, TestServerOptions } from '../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, Visitor } from '../build/visitor.ts';
 
 /** A server with an application that lets people sign up and one that does not, and a browser; anew for each test. */
@@ -12,9 +12,10 @@ export let town: MailTown;
 export let server: TestServer;
 export let visitor: Visitor;
 
-export async function openTown(): Promise<void> {
+export async function openTown(options: Pick<TestServerOptions, 'isPasswordCostReal'> = {}): Promise<void> {
   town = new MailTown();
   server = await town.start({
+    ...options,
     applications: [
       anApplication({ sign_up: true, password_min_length: 10 }),
       anApplication({ code: 'closed', name: 'Closed' }),

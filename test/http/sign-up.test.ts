@@ -22,7 +22,7 @@ import {
 
 /** accounts.md: /signup and /login/verify-email. */
 describe('signing up (accounts contract, /signup)', () => {
-  beforeEach(openTown);
+  beforeEach(() => openTown());
   afterEach(() => town.close());
 
   it('leads by the code of a mail to an account and to the client, with amr pwd', async () => {

@@ -6,7 +6,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
 import type { Container, EnvVar, PodSpec, Service } from 'kubernetes-types/core/v1.d.ts';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import { parseAllDocuments } from 'yaml';
-import { commands } from '../../src/cli/commands.ts';
+import { loadCommands } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/config.ts';
 import { run } from '../cli/run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
@@ -74,7 +74,8 @@ describe('the Kubernetes manifest (issue 13, point 3)', () => {
     assert.deepEqual([...moreInit, ...more], []);
   });
 
-  it('migrates before it serves, by commands of the same image', () => {
+  it('migrates before it serves, by commands of the same image', async () => {
+    const commands = await loadCommands();
     assert.deepEqual(
       containers.map(({ args }) => args),
       [['migrate'], ['serve']],

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { aPasskey } from '../build/passkey.ts';
 import { application, CLIENT, faults, USER, withClient, withUser } from './apply-file-given.ts';
+
+const aPasskeyEntry = () => {
+  const { credentialId, publicKey } = aPasskey();
+  return { credential_id: credentialId, public_key: publicKey, user_handle: 'AAAA' };
+};
+const PASSKEY_ENTRY = aPasskeyEntry();
+const withPasskey = (over: object) => withUser({ username: 'al', passkeys: [{ ...PASSKEY_ENTRY, ...over }] });
+const PASSKEY = `${USER}.passkeys[0]`;
 
 /** One fault each: the file, its place, and a word of the reason. */
 const rows: readonly (readonly [object, string, RegExp])[] = [
@@ -90,6 +99,44 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
     }),
     `${USER}.password_hash`,
     /together with password/,
+  ],
+  [withPasskey({ credential_id: undefined }), `${PASSKEY}.credential_id`, /^is missing$/],
+  [withPasskey({ credential_id: 'c2hvcnQ' }), `${PASSKEY}.credential_id`, /base64url of 16 to 1023 bytes/],
+  [withPasskey({ credential_id: 'A'.repeat(1365) }), `${PASSKEY}.credential_id`, /base64url of 16 to 1023 bytes/],
+  [withPasskey({ credential_id: `${'A'.repeat(22)}==` }), `${PASSKEY}.credential_id`, /without padding/],
+  [withPasskey({ credential_id: `${'A'.repeat(21)}B` }), `${PASSKEY}.credential_id`, /base64url/],
+  [withPasskey({ credential_id: '+/'.repeat(16) }), `${PASSKEY}.credential_id`, /base64url/],
+  [withPasskey({ public_key: Buffer.alloc(77).toString('base64url') }), `${PASSKEY}.public_key`, /must be a COSE key/],
+  [withPasskey({ public_key: 'A'.repeat(801) }), `${PASSKEY}.public_key`, /base64url of 32 to 600 bytes/],
+  [withPasskey({ user_handle: undefined }), `${PASSKEY}.user_handle`, /^is missing$/],
+  [withPasskey({ user_handle: '' }), `${PASSKEY}.user_handle`, /base64url of 1 to 64 bytes/],
+  [withPasskey({ user_handle: 'A'.repeat(87) }), `${PASSKEY}.user_handle`, /base64url of 1 to 64 bytes/],
+  [withPasskey({ name: 'x'.repeat(51) }), `${PASSKEY}.name`, /at most 50/],
+  [withPasskey({ name: 'a\nb' }), `${PASSKEY}.name`, /one line/],
+  [withPasskey({ sign_count: 2 ** 32 }), `${PASSKEY}.sign_count`, /4294967295/],
+  [withPasskey({ sign_count: -1 }), `${PASSKEY}.sign_count`, />=0/],
+  [withPasskey({ backed_up: true, backup_eligible: false }), `${PASSKEY}.backed_up`, /backup_eligible/],
+  [withPasskey({ transports: ['pigeon'] }), `${PASSKEY}.transports[0]`, /ble/],
+  [withPasskey({ private_key: 'x' }), `${PASSKEY}.private_key`, /no such setting/],
+  [
+    withUser({ username: 'al', passkeys: [PASSKEY_ENTRY, PASSKEY_ENTRY] }),
+    `${USER}.passkeys[1].credential_id`,
+    /another/,
+  ],
+  [
+    withUser({ username: 'al', passkeys: Array.from({ length: 21 }, () => aPasskeyEntry()) }),
+    `${USER}.passkeys`,
+    /at most 20/,
+  ],
+  [
+    {
+      users: [
+        { username: 'a', passkeys: [PASSKEY_ENTRY] },
+        { username: 'b', passkeys: [PASSKEY_ENTRY] },
+      ],
+    },
+    `${PASSKEY}.credential_id`,
+    /another user/,
   ],
   [withUser({ username: 'al', email: 'nowhere' }), `${USER}.email`, /e-mail/],
   [withUser({ username: 'al', phone_number: 'call me' }), `${USER}.phone_number`, /telephone/],

@@ -7,7 +7,7 @@ import { plannedLine } from '../../src/provisioning/difference.ts';
 import { type ExportOptions, exportText } from '../../src/provisioning/export.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import { fixedClock } from '../build/clock.ts';
-import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { anyFile } from './any-file.ts';
 
@@ -56,7 +56,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     let to: TestServer;
     const close: (() => unknown)[] = [];
     before(async () => {
-      const databases = store === 'PostgreSQL' ? [await createDatabase(), await createDatabase()] : [];
+      const databases = store === 'PostgreSQL' ? [await createMigratedDatabase(), await createMigratedDatabase()] : [];
       const [one, two] = databases.map(({ url }) => ({ DATABASE_URL: url }));
       [from, to] = await twoStores(one ?? {}, two ?? {});
       close.push(

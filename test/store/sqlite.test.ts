@@ -1,10 +1,12 @@
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { writeMigratedFile } from '../build/sqlite.ts';
 import { storeContract } from './contract/store-contract.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 storeContract('SQLite', async () => {
   const folder = temporaryFolder();
+  await writeMigratedFile(folder.file('gatehouse.db'));
   const stores: Store[] = [];
   const another = async () => {
     const store = openSqliteStore(folder.file('gatehouse.db'));

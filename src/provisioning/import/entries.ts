@@ -71,7 +71,7 @@ function importEntry(
 /** A key is encrypted for one user, so it replaces that of a user that exists only where the line has the `sub`. */
 function changeOf(
   user: UserEntry,
-  { totp }: Account,
+  { totp, passkeys }: Account,
   keepsSub: boolean,
   resetPasswords: boolean,
 ): ImportEntry['change'] {
@@ -80,7 +80,7 @@ function changeOf(
     disabled: user.disabled,
     requiresMfa: user.require_mfa,
     requirePasswordChange: user.require_password_change,
-    ...(resetPasswords ? { passwordHash: user.password_hash, totp: keepsSub ? totp : undefined } : {}),
+    ...(resetPasswords ? { passwordHash: user.password_hash, totp: keepsSub ? totp : undefined, passkeys } : {}),
   };
 }
 
@@ -96,6 +96,7 @@ export function uniqueNames({ account, keepsSub }: ImportEntry): readonly Unique
   addName(names, 'email', account.email);
   addName(names, 'phone_number', account.phoneNumber);
   if (keepsSub) names.push({ field: 'sub', key: `sub\0${account.sub}` });
+  for (const { id } of account.passkeys ?? []) names.push({ field: 'passkeys', key: `passkey\0${id}` });
   return names;
 }
 

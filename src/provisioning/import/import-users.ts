@@ -1,7 +1,10 @@
 import type { Deps } from '../../deps.ts';
 import type { Event } from '../../protocol/event.ts';
-import type { ImportCounts, ImportEntry, ImportOutcome } from '../../store/users.ts';
+import type { LastOwner } from '../../store/operators.ts';
+import type { PasskeyTaken } from '../../store/passkeys.ts';
+import type { ImportCounts, ImportEntry, ImportOutcome, LoginTaken } from '../../store/users.ts';
 import { lastOwnerFault } from '../last-owner-fault.ts';
+import { passkeyTakenFault } from '../passkey-taken-fault.ts';
 import { type EntryDeps, type EntryOptions, toEntry, uniqueNames } from './entries.ts';
 import { NameSet } from './name-set.ts';
 import { type FileRecord, readRecords } from './records.ts';
@@ -166,12 +169,17 @@ function count(deps: ImportDeps, totals: Totals, outcomes: readonly ImportOutcom
   for (const [index, outcome] of outcomes.entries()) {
     const fault = faultOf(outcome);
     if (fault !== undefined) deps.onFault(lines[index]?.line ?? 0, fault);
-    totals[outcome.kind === 'loginTaken' || outcome.kind === 'lastOwner' ? 'faulty' : outcome.kind]++;
+    totals[isRefused(outcome) ? 'faulty' : outcome.kind]++;
   }
   deps.onProgress(totals.created + totals.updated + totals.present + totals.faulty);
 }
 
 function faultOf(outcome: ImportOutcome): string | undefined {
+  if (!isRefused(outcome)) return undefined;
   if (outcome.kind === 'loginTaken') return `"${outcome.loginName}" is the login name of another user`;
-  return outcome.kind === 'lastOwner' ? lastOwnerFault(outcome) : undefined;
+  return outcome.kind === 'lastOwner' ? lastOwnerFault(outcome) : `passkeys: one ${passkeyTakenFault(outcome)}`;
+}
+
+function isRefused(outcome: ImportOutcome): outcome is LoginTaken | PasskeyTaken | LastOwner {
+  return outcome.kind === 'loginTaken' || outcome.kind === 'passkeyTaken' || outcome.kind === 'lastOwner';
 }

@@ -1,3 +1,4 @@
+import { MAX_PASSKEY_NAME_LENGTH, TRANSPORTS } from '../../protocol/passkey.ts';
 import { encodeBase32 } from '../../protocol/totp.ts';
 
 /** How the exports of other systems name what the apply file calls `username`, `email` …; `sub` keeps the id of the user. */
@@ -79,6 +80,7 @@ export const keycloak: Source = fields => {
     disabled: typeof enabled === 'boolean' ? !enabled : undefined,
     password_hash: keycloakHash(credentials),
     totp_secret: keycloakTotp(credentials),
+    passkeys: keycloakPasskeys(credentials, id),
   });
 };
 
@@ -94,6 +96,7 @@ function keycloakAttributes(attributes: unknown): Fields {
 
 interface KeycloakCredential {
   readonly type?: unknown;
+  readonly userLabel?: unknown;
   readonly credentialData?: unknown;
   readonly secretData?: unknown;
 }
@@ -116,6 +119,38 @@ function keycloakTotp(credentials: unknown): unknown {
     // The colon: words alone could be base32.
     return 'otp: without credentialData and secretData';
   }
+}
+
+const PASSKEY_TYPES: readonly unknown[] = ['webauthn', 'webauthn-passwordless'];
+
+/** Keycloak gives authenticators the text of the user's id as user handle. What cannot be read is left out, so that the fault shows. */
+function keycloakPasskeys(credentials: unknown, id: unknown): unknown {
+  const all = Array.isArray(credentials) ? (credentials as KeycloakCredential[]) : [];
+  const passkeys = all.filter(({ type }) => PASSKEY_TYPES.includes(type));
+  const handle = typeof id === 'string' ? Buffer.from(id).toString('base64url') : undefined;
+  return passkeys.length === 0 ? undefined : passkeys.map(passkey => keycloakPasskey(passkey, handle));
+}
+
+function keycloakPasskey({ credentialData, userLabel }: KeycloakCredential, user_handle: string | undefined): Fields {
+  try {
+    const { credentialId, credentialPublicKey, counter, transports } = JSON.parse(String(credentialData));
+    const name = typeof userLabel === 'string' ? userLabel.trim().slice(0, MAX_PASSKEY_NAME_LENGTH) : '';
+    return set({
+      credential_id: toBase64url(credentialId),
+      public_key: toBase64url(credentialPublicKey),
+      user_handle,
+      name: name === '' ? undefined : name,
+      sign_count: counter,
+      transports: Array.isArray(transports) ? TRANSPORTS.filter(each => transports.includes(each)) : undefined,
+    });
+  } catch {
+    return set({ user_handle });
+  }
+}
+
+/** Keycloak writes the credential id as base64, and the key as base64url. */
+function toBase64url(text: unknown): unknown {
+  return typeof text === 'string' ? unpadded(text).replaceAll('+', '-').replaceAll('/', '_') : text;
 }
 
 /** As a PHC string. What cannot be read is given as it is, so that the fault shows. */

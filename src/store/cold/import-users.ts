@@ -1,21 +1,16 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { loginName, loginNamesOf } from '../../protocol/login-name.ts';
 import { changeProfile } from '../../protocol/profile-changes.ts';
+import type { PasskeyRecord } from '../passkeys.ts';
 import { fromStandardClaims, toUser } from '../rows.ts';
-import type { Account, ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
+import type { ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
 import { recordEvent } from './events.ts';
+import { insertUsers } from './insert-users.ts';
 import { ownerNames } from './last-owner.ts';
 import { LoginNameTaken } from './login-names.ts';
+import { passkeyOwners } from './passkey-records.ts';
 import { among, sql } from './sql.ts';
-import {
-  type BulkRow,
-  type BulkTable,
-  type ColdDatabase,
-  KeyTaken,
-  type OwnSteps,
-  rowsOf,
-  type Steps,
-} from './steps.ts';
+import { type ColdDatabase, KeyTaken, type OwnSteps, rowsOf, type Steps } from './steps.ts';
 import { selectUsers } from './user-list.ts';
 import { writeUsers } from './users.ts';
 
@@ -136,7 +131,25 @@ interface Owner {
 }
 
 function* judge(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
-  return yield* withoutLastOwner(yield* withoutUnchanged(yield* judgeEntries(entries)));
+  return yield* withoutLastOwner(yield* withoutUnchanged(yield* withoutTakenPasskeys(yield* judgeEntries(entries))));
+}
+
+/** No two entries have a passkey in common. One that the user has stays as it is, so a change does not name it. */
+function* withoutTakenPasskeys(judged: readonly Judged[]): Steps<readonly Judged[]> {
+  const owners = yield* passkeyOwners(judged.flatMap(passkeysOf));
+  if (owners.size === 0) return judged;
+  return judged.map(one => {
+    const taken = passkeysOf(one).find(({ id }) => (owners.get(id)?.sub ?? one.sub) !== one.sub);
+    const { username = '' } = owners.get(taken?.id ?? '') ?? {};
+    if (taken) return { ...one, outcome: { kind: 'passkeyTaken', id: taken.id, username } };
+    const passkeys = one.entry.change?.passkeys?.filter(({ id }) => !owners.has(id));
+    return passkeys ? { ...one, entry: { ...one.entry, change: { ...one.entry.change, passkeys } } } : one;
+  });
+}
+
+function passkeysOf({ outcome, entry: { account, change } }: Judged): readonly PasskeyRecord[] {
+  if (outcome.kind === 'created') return account.passkeys ?? [];
+  return outcome.kind === 'updated' ? (change?.passkeys ?? []) : [];
 }
 
 /** Decides about each entry by the owners of its login names, also those that entries before it have taken. */
@@ -197,8 +210,8 @@ function disables({ change }: ImportEntry): boolean {
 
 function changes(user: User, { change = {} }: ImportEntry): boolean {
   const { profile = {}, disabled = user.disabled, requiresMfa = user.requiresMfa } = change;
-  const { passwordHash, totp } = change;
-  if (passwordHash !== undefined || totp !== undefined) return true;
+  const { passwordHash, totp, passkeys = [] } = change;
+  if (passwordHash !== undefined || totp !== undefined || passkeys.length > 0) return true;
   const { requirePasswordChange: before = false } = user;
   const { requirePasswordChange = before } = change;
   if (requiresMfa !== user.requiresMfa || requirePasswordChange !== before) return true;
@@ -241,64 +254,4 @@ function* ownersOfSubs(subs: readonly string[]): Steps<Map<string, Owner>> {
   if (subs.length === 0) return new Map();
   const rows = yield* rowsOf(sql`SELECT sub, username FROM users WHERE sub ${among(subs)}`);
   return new Map(rows.map(row => [row.sub as string, { sub: row.sub as string, username: row.username as string }]));
-}
-
-const USERS: BulkTable = {
-  name: 'users',
-  columns: {
-    sub: 'text',
-    username: 'text',
-    nickname: 'text',
-    picture: 'text',
-    email: 'text',
-    email_verified: 'boolean',
-    phone_number: 'text',
-    phone_number_verified: 'boolean',
-    disabled: 'boolean',
-    updated_at: 'bigint',
-    standard_claims: 'text',
-    require_mfa: 'boolean',
-    // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
-    password_hash: 'text',
-    require_password_change: 'boolean',
-  },
-};
-const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
-
-const CREDENTIALS: BulkTable = {
-  name: 'credentials',
-  columns: { sub: 'text', id: 'text', kind: 'text', data: 'text', created_at: 'bigint' },
-};
-
-interface NewUser {
-  readonly account: Account;
-  readonly names: readonly string[];
-}
-
-/** In the order of keys: rows of one page are written together, and two imports that want the same names do not deadlock. */
-function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<void> {
-  yield* own.insertRows(USERS, inOrderOfKeys(users.map(({ account }) => toUserRow(account))));
-  const names = users.flatMap(({ names, account }) => names.map(name => [name, account.sub] as const));
-  yield* own.insertRows(LOGIN_NAMES, inOrderOfKeys(names));
-  const credentials = users.flatMap(({ account }) => toCredentialRows(account));
-  if (credentials.length > 0) yield* own.insertRows(CREDENTIALS, inOrderOfKeys(credentials));
-}
-
-/** All but the password. */
-function toCredentialRows({ sub, totp, updatedAt }: Account): BulkRow[] {
-  return totp === undefined ? [] : [[sub, 'totp', 'totp', totp, updatedAt]];
-}
-
-function inOrderOfKeys(rows: readonly BulkRow[]): readonly BulkRow[] {
-  return rows.toSorted(([one], [other]) => ((one as string) < (other as string) ? -1 : 1));
-}
-
-function toUserRow(account: Account): BulkRow {
-  const { sub, username, nickname, picture, email, emailVerified, phoneNumber, phoneNumberVerified } = account;
-  return [
-    ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
-    ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
-    ...[fromStandardClaims(account.standardClaims), account.requiresMfa ?? false, account.passwordHash ?? null],
-    account.requirePasswordChange === true,
-  ];
 }

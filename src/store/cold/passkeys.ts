@@ -1,21 +1,32 @@
-import type { HeldPasskey, PasskeyKey, Passkeys, SpentChallenge } from '../passkeys.ts';
-import { optionalNumber, type Row } from '../rows.ts';
+import type { HeldPasskey, Passkeys, SpentChallenge } from '../passkeys.ts';
+import { optionalNumber } from '../rows.ts';
 import { recordAct } from './acts.ts';
 import { recordEvent } from './events.ts';
+import { insertPasskey, keyText, PASSKEY_COLUMNS, toHeldPasskey } from './passkey-records.ts';
 import { mustKeepFactor } from './required-factors.ts';
 import { insertRecovery, lockUser, removeIdleRecovery } from './second-factors.ts';
-import { BYTEWISE, type Query, sql } from './sql.ts';
+import { among, BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 export function coldPasskeys(db: ColdDatabase): Passkeys {
   return {
     passkeysOf: async (sub, receivedAt) => {
-      const held = sql`SELECT ${COLUMNS} FROM credentials c WHERE sub = ${sub} AND kind = 'passkey'
+      const held = sql`SELECT ${PASSKEY_COLUMNS} FROM credentials c WHERE sub = ${sub} AND kind = 'passkey'
         ORDER BY created_at, id ${BYTEWISE}`;
       return (await db.read(held, receivedAt)).map(toHeldPasskey);
     },
+    passkeysOfUsers: async subs => {
+      const held = new Map<string, HeldPasskey[]>();
+      const rows = await db.read(sql`SELECT ${PASSKEY_COLUMNS}, c.sub FROM credentials c
+        WHERE c.sub ${among(subs)} AND c.kind = 'passkey' ORDER BY c.id ${BYTEWISE}`);
+      for (const row of rows) {
+        const sub = row.sub as string;
+        held.set(sub, [...(held.get(sub) ?? []), toHeldPasskey(row)]);
+      }
+      return held;
+    },
     findPasskey: async (id, receivedAt) => {
-      const owned = sql`SELECT ${COLUMNS}, u.sub, u.disabled, u.require_mfa, u.email, u.email_verified,
+      const owned = sql`SELECT ${PASSKEY_COLUMNS}, u.sub, u.disabled, u.require_mfa, u.email, u.email_verified,
           (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due,
           EXISTS (SELECT 1 FROM credentials t WHERE t.sub = c.sub AND t.id = 'totp') AS has_totp,
           EXISTS (SELECT 1 FROM credentials p WHERE p.sub = c.sub AND p.id = 'password') AS has_password
@@ -36,12 +47,13 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
     },
     usePasskey: (use, now, event, receivedAt) =>
       db.transaction(function* () {
-        const { sub, id, signCount, isBackedUp } = use;
+        const { sub, id, signCount, isBackedUp, key } = use;
         if (!(yield* spendChallenge(use))) return 'replayed';
         // An authenticator without a counter always sends 0.
         const rises = signCount === 0 ? sql`sign_count = 0` : sql`sign_count < ${signCount}`;
         const used = yield* rowsOf(
-          sql`UPDATE credentials SET sign_count = ${signCount}, backed_up = ${isBackedUp}, last_used_at = ${now}
+          sql`UPDATE credentials SET sign_count = ${signCount}, backed_up = ${isBackedUp}, last_used_at = ${now},
+              data = COALESCE(${key ? keyText(key) : null}, data)
             WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey' AND ${rises} RETURNING 1`,
         );
         if (used.length === 0) return (yield* rowsOf(selectOwn(sub, id))).length === 0 ? 'gone' : 'cloned';
@@ -54,12 +66,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         if (!(yield* spendChallenge(passkey))) return { kind: 'replayed' };
         const held = yield* rowsOf(sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND kind = 'passkey'`);
         if (held.length >= passkey.limit) return { kind: 'full' };
-        const { id, name, signCount, isBackedUp } = passkey;
-        const added = yield* rowsOf(
-          sql`INSERT INTO credentials (sub, id, kind, data, created_at, name, sign_count, backed_up)
-            VALUES (${sub}, ${id}, 'passkey', ${keyText(passkey)}, ${now}, ${name}, ${signCount}, ${isBackedUp})
-            ON CONFLICT DO NOTHING RETURNING 1`,
-        );
+        const added = yield* rowsOf(sql`${insertPasskey(sub, passkey, now)} RETURNING 1`);
         if (added.length === 0) return { kind: 'taken' };
         const codes = yield* rowsOf(
           sql`${insertRecovery(sub, passkey.recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`,
@@ -87,8 +94,6 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
   };
 }
 
-const COLUMNS = sql`c.id, c.data, c.name, c.sign_count, c.backed_up, c.created_at, c.last_used_at`;
-
 function selectOwn(sub: string, id: string): Query {
   return sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`;
 }
@@ -98,20 +103,4 @@ function* spendChallenge({ challenge, challengeExpiresAt }: SpentChallenge): Ste
   const spent = sql`INSERT INTO spent_logins (pending_id, expires_at) VALUES (${`passkey ${challenge}`}, ${challengeExpiresAt})
     ON CONFLICT DO NOTHING RETURNING 1`;
   return (yield* rowsOf(spent)).length === 1;
-}
-
-function keyText({ credentialId, publicKey, transports, isSyncable }: PasskeyKey): string {
-  return JSON.stringify({ credentialId, publicKey, transports, isSyncable } satisfies PasskeyKey);
-}
-
-function toHeldPasskey(row: Row): HeldPasskey {
-  return {
-    ...(JSON.parse(row.data as string) as PasskeyKey),
-    id: row.id as string,
-    name: row.name as string,
-    signCount: Number(row.sign_count),
-    isBackedUp: Boolean(row.backed_up),
-    createdAt: Number(row.created_at),
-    lastUsedAt: optionalNumber(row.last_used_at),
-  };
 }

@@ -7,6 +7,7 @@ import { toAccount } from '../rows.ts';
 import { recordEvent } from './events.ts';
 import { unlessLastOwner } from './last-owner.ts';
 import { unlessTaken } from './login-names.ts';
+import { unlessPasskeyTaken } from './passkey-records.ts';
 import { isRemoval, remove } from './removals.ts';
 import { insertFirstKey, markPendingKeys } from './signing-keys.ts';
 import { BYTEWISE, listed, type Query, sql } from './sql.ts';
@@ -18,7 +19,7 @@ export function coldProvisioning(db: ColdDatabase): Provisioning {
   return {
     provision: async (changes, dryRun = false, events = []) => {
       const written = db.longTransaction(() => provision(db.own, changes, { dryRun, events }));
-      const outcome = await unlessLastOwner(unlessTaken(written));
+      const outcome = await unlessLastOwner(unlessPasskeyTaken(unlessTaken(written)));
       if (outcome.kind !== 'done') return outcome;
       if (outcome.erase) await db.eraseUsers(outcome.erase);
       return { kind: 'done' };

@@ -7,6 +7,7 @@ import { deleteUser } from './delete-user.ts';
 import { coldImport } from './import-users.ts';
 import { unlessLastOwner } from './last-owner.ts';
 import { unlessTaken } from './login-names.ts';
+import { unlessPasskeyTaken } from './passkey-records.ts';
 import { writeInvitation } from './password-resets.ts';
 import { FOR_UPDATE, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
@@ -34,7 +35,7 @@ export function coldUserAdministration(db: ColdDatabase): UserAdministration {
           return { result, act: write?.act };
         },
       };
-      const outcome = await unlessLastOwner(unlessTaken(actOnce(db, steps, receivedAt)));
+      const outcome = await unlessLastOwner(unlessPasskeyTaken(unlessTaken(actOnce(db, steps, receivedAt))));
       if (erase) await db.eraseUsers(erase);
       return outcome;
     },

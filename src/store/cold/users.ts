@@ -2,12 +2,14 @@ import type { Profile } from '../../protocol/claims.ts';
 import type { Event } from '../../protocol/event.ts';
 import { loginNamesOf } from '../../protocol/login-name.ts';
 import { changeProfile } from '../../protocol/profile-changes.ts';
+import type { PasskeyRecord } from '../passkeys.ts';
 import type { NewUser, UserChange } from '../provisioning.ts';
 import { fromStandardClaims, toProfile } from '../rows.ts';
 import type { Account, Users } from '../users.ts';
 import { recordEvent } from './events.ts';
 import { refuseLastOwner } from './last-owner.ts';
 import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
+import { insertPasskey, refuseTakenPasskeys } from './passkey-records.ts';
 import { endPasswordReset, removePassword, writePassword } from './passwords.ts';
 import { writeTotp } from './second-factors.ts';
 import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
@@ -59,13 +61,23 @@ export function* writeUsers(
   const changes = yield* readChanges(writes);
   const renamed = changes.filter(hasOtherNames).map(toLoginNames);
   yield* refuseTakenNames(renamed, dryRun?.released);
-  if (dryRun) return changes.length;
+  const passkeys = changes.map(({ write, after: { sub } }) => ({ sub, passkeys: passkeysOf(write) }));
+  if (dryRun) {
+    yield* refuseTakenPasskeys(passkeys, dryRun.released);
+    return changes.length;
+  }
   yield* removeLoginNames(renamed);
   yield* runAll(changes.flatMap(writeChange));
+  // After the write: another transaction may have added one until then.
+  yield* refuseTakenPasskeys(passkeys);
   yield* addLoginNames(renamed);
   const present = new Set(changes.map(({ after }) => after.sub));
   for (const { sub, now } of ending) if (present.has(sub)) yield* own.endUserAccess(sub, now);
   return changes.length;
+}
+
+function passkeysOf(write: NewUser | UserChange): readonly PasskeyRecord[] {
+  return (write.kind === 'newUser' ? write.account.passkeys : write.passkeys) ?? [];
 }
 
 function endsAccess(write: NewUser | UserChange): write is UserChange {
@@ -113,6 +125,7 @@ function writeChange({ write, before, after }: Change): Query[] {
   }
   if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
   if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
+  queries.push(...passkeysOf(write).map(passkey => insertPasskey(sub, passkey, now)));
   return queries;
 }
 
@@ -127,6 +140,7 @@ function insertUser(account: Account): Query[] {
   const queries = [user];
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
+  queries.push(...(account.passkeys ?? []).map(passkey => insertPasskey(sub, passkey, updatedAt)));
   return queries;
 }
 

@@ -37,6 +37,8 @@ export async function aWorld(): Promise<World> {
   const server = await startTestServer({
     clock,
     hostname: 'localhost',
+    // Or the queue of logins does not fill (hashQueueFull).
+    isPasswordCostReal: true,
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
     wrapStore: store => withFaults(store, world as World),
     applications: [

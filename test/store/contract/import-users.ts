@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { passkeyIdOf } from '../../../src/protocol/passkey.ts';
+import type { PasskeyRecord } from '../../../src/store/passkeys.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account, ImportEntry } from '../../../src/store/users.ts';
 import { account, type Opened, type OpenStore, unique } from './given.ts';
@@ -103,6 +105,43 @@ export function importUsersContract(open: OpenStore): void {
       assert.equal(await store.findAccount(good.username), undefined, 'checking writes nothing');
       assert.deepEqual(await store.importUsers(entries, () => anAct('configuration.applied', 'import').event), checked);
       assert.equal((await store.findAccount(owner.username))?.sub, owner.sub);
+      assert.equal(await store.findAccount(thief.username), undefined);
+    });
+
+    const aPasskey = (): PasskeyRecord => {
+      const credentialId = unique('credential');
+      return {
+        ...{ id: passkeyIdOf(credentialId), credentialId, publicKey: 'pQECAyYg', transports: ['usb'], name: 'Key' },
+        ...{ signCount: 3, isBackedUp: true, isSyncable: true, userHandle: 'aGFuZGxl' },
+      };
+    };
+
+    it('bring passkeys, beside an authenticator app; a change adds those that the user has not', async () => {
+      const [first, second] = [aPasskey(), aPasskey()];
+      const user = account({ totp: 'sealed', passkeys: [first] });
+      assert.deepEqual(await put([entry(user)]), ['created']);
+      const held = { createdAt: user.updatedAt, lastUsedAt: undefined };
+      assert.deepEqual(await store.passkeysOf(user.sub), [{ ...first, ...held }]);
+      assert.equal((await store.findAccount(user.username))?.totp, 'sealed');
+      const again = entry({ ...user, sub: unique('sub') }, { change: { passkeys: [first] } });
+      assert.deepEqual(await put([again]), ['present']);
+      assert.deepEqual(await put([{ ...again, change: { passkeys: [first, second] } }]), ['updated']);
+      assert.equal((await store.passkeysOf(user.sub)).length, 2);
+    });
+
+    it('attack: with a passkey of another user are left out, alone, and the passkey stays where it is', async () => {
+      const [taken, other] = [aPasskey(), aPasskey()];
+      const [owner, victim] = [account({ passkeys: [taken] }), account()];
+      await put([entry(owner), entry(victim)]);
+      const [good, thief] = [account({ passkeys: [other] }), account({ passkeys: [taken] })];
+      const taking = entry({ ...victim, sub: unique('sub') }, { change: { passkeys: [taken] } });
+      const entries = [entry(good), entry(thief), taking];
+      const refused = { kind: 'passkeyTaken', id: taken.id, username: owner.username };
+      const checked = await store.checkImport(entries);
+      assert.deepEqual(checked, [{ kind: 'created' }, refused, refused]);
+      assert.deepEqual(await store.importUsers(entries, () => anAct('configuration.applied', 'import').event), checked);
+      assert.equal((await store.findPasskey(taken.id))?.sub, owner.sub);
+      assert.equal((await store.findPasskey(other.id))?.sub, good.sub);
       assert.equal(await store.findAccount(thief.username), undefined);
     });
 

@@ -4,7 +4,7 @@ import type { Event } from '../../../src/protocol/event.ts';
 import { passkeyIdOf } from '../../../src/protocol/passkey.ts';
 import type { HeldPasskey, NewPasskey, PasskeyUse } from '../../../src/store/passkeys.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, credentialKey, DAY, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { account, aFixture, credentialKey, DAY, NOW, type Opened, type OpenStore, unique } from './given.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const CODES = ['hash-1', 'hash-2'];
@@ -217,6 +217,84 @@ export function passkeysContract(open: OpenStore): void {
       assert.deepEqual(await told(), [true, true, false, true]);
       await store.addTotp(user.sub, { sealedKey: 'aa', step: 1, recoveryHashes: [] }, NOW);
       assert.deepEqual(await told(), [true, true, true, true]);
+    });
+
+    it('keeps the user handle that its authenticator holds, and what the first use tells about its key', async () => {
+      const { isSyncable: _, ...passkey } = aPasskey({ userHandle: 'aGFuZGxl' });
+      await add(passkey);
+      const found = async () => (await store.findPasskey(passkey.id))?.passkey;
+      const before = await found();
+      assert.deepEqual([before?.userHandle, before?.isSyncable], ['aGFuZGxl', undefined]);
+      await store.usePasskey(aUse(passkey, 1, { key: { ...passkey, isSyncable: false } }), NOW);
+      const after = await found();
+      assert.deepEqual([after?.userHandle, after?.isSyncable, after?.name], ['aGFuZGxl', false, 'Laptop']);
+      await store.usePasskey(aUse(passkey, 2), NOW);
+      assert.equal((await found())?.isSyncable, false, 'a use that tells nothing new keeps it');
+    });
+
+    it('of many users are listed by user, in the order of their ids', async () => {
+      const { user } = await aFixture(store);
+      const mine = [aPasskey(), aPasskey()];
+      for (const passkey of mine) await add(passkey);
+      const [theirs] = [aPasskey()];
+      await add(theirs, store, user.sub);
+      const listed = await store.passkeysOfUsers([sub, user.sub, 'nobody']);
+      const ids = (of: string) => listed.get(of)?.map(({ id }) => id);
+      assert.deepEqual([ids(sub), ids(user.sub)], [mine.map(({ id }) => id).sort(), [theirs.id]]);
+      assert.equal(listed.size, 2);
+      assert.deepEqual((await store.passkeysOfUsers([sub])).size, 1);
+    });
+
+    it('of a file are added with the user, or to one who exists; one that the user has stays as it is', async () => {
+      const record = ({
+        limit: _,
+        recoveryHashes: __,
+        challenge: ___,
+        challengeExpiresAt: ____,
+        ...rest
+      }: NewPasskey) => rest;
+      const [first, second] = [record(aPasskey({ signCount: 3 })), record(aPasskey())];
+      const user = account({ passkeys: [first] });
+      assert.deepEqual(await store.provision([{ kind: 'newUser', account: user }]), { kind: 'done' });
+      await store.usePasskey(aUse(aPasskey(first), 9, { sub: user.sub }), NOW);
+      const change = { kind: 'user', sub: user.sub, now: NOW, passkeys: [first, second] } as const;
+      assert.deepEqual(await store.provision([change]), { kind: 'done' });
+      const counts = (await store.passkeysOf(user.sub)).map(({ id, signCount }) => [id, signCount]);
+      assert.deepEqual(
+        new Map(counts as [string, number][]),
+        new Map([
+          [first.id, 9],
+          [second.id, 0],
+        ]),
+      );
+    });
+
+    it('attack: one of another user is not moved by a file, nothing of which is written; but one of a deleted user is free', async () => {
+      const passkey = aPasskey();
+      await add(passkey);
+      const { username } = (await store.findUser(sub)) ?? {};
+      const [good, thief] = [account(), account({ passkeys: [passkey] })];
+      const changes = [good, thief].map(each => ({ kind: 'newUser', account: each }) as const);
+      const refused = { kind: 'passkeyTaken', id: passkey.id, username };
+      for (const dryRun of [true, false]) assert.deepEqual(await store.provision(changes, dryRun), refused);
+      const mallory = (await aFixture(store)).user.sub;
+      const change = { kind: 'user', sub: mallory, now: NOW, passkeys: [passkey] } as const;
+      assert.deepEqual(await store.provision([change]), refused);
+      assert.equal(await store.findAccount(good.username), undefined);
+      assert.equal((await store.findPasskey(passkey.id))?.sub, sub);
+      const pruned = [{ kind: 'deleteUser', sub, now: NOW } as const, ...changes];
+      for (const dryRun of [true, false]) assert.deepEqual(await store.provision(pruned, dryRun), { kind: 'done' });
+      assert.equal((await store.findPasskey(passkey.id))?.sub, thief.sub);
+    });
+
+    it('attack: one credential in two files that are applied at the same moment has one owner', async () => {
+      for (let round = 0; round < 5; round++) {
+        const passkey = aPasskey();
+        const outcomes = await Promise.all(
+          nodes().map(node => node.provision([{ kind: 'newUser', account: account({ passkeys: [passkey] }) }])),
+        );
+        assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'passkeyTaken']);
+      }
     });
 
     it('spent challenges are purged when nobody can answer them any more', async () => {
