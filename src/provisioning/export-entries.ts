@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applicationFields, clientSchema } from '../applications/registration.ts';
 import { passkeyEntry } from '../accounts/passkey-registration.ts';
+import { applicationFields, clientSchema } from '../applications/registration.ts';
 import type { ApplicationSettings, Client } from '../protocol/client.ts';
 import { userHandleOf } from '../protocol/passkey.ts';
 import { defaultRefreshGrace } from '../protocol/refresh-policy.ts';

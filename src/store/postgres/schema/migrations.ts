@@ -17,7 +17,7 @@ import { migration016 } from './migration-016.ts';
 import { migration017 } from './migration-017.ts';
 import { migration018 } from './migration-018.ts';
 import { migration019 } from './migration-019.ts';
-import { migration021 } from './migration-021.ts';
+import { migration020 } from './migration-020.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -55,5 +55,5 @@ export const migrations: readonly Migration[] = [
   migration017,
   migration018,
   migration019,
-  migration021,
+  migration020,
 ];

@@ -1,6 +1,6 @@
 /** The APIs that a grant covers (RFC 8707), separated by spaces, and the one that an access token is for. NULL: none. */
-export const migration021 = {
-  name: '021-apis',
+export const migration020 = {
+  name: '020-apis',
   sql: `
       ALTER TABLE codes ADD COLUMN resources TEXT;
       ALTER TABLE grants ADD COLUMN resources TEXT;
