@@ -154,6 +154,7 @@ const operations: Readonly<Record<Timed, true>> = {
   withdrawUserConsent: true,
   removeUserFactor: true,
   resetUserFactors: true,
+  withdrawTrustedBrowser: true,
   signOutUser: true,
   addMail: true,
   takeMails: true,

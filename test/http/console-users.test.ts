@@ -183,6 +183,23 @@ describe('/console/users/{sub}', () => {
     assert.match(removed.text, /set a password, so that the user can sign in/);
   });
 
+  it('withdraws the trust in a browser', async () => {
+    const { sub, path } = await aPerson('tess');
+    const { store, clock } = console.server.services;
+    const passwordHash = (await store.findAccount('tess'))?.passwordHash;
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+    const times = { createdAt: clock.now(), expiresAt: clock.now() + 600 };
+    const browser = { id: 'laptop', tokenHash: 'hash', sub, userAgent: agent, passwordHash, ...times };
+    assert.doesNotMatch((await console.inConsole(path)).seen.text, /Trusted browsers/);
+    assert(await store.trustBrowser(browser, 10));
+    const { visitor, seen } = await console.inConsole(path);
+    assert.match(seen.text, /<h2>Trusted browsers<\/h2>[\s\S]*Firefox 128 on Linux/);
+    const done = await visitor.send(actForm(seen, 'distrust-browser', 'laptop'));
+    assert.match(done.text, /asked for the second factor in this browser again/);
+    assert.doesNotMatch(done.text, /Trusted browsers/);
+    assert.deepEqual(await store.trustedBrowsersOf(sub, clock.now()), []);
+  });
+
   it('signs out everywhere, and shows what happened with a link to all of it', async () => {
     const { sub, path } = await aPerson('kate');
     const person = await signedIn(console.server, 'kate');
