@@ -83,7 +83,7 @@ function proofOf({ services }: Visit, owner: PasskeyOwner, isUserVerified: boole
   const { sub, passkey, hasTotp, hasPassword, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
   const method: PasskeyMethod = passkey.isSyncable ? 'swk' : 'hwk';
   const known = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue, requiresMfa };
-  return { sub, method, at: services.clock.now(), isUserVerified, ...known };
+  return { sub, method, at: services.clock.now(), isUserVerified, passkey: passkey.id, ...known };
 }
 
 function usedEvent({ services, request, target }: Visit, { sub, passkey }: PasskeyOwner) {

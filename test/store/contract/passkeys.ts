@@ -3,7 +3,17 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/protocol/event.ts';
 import type { HeldPasskey, NewPasskey, PasskeyUse } from '../../../src/store/passkeys.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, aNewPasskey, credentialKey, DAY, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import {
+  aFixture,
+  aNewPasskey,
+  credentialKey,
+  DAY,
+  NOW,
+  type Opened,
+  type OpenStore,
+  session,
+  unique,
+} from './given.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 /** Passkeys (shared contract "accounts", section Second factors): one owner, one use of each challenge, a counter that rises. */
@@ -34,6 +44,25 @@ export function passkeysContract(open: OpenStore): void {
       ...{ sub, id, signCount, isBackedUp: true },
       ...challenge(),
       ...over,
+    });
+
+    it('one that was removed after its proof opens no session, and records no login', async () => {
+      const [kept, removed] = [aNewPasskey(), aNewPasskey()];
+      await add(kept);
+      await add(removed);
+      await store.removePasskey(sub, removed.id, NOW);
+      for (const [passkeys, isOpen] of [
+        [[kept.id], true],
+        [[removed.id], false],
+        [[kept.id, removed.id], false],
+      ] as const) {
+        const login = session(sub, { passwordHash: undefined, passkeys });
+        const { event } = anAct('user.login.succeeded', sub);
+        await store.openSession(login, NOW, { succeeded: () => event, replaced: () => event });
+        assert.equal((await store.useSession(login.idHash, NOW, NOW + 60)) !== undefined, isOpen);
+        if (isOpen) await assertRecorded(store, { event });
+        else await assertNotRecorded(store, { event });
+      }
     });
 
     it('one is added with its event, and with recovery codes where the user has none', async () => {
