@@ -100,7 +100,7 @@ describe('/console/users/{sub}', () => {
     assert.equal(json.nickname, undefined);
     assert.deepEqual(json.address, { locality: 'Town' });
     const events = (await console.owner.ask('GET', `/events?user=${sub}&type=user.updated`)).json.items;
-    assert.deepEqual(events[0].details.changed.sort(), ['address', 'email', 'nickname']);
+    assert.deepEqual(events[0].details.fields.sort(), ['address', 'email', 'nickname']);
     const nameless = await visitor.send(formWith(saved, 'nickname'), { username: '' });
     assert.equal(nameless.status, 400);
     assert(nameless.text.includes('id="username-fault"'));
