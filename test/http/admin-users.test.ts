@@ -208,6 +208,34 @@ describe('/api/v1/admin/users (admin contract)', () => {
     assert.equal((await logIn(username, PASSWORD)).status, 400);
   });
 
+  it('a new password has 8 to 256 characters, as the OpenAPI document says (accounts contract, Passwords)', async () => {
+    const { paths } = (await owner.ask('GET', '/openapi.json')).json;
+    const { sub: id } = await aNewUser();
+    for (const [path, method] of [
+      ['/users', 'post'],
+      ['/users/{sub}/password', 'put'],
+    ] as const) {
+      const operation = Object.entries<never>(paths).find(([each]) => each.endsWith(path))?.[1]?.[method];
+      assert(operation, path);
+      const { schema } = (operation as { requestBody: { content: Record<string, never> } }).requestBody.content[
+        'application/json'
+      ] as unknown as { schema: { properties: { password: object } } };
+      const { minLength, maxLength } = schema.properties.password as Record<string, number>;
+      assert.deepEqual([minLength, maxLength], [8, 256], path);
+    }
+    const set = async (password: string) => (await owner.ask('PUT', `/users/${id}/password`, { password })).status;
+    const long = (length: number) => Array.from({ length }, (_, at) => ['🦉', '🌲', '🍄'][at % 3]).join('');
+    assert.deepEqual([await set('q7!hVz2'), await set('q7!hVz2k')], [400, 204]);
+    assert.deepEqual([await set(long(256)), await set(long(257))], [204, 400]);
+  });
+
+  it('an update tells which fields changed (docs/events.md)', async () => {
+    const { sub: id } = await aNewUser();
+    await owner.ask('PATCH', `/users/${id}`, { nickname: 'Al' });
+    const [event] = (await owner.ask('GET', `/events?user=${id}&type=user.updated`)).json.items;
+    assert.deepEqual(event.details, { fields: ['nickname'] });
+  });
+
   it('trusted browsers: listed without their token, and withdrawn (accounts contract, Second factors)', async () => {
     const { sub: id, username } = await aNewUser({ password: PASSWORD });
     const { store, clock } = server.services;
