@@ -3,7 +3,7 @@ import { noBody, noQuery, subParam } from './input.ts';
 import { actOf, operation } from './operation.ts';
 import { done, unknown } from './outcome.ts';
 import { isoTime, timeField } from './times.ts';
-import { ended, isUser } from './user-holdings.ts';
+import { end, ended, isUser } from './user-holdings.ts';
 
 /** /users/{sub}/trusted_browsers: the browsers in which a user is not asked for the second factor. A user has ten at most. */
 export const listTrustedBrowsers = operation({
@@ -43,14 +43,8 @@ export const listTrustedBrowsers = operation({
 
 /** It only asks the user for more, so that the role of the user does not matter. */
 export const withdrawTrustedBrowser = operation({
+  ...end,
   summary: 'Withdraw the trust in a browser: the user is asked for the second factor there again.',
-  role: 'operator',
-  reach: 'deployment',
-  params: subParam.extend({ id: z.string() }),
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   run(context, { params: { sub, id } }) {
     const { store } = context.services;
     const act = actOf(context, { type: 'browser.distrusted', subject: sub, details: { browser: id } });

@@ -24,7 +24,8 @@ const list = {
   status: 200,
 } as const;
 
-const end = {
+/** What ends one thing of a user, by its id. */
+export const end = {
   role: 'operator',
   reach: 'deployment',
   params: subParam.extend({ id: z.string() }),
