@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import type { BlockList } from 'node:net';
 import { z } from 'zod';
+import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from './database-address.ts';
 import {
   defaultMailDestination,
   defaultMailFrom,
@@ -7,6 +8,7 @@ import {
   readMailFrom,
   readMailUrl,
 } from './mail-settings.ts';
+import { parseNetworks } from './network-address.ts';
 import { levels } from './observe/log.ts';
 import { isLoopbackHost } from './protocol/redirect-uri.ts';
 import { DEFAULT_TIMEOUT_MS } from './store/database-timeouts.ts';
@@ -58,11 +60,6 @@ export interface MetricsSettings {
   readonly host: string;
   readonly token: string | undefined;
 }
-
-export type DatabaseAddress =
-  | { readonly kind: 'sqlite'; readonly url: string; readonly path: string }
-  /** One URL for each host in the setting. The store connects to the host that accepts writes. */
-  | { readonly kind: 'postgres'; readonly url: string; readonly hosts: readonly string[] };
 
 export type ConfigResult =
   | { readonly kind: 'valid'; readonly config: Config }
@@ -290,22 +287,8 @@ function isRangeUrl(text: string): boolean {
   return isHttpUrl(text) && !/[?#]/.test(text);
 }
 
-export const DATABASE_FORMS = 'must be sqlite:PATH or postgres://user:password@host[,host2]/database';
-
 function readDatabase(text: string, context: z.RefinementCtx): DatabaseAddress {
   return parseDatabaseAddress(text) ?? fail(context, DATABASE_FORMS);
-}
-
-export function parseDatabaseAddress(text: string): DatabaseAddress | undefined {
-  const path = /^sqlite:(.+)$/.exec(text)?.[1];
-  if (path !== undefined) return { kind: 'sqlite', url: text, path };
-  // A list of hosts (the form of libpq) is not a valid URL for `new URL`, so it is split into one URL for each host.
-  const parts = /^postgres(?:ql)?:\/\/([^@/]*@)?([^@/?#]+)(\/[^?#]+(?:\?[^#]*)?)$/.exec(text);
-  if (!parts) return undefined;
-  const [, credentials = '', hosts = '', rest = ''] = parts;
-  const addresses = hosts.split(',').map(host => `postgres://${credentials}${host}${rest}`);
-  if (!addresses.every(address => URL.canParse(address) && new URL(address).hostname !== '')) return undefined;
-  return { kind: 'postgres', url: text, hosts: addresses };
 }
 
 function readSecrets(text: string, context: z.RefinementCtx): readonly string[] {
@@ -316,17 +299,8 @@ function readSecrets(text: string, context: z.RefinementCtx): readonly string[] 
 }
 
 function readNetworks(text: string, context: z.RefinementCtx): BlockList {
-  const networks = new BlockList();
-  for (const entry of text.split(',').map(entry => entry.trim())) {
-    if (entry === '') continue;
-    const [address = '', prefix, ...rest] = entry.split('/');
-    const version = isIP(address);
-    const bits = version === 4 ? 32 : 128;
-    const length = prefix === undefined ? bits : Number(prefix);
-    if (rest.length > 0 || version === 0 || !/^\d{1,3}$/.test(prefix ?? '0') || length > bits) {
-      return fail(context, `"${entry}" is neither an address nor a network such as 10.0.0.0/8`);
-    }
-    networks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6');
-  }
-  return networks;
+  const networks = parseNetworks(text);
+  return 'unusable' in networks
+    ? fail(context, `"${networks.unusable}" is neither an address nor a network such as 10.0.0.0/8`)
+    : networks;
 }

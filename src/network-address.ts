@@ -1,4 +1,4 @@
-import { type BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /** Parsing and comparing IP addresses. An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) counts as IPv4. */
 
@@ -50,4 +50,20 @@ function partsOf(text: string): number[] {
     const [a = 0, b = 0, c = 0, d = 0] = part.split('.').map(Number);
     return [a * 256 + b, c * 256 + d];
   });
+}
+
+/** A list of addresses and networks, separated by commas. `unusable`: the first entry that is neither. */
+export function parseNetworks(text: string): BlockList | { readonly unusable: string } {
+  const networks = new BlockList();
+  for (const entry of text.split(',').map(entry => entry.trim())) {
+    if (entry === '') continue;
+    const [address = '', prefix, ...rest] = entry.split('/');
+    const version = isIP(address);
+    const bits = version === 4 ? 32 : 128;
+    const length = prefix === undefined ? bits : Number(prefix);
+    if (rest.length > 0 || version === 0 || !/^\d{1,3}$/.test(prefix ?? '0') || length > bits)
+      return { unusable: entry };
+    networks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return networks;
 }

@@ -16,7 +16,14 @@ export interface Throttle {
   withdrawn(attempt: Attempt): void;
 }
 
-export type Attempt = LoginAttempt | AccountAttempt | BrowserAttempt | ClientAttempt | OperatorAttempt | MailAttempt;
+export type Attempt =
+  | LoginAttempt
+  | AccountAttempt
+  | BrowserAttempt
+  | ClientAttempt
+  | OperatorAttempt
+  | MailAttempt
+  | AccountMailAttempt;
 
 /** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
@@ -64,6 +71,12 @@ export interface MailAttempt {
   readonly address: string;
 }
 
+/** The same of a user who has signed in, or is about to: also where the network address is another one each time. */
+export interface AccountMailAttempt {
+  readonly kind: 'accountMail';
+  readonly account: string;
+}
+
 export interface Admission {
   /** Seconds to wait; 0: the attempt is admitted and counted. */
   readonly wait: number;
@@ -91,6 +104,7 @@ export interface ThrottleLimits {
   readonly clientAddress: BucketLimits;
   readonly operatorAddress: BucketLimits;
   readonly mailAddress: BucketLimits;
+  readonly mailAccount: BucketLimits;
 }
 
 /**
@@ -110,6 +124,7 @@ export const LIMITS: ThrottleLimits = {
   clientAddress: { attempts: 100, refillSeconds: 3 },
   operatorAddress: { attempts: 100, refillSeconds: 3 },
   mailAddress: { attempts: 20, refillSeconds: 30 },
+  mailAccount: { attempts: 20, refillSeconds: 360 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
@@ -133,6 +148,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const clientAddresses = new TokenBuckets(limits.clientAddress);
   const operatorAddresses = new TokenBuckets(limits.operatorAddress);
   const mailAddresses = new TokenBuckets(limits.mailAddress);
+  const mailAccounts = new TokenBuckets(limits.mailAccount);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
   const bucketsOf = (attempt: Attempt): readonly Bucket[] => {
@@ -157,6 +173,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         return [ofAddress(operatorAddresses, attempt.address)];
       case 'mail':
         return [ofAddress(mailAddresses, attempt.address)];
+      case 'accountMail':
+        return [ofOne(mailAccounts, attempt.account)];
     }
   };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { startPostgres } from '../../scripts/postgres.ts';
-import { type DatabaseAddress, parseDatabaseAddress } from '../../src/config.ts';
+import { type DatabaseAddress, parseDatabaseAddress } from '../../src/database-address.ts';
 import type { Target, ValueFiles } from '../fixture.ts';
 import type { StoreName } from '../options.ts';
 

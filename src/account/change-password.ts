@@ -1,6 +1,7 @@
 import { openSession } from '../accounts/sessions.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { noticeTo } from '../mail/notices.ts';
+import { refuseMailsOfUser } from '../mail/request-confirmation.ts';
 import type { Answer, Reply, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { parseParams } from '../protocol/params.ts';
@@ -37,7 +38,8 @@ export const submitChangePassword: Page = async (services, request) => {
   const { username, email } = session.user;
   const fault = await services.newPasswords.check(password, { username, email });
   if (fault) return changePasswordPage({ ...view, fault });
-  return change(services, request, session, confirmed.passwordHash, password);
+  const flood = await refuseMailsOfUser(services, session.user.sub, 'password');
+  return flood ?? change(services, request, session, confirmed.passwordHash, password);
 };
 
 async function viewOf({ store }: Services, request: Request, { user: { sub, username } }: LiveSession) {

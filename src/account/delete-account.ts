@@ -1,6 +1,7 @@
 import { eraseSession } from '../accounts/sessions.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { noticeTo } from '../mail/notices.ts';
+import { refuseMailsOfUser } from '../mail/request-confirmation.ts';
 import type { Answer, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { parseParams } from '../protocol/params.ts';
@@ -37,6 +38,8 @@ export const submitDeleteAccount: Page = async (services, request) => {
       return { ...deleteAccountPage({ ...view, fault: confirmed }), refusal: confirmed.refusal };
     }
   }
+  const flood = await refuseMailsOfUser(services, session.user.sub);
+  if (flood) return flood;
   const dueAt = services.clock.now() + GRACE_DAYS * 86_400;
   const outcome = await schedule(services, request, session, dueAt);
   if (outcome === 'lastOwner') return deleteAccountPage({ ...view, fault: 'lastOwner' });

@@ -3,7 +3,7 @@ import type { OwnAddress } from '../accounts/email-confirmation.ts';
 import { currentSession } from '../accounts/sessions.ts';
 import { typedEmail } from '../accounts/typed-names.ts';
 import { confirmOwnAddress } from '../mail/confirmed-address.ts';
-import { refuseMailFlood, requestConfirmation } from '../mail/request-confirmation.ts';
+import { refuseMailFlood, refuseMailsOfUser, requestConfirmation } from '../mail/request-confirmation.ts';
 import { type Answer, type Request, redirect } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { WAITING_SECONDS } from '../pending-request.ts';
@@ -59,7 +59,7 @@ async function ask(services: Services, request: Request, session: LiveSession, f
     const page = render(services, request, session, isSame ? 'same' : 'wrong', typed);
     return { ...page, refusal: { failure: failure('parameterInvalid', 'email'), sub } };
   }
-  const flood = await refuseMailFlood(services, request);
+  const flood = (await refuseMailFlood(services, request)) ?? (await refuseMailsOfUser(services, sub));
   if (flood) return { ...flood, sub };
   const waiting: Waiting = { sub, email: isSame ? present : email };
   const { id, sealed, cookies } = services.pending.begin(request, 'email', waiting, WAITING_SECONDS);

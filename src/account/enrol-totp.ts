@@ -1,4 +1,5 @@
 import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from '../accounts/totp-enrolment.ts';
+import { refuseMailsOfUser } from '../mail/request-confirmation.ts';
 import type { Answer, Request } from '../message.ts';
 import { enrolPage, recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
 import { html } from '../pages/html.ts';
@@ -50,7 +51,8 @@ export const submitEnrolTotp: Page = async (services, request) => {
     const page = await render(services, request, session, { enrolment, sealed, isWrong: true });
     return { ...page, refusal: { failure: failure('codeWrong'), sub: session.user.sub } };
   }
-  return enrol(services, request, session, confirmed);
+  const flood = await refuseMailsOfUser(services, session.user.sub);
+  return flood ?? enrol(services, request, session, confirmed);
 };
 
 async function enrol(

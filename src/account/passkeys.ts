@@ -1,5 +1,6 @@
 import { parseAnswer, type VerifiedRegistration, verifyRegistration } from '../accounts/passkeys.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../accounts/recovery-codes.ts';
+import { refuseMailsOfUser } from '../mail/request-confirmation.ts';
 import type { Answer, Reply, Request } from '../message.ts';
 import { recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
@@ -90,6 +91,8 @@ async function add(visit: Visit, form: Params): Promise<Answer> {
   const answer = parseAnswer(form.get('passkey') ?? '');
   const verified = answer && (await verifyRegistration({ party, challenge, requiresUserVerification: false }, answer));
   if (!verified) return refuse(visit, 'invalid');
+  const flood = await refuseMailsOfUser(services, sub);
+  if (flood) return flood;
   const codes = newRecoveryCodes(services.random);
   const name = (form.get('name') ?? '').trim().slice(0, MAX_PASSKEY_NAME_LENGTH) || nameOfPasskey(localeOf(request));
   const passkey = {

@@ -2,6 +2,7 @@ import { hashRecoveryCode, newRecoveryCodes } from '../accounts/recovery-codes.t
 import { currentSession } from '../accounts/sessions.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { noticeTo } from '../mail/notices.ts';
+import { refuseMailsOfUser } from '../mail/request-confirmation.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../message.ts';
 import { recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
@@ -108,6 +109,8 @@ async function removeTotp(services: Services, request: Request, user: Profile): 
 
 async function replaceCodes(services: Services, request: Request, user: Profile): Promise<Answer> {
   const { sub } = user;
+  const flood = await refuseMailsOfUser(services, sub);
+  if (flood) return flood;
   const codes = newRecoveryCodes(services.random);
   const hashes = codes.map(code => hashRecoveryCode(sub, code));
   const act = factorAct(services, request, user, 'factor.added', 'recovery');

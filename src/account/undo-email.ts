@@ -1,4 +1,4 @@
-import { mailTokenHash } from '../accounts/email-confirmation.ts';
+import { DOUBTFUL_SECONDS, mailTokenHash } from '../accounts/email-confirmation.ts';
 import { newResetToken, RESET_LINK_SECONDS, resetTokenHash } from '../accounts/reset-token.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { resetPasswordMail } from '../mail/messages.ts';
@@ -33,7 +33,7 @@ export const submitUndoEmail: Page = async (services, request) => {
     actor: userActor(sub),
     subject: sub,
   });
-  const act = { event, reset: resetOf(services, request, undo) };
+  const act = { event, reset: resetOf(services, request, undo), doubtfulSeconds: DOUBTFUL_SECONDS };
   const isUndone = await store.undoEmailChange(mailTokenHash(token), clock.now(), act, request.receivedAt);
   if (!isUndone) return { ...LINK_INVALID, sub };
   log.info('email.restored', { request: request.id, sub, address: request.address });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { MIN_PASSWORD_LENGTH } from '../protocol/client.ts';
 import { loginName } from '../protocol/login-name.ts';
 import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../protocol/totp.ts';
 import { passkeysSchema } from './passkey-registration.ts';
 import { looksLikeHash, parsePasswordHash } from './password-hash.ts';
+import { MAX_NEW_PASSWORD_LENGTH } from './password-rules.ts';
 import { MAX_PASSWORD_LENGTH } from './passwords.ts';
 
 /** One line of text. */
@@ -77,6 +79,9 @@ export const userSchema = z
       .min(1, 'must not be empty')
       .max(MAX_PASSWORD_LENGTH, `must have at most ${MAX_PASSWORD_LENGTH} characters`)
       .refine(text => !looksLikeHash(text), 'is a hash: password_hash takes one from another system')
+      // For the OpenAPI document: password-rules.ts judges new passwords, in code points as JSON Schema counts. An apply file may have
+      // others, which move from another system.
+      .meta({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_NEW_PASSWORD_LENGTH })
       .optional(),
     password_hash: z
       .string()

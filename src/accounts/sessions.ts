@@ -49,6 +49,8 @@ export interface Login {
   readonly sub: string;
   /** The hash that the password was compared with. If the stored one has changed since, no session is opened. */
   readonly passwordHash: string | undefined;
+  /** The ids of the passkeys that were proved. If one was removed since, no session is opened. */
+  readonly passkeys?: readonly string[];
   readonly authTime: number;
   readonly amr: readonly string[];
   /** The user proved only what the browser's present session lacked: without that, no session is opened. */

@@ -197,7 +197,7 @@ function write<T>(
   changed?: readonly string[],
 ): Change<Written, Outcome<T>> {
   const { code } = value.application;
-  const details = changed && { changed };
+  const details = changed && { fields: changed };
   return {
     result: done(result),
     write: { value, act: actOf(context, { type, app: code, subject: code, details }, result) },

@@ -115,7 +115,7 @@ export const updateClient = operation({
       const { previous_secrets, secret_created_at, secret_hash } = current;
       const client = { ...clientOfEntry(merged.value, clientId, secret_hash), previous_secrets, secret_created_at };
       const result = viewOf(client);
-      const details = { changed: Object.keys(body) };
+      const details = { fields: Object.keys(body) };
       const act = actOf(context, { type: 'client.updated', app: code, clientId, subject: clientId, details }, result);
       return { result: done(result as never), write: { value: { kind: 'put', client, keys }, act } };
     });

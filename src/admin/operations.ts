@@ -21,6 +21,7 @@ import { resetUserFactors } from './reset-factors.ts';
 import type { OperationId } from './routes.ts';
 import { getStatistics } from './statistics.ts';
 import { getStatus } from './status.ts';
+import { listTrustedBrowsers, withdrawTrustedBrowser } from './trusted-browsers.ts';
 import {
   endUserSession,
   listUserConsents,
@@ -80,6 +81,8 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   listUserFactors,
   removeUserFactor,
   resetUserFactors,
+  listTrustedBrowsers,
+  withdrawTrustedBrowser,
   signOutUser,
   listEvents,
   getStatistics,

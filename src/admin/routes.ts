@@ -28,6 +28,8 @@ export const adminRoutes = {
   '/users/{sub}/consents/{id}': { DELETE: 'withdrawUserConsent' },
   '/users/{sub}/factors': { GET: 'listUserFactors', DELETE: 'resetUserFactors' },
   '/users/{sub}/factors/{id}': { DELETE: 'removeUserFactor' },
+  '/users/{sub}/trusted_browsers': { GET: 'listTrustedBrowsers' },
+  '/users/{sub}/trusted_browsers/{id}': { DELETE: 'withdrawTrustedBrowser' },
   '/events': { GET: 'listEvents' },
   '/statistics': { GET: 'getStatistics' },
   '/status': { GET: 'getStatus' },

@@ -24,7 +24,8 @@ const list = {
   status: 200,
 } as const;
 
-const end = {
+/** What ends one thing of a user, by its id. */
+export const end = {
   role: 'operator',
   reach: 'deployment',
   params: subParam.extend({ id: z.string() }),
@@ -230,7 +231,7 @@ export async function ended(what: string, outcome: Promise<boolean | AlreadyAnsw
 }
 
 /** An empty list needs this: it is the same for a user who holds nothing and for a user who does not exist. */
-async function isUser({ services, origin }: OperationContext, sub: string): Promise<boolean> {
+export async function isUser({ services, origin }: OperationContext, sub: string): Promise<boolean> {
   return (await services.store.findUser(sub, origin.receivedAt)) !== undefined;
 }
 

@@ -122,7 +122,7 @@ export const updateUser = operation({
       };
       const result = viewOf({ ...after, ...flags });
       const type = typeOfChange(current, disabled);
-      const act = actOf(context, { type, subject: sub, details: { changed: Object.keys(body) } }, result);
+      const act = actOf(context, { type, subject: sub, details: { fields: Object.keys(body) } }, result);
       const value = { kind: 'change', now, profile, disabled, requiresMfa, requirePasswordChange } as const;
       return { result: done(result), write: { value, act } };
     });

@@ -147,7 +147,7 @@ export const updateWebhook = operation({
       if (merged.kind === 'invalid') return { result: merged };
       const webhook = { ...current, ...fromFields(merged.value, current) };
       if (!visible(context.caller, webhook)) return { result: invalid('/application', NOT_YOURS) };
-      return write(context, 'webhook.updated', webhook, viewOf(webhook), { changed: Object.keys(body) });
+      return write(context, 'webhook.updated', webhook, viewOf(webhook), { fields: Object.keys(body) });
     });
   },
 });
@@ -201,7 +201,7 @@ export const rotateWebhookSecret = operation({
       const validUntil = now + body.previous_valid_for;
       const { sealed, secret } = rotateWebhookSecrets(services, id, current.sealedSecrets, now, validUntil);
       const webhook = { ...current, sealedSecrets: sealed };
-      return write(context, 'webhook.updated', webhook, { secret }, { changed: ['secret'] });
+      return write(context, 'webhook.updated', webhook, { secret }, { fields: ['secret'] });
     });
   },
 });

@@ -1,4 +1,4 @@
-import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from '../config.ts';
+import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from '../database-address.ts';
 import { secretFileOf } from '../keys/secret-file.ts';
 import { copy as copyStore, differences, type Verified } from '../store/copy.ts';
 import { StoreUnavailable } from '../store/faults.ts';

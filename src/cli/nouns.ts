@@ -135,6 +135,16 @@ export const nouns: Readonly<Record<string, Noun>> = {
       grants: { operation: 'listUserGrants', arguments: ['sub'], example: 'gatehouse users grants SUB' },
       consents: { operation: 'listUserConsents', arguments: ['sub'], example: 'gatehouse users consents SUB' },
       factors: { operation: 'listUserFactors', arguments: ['sub'], example: 'gatehouse users factors SUB' },
+      'trusted-browsers': {
+        operation: 'listTrustedBrowsers',
+        arguments: ['sub'],
+        example: 'gatehouse users trusted-browsers SUB',
+      },
+      'distrust-browser': {
+        operation: 'withdrawTrustedBrowser',
+        arguments: ['sub', 'id'],
+        example: 'gatehouse users distrust-browser SUB ID',
+      },
     },
   },
   operators: {

@@ -44,7 +44,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   emailNotVerifiable: '要求已验证邮箱的应用需要能发送邮件的服务器。',
   passwordChangeNeeded: '须设置新密码的用户不能使用密码授权。',
   emailUnverified: '要求已验证邮箱的应用不接受未验证的用户使用密码授权。',
-  tooManyMailRequests: '同一地址请求邮件的次数受限。',
+  tooManyMailRequests: '同一地址、同一用户请求邮件的次数受限。',
   codeWrong: '验证码只在当时有效，且只能使用一次。',
   codesExhausted: '每次登录最多可输入五个错误的验证码。',
   passkeyRefused: '通行密钥须针对此服务器和此用户应答该页面的质询，且只能使用一次。',

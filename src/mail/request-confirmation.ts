@@ -21,6 +21,19 @@ export async function refuseMailFlood({ throttle }: Services, { address }: Reque
 }
 
 /**
+ * Before a user does something that a mail tells of. Removing a factor is not counted, because it must have been added. A new password
+ * has a count of its own: otherwise a thief, who does not know the password, could keep the owner from changing it.
+ */
+export async function refuseMailsOfUser(
+  { throttle }: Pick<Services, 'throttle'>,
+  sub: string,
+  what: 'mail' | 'password' = 'mail',
+): Promise<Refusal | undefined> {
+  const { wait } = await throttle.admit({ kind: 'accountMail', account: `${what} ${sub}` });
+  return wait > 0 ? { failure: failure('tooManyMailRequests'), retryAfter: wait, sub } : undefined;
+}
+
+/**
  * Only queues the request: whose address it is is looked up by a job (jobs/email-confirmations.ts). So answer and time are the same for
  * every address.
  */

@@ -155,6 +155,7 @@ const operations: Readonly<Record<Timed, true>> = {
   withdrawUserConsent: true,
   removeUserFactor: true,
   resetUserFactors: true,
+  withdrawTrustedBrowser: true,
   signOutUser: true,
   addMail: true,
   takeMails: true,

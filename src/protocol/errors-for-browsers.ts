@@ -174,8 +174,9 @@ export const errorsForBrowsers = {
   tooManyMailRequests: {
     error: 'temporarily_unavailable',
     status: 429,
-    description: 'Too many requests for mails came from this network address. Try again later.',
-    cause: 'Each network address can ask for 20 mails at once, and for one more every 30 seconds.',
+    description: 'Too many mails were asked for from this network address, or for this user. Try again later.',
+    cause:
+      'Each network address can ask for 20 mails at once, and for one more every 30 seconds. A user who is signed in can cause 20 mails at once, and one more every 6 minutes.',
     fix: 'Wait as many seconds as the Retry-After header says.',
   },
 

@@ -7,7 +7,7 @@ import { alertOf, faultText, passwordField, type SignUpFault, usernameField } fr
 /** The pages of the link that confirms an address. */
 const words = {
   en: {
-    title: 'Confirm your e-mail address',
+    title: 'Confirm your e‑mail address',
     intro: (email: string) => `Is ${email} your address? Confirm it only if you asked for this mail.`,
     confirm: 'Confirm the address',
     setUp: 'Set up your account',

@@ -31,6 +31,8 @@ export interface Proof {
   /** Of the first factor: whether the user has a key for one-time passwords. */
   readonly hasTotp?: boolean | undefined;
   readonly hasPasskey?: boolean | undefined;
+  /** Of a passkey: its id. If it is removed before the last step, the proof counts no more. */
+  readonly passkey?: string | undefined;
   /** Of a passkey: whether there is a password that could be asked for too. */
   readonly hasPassword?: boolean | undefined;
   /** Of a passkey: the authenticator verified the user. */
@@ -140,6 +142,11 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
 /** The proof that says who the user is. */
 export function firstProof(proofs: readonly Proof[]): Proof | undefined {
   return proofs.find(({ method, stepsUp = false }) => isFirstFactor(method) && !stepsUp);
+}
+
+/** The ids of the passkeys that were proved. */
+export function passkeysOf(proofs: readonly Proof[]): string[] {
+  return proofs.flatMap(({ passkey }) => passkey ?? []);
 }
 
 /** The values of `amr` that proofs stand for. */

@@ -7,7 +7,7 @@ import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import type { NewMail } from '../store/mails.ts';
 import type { LiveSession, LoginEvents } from '../store/sessions.ts';
-import { methodsOf, type Outcomes, type Proof } from './current-user.ts';
+import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.ts';
 import { type NextStep, nextStep, opensSession } from './next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
 import { skipsSecondFactorIfTrusted } from './strength.ts';
@@ -54,7 +54,8 @@ export async function goOnWith(
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);
   const authentication = authenticationOf(proved.progress.proofs, present);
-  const login = { sub, passwordHash, ...authentication, stepsUp: present !== undefined };
+  const passkeys = passkeysOf(proofs);
+  const login = { sub, passwordHash, passkeys, ...authentication, stepsUp: present !== undefined };
   const events = loginEvents(visit, sub, login.amr);
   const mail = services.config.mail && (() => mailOf(visit, sub));
   const session = await openSession(services, request, login, proved.progress.id, events, mail);

@@ -43,6 +43,7 @@ export async function openVisit(
   const { authorization, ownPage } = signIn.progress;
   const target = authorization && (await findTarget(services, request, authorization));
   if (target && 'failure' in target) return target;
+  if (await hasLostPasskey(services, request, signIn)) return expired({ kind: 'changed' }, { target });
   return {
     services,
     request,
@@ -53,6 +54,18 @@ export async function openVisit(
       : demandsOfPage(ownPage),
     target,
   };
+}
+
+/**
+ * A passkey was removed after it was proved: because it was lost, or a stranger had added it. Then the rest of this sign-in must not
+ * keep the account, add a factor or set an address. The session is checked once more when it is opened.
+ */
+async function hasLostPasskey({ store }: Services, { receivedAt }: Request, { progress }: SignIn): Promise<boolean> {
+  const proved = progress.proofs.filter(({ passkey }) => passkey !== undefined);
+  const [first] = proved;
+  if (!first) return false;
+  const held = (await store.passkeysOf(first.sub, receivedAt)).map(({ id }) => id);
+  return proved.some(({ passkey = '' }) => !held.includes(passkey));
 }
 
 /** Application or client may have been deleted meanwhile. */

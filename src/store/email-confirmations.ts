@@ -45,9 +45,10 @@ export interface EmailConfirmations {
   /** Undefined: the link was used, a link for an earlier change was, or it is too old. */
   findEmailUndo(tokenHash: Uint8Array, now: number, receivedAt?: number): Promise<EmailUndo | undefined>;
   /**
-   * Gives the user the former address back, as verified, once. Whoever changed it may know the password and have added factors: so the
-   * password and the credentials that were added since are removed, and everything the user holds ends. A link to a new password is
-   * made, unless the user is disabled. False: as above, or the address belongs to another user meanwhile.
+   * Gives the user the former address back, as verified, once. Whoever changed it may know the password, have added factors before,
+   * and have asked for the deletion of the account since: so the password and the doubtful credentials are removed, the deletion is
+   * withdrawn, and everything the user holds ends. A link to a new password is made, unless an operator has disabled the user.
+   * False: as above, or the address belongs to another user meanwhile.
    */
   undoEmailChange(tokenHash: Uint8Array, now: number, act: UndoAct, receivedAt?: number): Promise<boolean>;
 }
@@ -113,5 +114,7 @@ export interface EmailUndo {
 
 export interface UndoAct {
   readonly event: Event;
+  /** Credentials that were added so long before the change, or since, are removed. */
+  readonly doubtfulSeconds: number;
   readonly reset: { readonly tokenHash: Uint8Array; readonly expiresAt: number; readonly mail: NewMail };
 }

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { DatabaseAddress } from '../config.ts';
+import type { DatabaseAddress } from '../database-address.ts';
 import { OPEN_ATTEMPT_MS } from './database-timeouts.ts';
 import { openPostgresSource, openPostgresTarget } from './postgres/transfer.ts';
 import { openSqliteSource, openSqliteTarget } from './sqlite/transfer.ts';

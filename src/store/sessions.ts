@@ -15,6 +15,8 @@ export interface NewSession {
   readonly openedByRequest: string;
   /** The stored hash with which the password was compared; undefined: the user signed in without a password. */
   readonly passwordHash: string | undefined;
+  /** The ids of the passkeys that the user proved to have: if one was removed meanwhile, no session is opened. */
+  readonly passkeys?: readonly string[] | undefined;
   readonly idleExpiresAt: number;
   readonly expiresAt: number;
   /** Where the user signs in from, for the page of the user's sessions; bounded. */
@@ -36,7 +38,7 @@ export interface EndedSession {
 
 /** The events of a login, written in its transaction. Each is made when it is known what happened, perhaps more than once. */
 export interface LoginEvents {
-  /** Not called if the user was disabled or got another password meanwhile. */
+  /** Not called if the user was disabled, got another password or lost the passkey meanwhile. */
   succeeded(sid: string): Event;
   /** The browser had a session of another user. */
   replaced(former: EndedSession): Event;

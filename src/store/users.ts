@@ -161,6 +161,8 @@ export interface UserHoldings {
   removeUserFactor(sub: string, id: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
   /** Removes every factor but the password, with the recovery codes. No browser is trusted any more. */
   resetUserFactors(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  /** The user is asked for the second factor in this browser again. */
+  withdrawTrustedBrowser(sub: string, id: string, act: Act, receivedAt?: number): Promise<Ended>;
   /** As `endUserAccess`. */
   signOutUser(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
 }

@@ -28,6 +28,13 @@ describe('every page', () => {
       t.after(seen.close);
       await open(seen.page, server);
       assert.equal(await seen.page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
+      const columns = await seen.page.evaluate<number[]>(
+        "[...document.querySelectorAll('.rows li > :first-child')].map(text => text.getBoundingClientRect().width)",
+      );
+      assert(
+        columns.every(width => width >= 150),
+        `a button squeezes the text beside it: ${columns}`,
+      );
       assert.deepEqual(await axeFindings(seen.page), []);
       // The page that sends itself is held by taking its script away, which the browser rightly notes.
       const complaints = withoutStatusNotes(seen.complaints).filter(text => !text.includes('net::ERR_FAILED'));

@@ -8,7 +8,7 @@ import { authorizationUrl, type Fields } from '../build/visitor.ts';
 import { answerAt, fillIn, signInButton, type Visit, visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { type ClientSite, openClientSite } from './client-site.ts';
-import { plugIn } from './virtual-authenticator.ts';
+import { plugIn, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -72,6 +72,16 @@ async function tokenClaims(app?: string): Promise<Record<string, unknown>> {
 
 const signOut = () => page.context().clearCookies();
 
+/** Nobody is signed in then, and the authenticator does not verify its user any more. */
+async function enrolledWithoutVerification(): Promise<VirtualAuthenticator> {
+  const authenticator = await plugIn(page);
+  await enrol();
+  await signOut();
+  await authenticator.setUserVerified(false);
+  await authenticator.setPresence(false);
+  return authenticator;
+}
+
 describe('signing in with a passkey in Chromium (accounts contract, /login)', () => {
   it('by the button: a discoverable passkey with user verification is two factors and phishing resistant', async () => {
     const authenticator = await plugIn(page);
@@ -97,6 +107,41 @@ describe('signing in with a passkey in Chromium (accounts contract, /login)', ()
     const { acr } = await tokenClaims();
     assert.equal(acr, 'phr');
   });
+
+  it('without user verification: Chromium gives none, the page says so, and the password is there', async () => {
+    const authenticator = await enrolledWithoutVerification();
+    await open({}, 'open');
+    await passkeyButton().waitFor();
+    await authenticator.setPresence(true);
+    await passkeyButton().click();
+    await page.getByText('That did not work, or you cancelled it. Try again.').waitFor();
+    await signInByPassword();
+    const { amr, acr } = await tokenClaims('open');
+    assert.deepEqual([amr, acr], [['pwd'], '1']);
+  });
+
+  for (const [app, amr, acr] of [
+    [undefined, ['hwk', 'pwd', 'mfa'], '2'],
+    ['open', ['hwk'], '1'],
+  ] as const) {
+    it(`attack: a page that was changed to ask for no user verification gets one factor (${app ?? 'shop'})`, async () => {
+      const authenticator = await enrolledWithoutVerification();
+      await open({}, app);
+      await passkeyButton().waitFor();
+      await page.evaluate(`{
+        const { dataset } = document.querySelector('form[data-passkey]');
+        dataset.options = JSON.stringify({ ...JSON.parse(dataset.options), userVerification: 'discouraged' });
+      }`);
+      await authenticator.setPresence(true);
+      await passkeyButton().click();
+      if (app === undefined) {
+        await page.getByText('Enter your password as well').waitFor();
+        await signInByPassword();
+      }
+      const claims = await tokenClaims(app);
+      assert.deepEqual([claims.amr, claims.acr], [amr, acr]);
+    });
+  }
 
   it('a key that is synchronised between devices is swk', async () => {
     await plugIn(page, { isSynced: true });

@@ -5,5 +5,13 @@ const PLENTY = { attempts: 1_000_000, refillSeconds: 1 };
 /** The test sets the limits it is about; the others are never reached. */
 export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
   const addresses = { loginAddress: PLENTY, clientAddress: PLENTY, operatorAddress: PLENTY, mailAddress: PLENTY };
-  return { login: PLENTY, account: PLENTY, pair: PLENTY, browser: PLENTY, client: PLENTY, ...addresses, ...over };
+  const accounts = {
+    login: PLENTY,
+    account: PLENTY,
+    pair: PLENTY,
+    browser: PLENTY,
+    client: PLENTY,
+    mailAccount: PLENTY,
+  };
+  return { ...accounts, ...addresses, ...over };
 }

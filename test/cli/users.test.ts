@@ -40,6 +40,18 @@ describe('gatehouse users (admin contract: command line)', () => {
     assert.deepEqual([gone.code, /there is no such user/.test(gone.err)], [65, true]);
   });
 
+  it('trusted-browsers and distrust-browser: what the admin API does', async () => {
+    const { store, clock } = server.services;
+    const { sub = '', passwordHash } = (await store.findAccount('alice')) ?? {};
+    const times = { createdAt: clock.now(), expiresAt: clock.now() + 600 };
+    const browser = { id: 'laptop', tokenHash: 'hash', sub, userAgent: 'Agent/1', passwordHash, ...times };
+    assert(await store.trustBrowser(browser, 10));
+    const { items } = await run('trusted-browsers', sub);
+    assert.deepEqual([items.length, items[0].id, items[0].user_agent], [1, 'laptop', 'Agent/1']);
+    await run('distrust-browser', sub, 'laptop');
+    assert.deepEqual((await run('trusted-browsers', sub)).items, []);
+  });
+
   it('a password is read from standard input, without the newline at its end, and never from an option', async () => {
     const { code, out, err } = await gatehouseReading(
       server,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseDatabaseAddress } from '../../src/config.ts';
+import { parseDatabaseAddress } from '../../src/database-address.ts';
 import { sealEvents } from '../../src/events/maintain.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { systemRandom } from '../../src/random.ts';

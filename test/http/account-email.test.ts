@@ -194,6 +194,28 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
       assert.equal((await found('alice'))?.email, 'alice@example.com');
     });
 
+    it('a thief who adds factors, changes the address and leaves: the undo removes them and keeps the account', async () => {
+      const thief = visitor;
+      const { store } = server.services;
+      const { sub } = (await found('alice')) ?? { sub: '' };
+      const enrolment = await thief.follow(`${server.base}/account/security/totp`);
+      const key = /id="totp-key"[^>]*>([^<]*)</.exec(enrolment.text)?.[1] ?? '';
+      await thief.send(formWith(enrolment, 'code'), { code: anAuthenticator(town.clock, key).code() });
+      assert.deepEqual((await store.userFactors(sub)).map(({ kind }) => kind).sort(), ['password', 'recovery', 'totp']);
+      town.clock.advance(200);
+      await change();
+      const { link } = await undoLink();
+      const leaving = await thief.follow(`${server.base}/account/data/delete`);
+      await thief.send(formWith(leaving, 'password'), { password: PASSWORD });
+      assert.equal((await store.findUser(sub))?.disabled, true);
+      assert.equal((await undo(link)).status, 200);
+      assert.deepEqual(await store.userFactors(sub), []);
+      const owner = new Visitor(server.base);
+      const form = formWith(await owner.go(linkIn(await town.newestMail())), 'password');
+      await owner.send(form, { password: 'known to the owner alone' });
+      assert(delivered(await signIn(server, {}, { password: 'known to the owner alone' })).fields.code);
+    });
+
     it('forms of another site are refused', async () => {
       await change();
       const { link } = await undoLink();

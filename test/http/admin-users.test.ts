@@ -186,7 +186,7 @@ describe('/api/v1/admin/users (admin contract)', () => {
       assert.equal((await owner.ask('DELETE', `/users/${sub}/grants/${grant.id}`)).status, 204);
     assert.equal(await isActive(access_token), false);
     assert.equal((await owner.ask('DELETE', `/users/${sub}/grants/${id}`)).status, 404);
-    for (const list of ['sessions', 'grants', 'consents', 'factors'])
+    for (const list of ['sessions', 'grants', 'consents', 'factors', 'trusted_browsers'])
       assert.equal((await owner.ask('GET', `/users/nobody/${list}`)).status, 404, list);
     assert.equal((await owner.ask('GET', `/users/${sub}/grants?cursor=eA`)).status, 400);
   });
@@ -206,6 +206,69 @@ describe('/api/v1/admin/users (admin contract)', () => {
     assert(!factors.text.includes('argon2'));
     assert.equal((await owner.ask('DELETE', `/users/${id}/factors/password`)).status, 204);
     assert.equal((await logIn(username, PASSWORD)).status, 400);
+  });
+
+  it('a new password has 8 to 256 characters, as the OpenAPI document says (accounts contract, Passwords)', async () => {
+    const { paths } = (await owner.ask('GET', '/openapi.json')).json;
+    const { sub: id } = await aNewUser();
+    for (const [path, method] of [
+      ['/users', 'post'],
+      ['/users/{sub}/password', 'put'],
+    ] as const) {
+      const operation = Object.entries<never>(paths).find(([each]) => each.endsWith(path))?.[1]?.[method];
+      assert(operation, path);
+      const { schema } = (operation as { requestBody: { content: Record<string, never> } }).requestBody.content[
+        'application/json'
+      ] as unknown as { schema: { properties: { password: object } } };
+      const { minLength, maxLength } = schema.properties.password as Record<string, number>;
+      assert.deepEqual([minLength, maxLength], [8, 256], path);
+    }
+    const set = async (password: string) => (await owner.ask('PUT', `/users/${id}/password`, { password })).status;
+    const long = (length: number) => Array.from({ length }, (_, at) => ['🦉', '🌲', '🍄'][at % 3]).join('');
+    assert.deepEqual([await set('q7!hVz2'), await set('q7!hVz2k')], [400, 204]);
+    assert.deepEqual([await set(long(256)), await set(long(257))], [204, 400]);
+  });
+
+  it('an update tells which fields changed (docs/events.md)', async () => {
+    const { sub: id } = await aNewUser();
+    await owner.ask('PATCH', `/users/${id}`, { nickname: 'Al' });
+    const [event] = (await owner.ask('GET', `/events?user=${id}&type=user.updated`)).json.items;
+    assert.deepEqual(event.details, { fields: ['nickname'] });
+  });
+
+  it('trusted browsers: listed without their token, and withdrawn (accounts contract, Second factors)', async () => {
+    const { sub: id, username } = await aNewUser({ password: PASSWORD });
+    const { store, clock } = server.services;
+    const passwordHash = (await store.findAccount(username))?.passwordHash;
+    const trust = (name: string) =>
+      store.trustBrowser(
+        {
+          ...{ id: name, tokenHash: `hash of ${name}`, sub: id, userAgent: 'Agent/1', passwordHash },
+          ...{ createdAt: clock.now(), expiresAt: clock.now() + 600 },
+        },
+        10,
+      );
+    assert(await trust('laptop'));
+    assert(await trust('phone'));
+    const listed = await owner.ask('GET', `/users/${id}/trusted_browsers`);
+    assert.deepEqual(Object.keys(listed.json.items[0]), ['id', 'user_agent', 'created_at', 'expires_at']);
+    assert(!listed.text.includes('hash of'));
+    const auditor = await anOperatorClient(server, { role: 'auditor' });
+    assert.equal((await auditor.ask('GET', `/users/${id}/trusted_browsers`)).json.items.length, 2);
+    assert.equal((await auditor.ask('DELETE', `/users/${id}/trusted_browsers/laptop`)).status, 403);
+    assert.equal((await owner.ask('DELETE', `/users/${sub}/trusted_browsers/laptop`)).status, 404);
+    assert.equal((await owner.ask('DELETE', `/users/${id}/trusted_browsers/laptop`)).status, 204);
+    assert.equal((await owner.ask('DELETE', `/users/${id}/trusted_browsers/laptop`)).status, 404);
+    const left = (await owner.ask('GET', `/users/${id}/trusted_browsers`)).json.items;
+    assert.deepEqual(
+      left.map((browser: { id: string }) => browser.id),
+      ['phone'],
+    );
+    const events = (await owner.ask('GET', `/events?user=${id}&type=browser.distrusted`)).json.items;
+    assert.deepEqual(
+      events.map((event: { details: object }) => event.details),
+      [{ browser: 'laptop' }],
+    );
   });
 
   it('POST sign_out ends every session and token', async () => {

@@ -243,7 +243,7 @@ describe('logo, colour and links in the admin API', () => {
 
   it('the events name what was changed, and have no value of it', async () => {
     const { items } = (await owner.ask('GET', '/events?type=application.updated')).json;
-    assert(items.some(({ details }: { details: { changed: string[] } }) => details.changed.includes('logo_uri')));
+    assert(items.some(({ details }: { details: { fields: string[] } }) => details.fields.includes('logo_uri')));
     assert(!JSON.stringify(items).includes('base64'));
   });
 

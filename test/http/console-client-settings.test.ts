@@ -27,7 +27,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     assert.equal(client.backchannel_logout_uri, undefined);
     assert.deepEqual(client.redirect_uris, [CALLBACK]);
     const [event] = (await owner.ask('GET', '/events?type=client.updated&client=edited')).json.items;
-    assert.deepEqual(event.details.changed.sort(), ['backchannel_logout_uri', 'client_name', 'grant_types', 'scope']);
+    assert.deepEqual(event.details.fields.sort(), ['backchannel_logout_uri', 'client_name', 'grant_types', 'scope']);
   });
 
   it('tells the second of two operators that the first has changed the same client', async () => {

@@ -100,7 +100,7 @@ describe('/console/users/{sub}', () => {
     assert.equal(json.nickname, undefined);
     assert.deepEqual(json.address, { locality: 'Town' });
     const events = (await console.owner.ask('GET', `/events?user=${sub}&type=user.updated`)).json.items;
-    assert.deepEqual(events[0].details.changed.sort(), ['address', 'email', 'nickname']);
+    assert.deepEqual(events[0].details.fields.sort(), ['address', 'email', 'nickname']);
     const nameless = await visitor.send(formWith(saved, 'nickname'), { username: '' });
     assert.equal(nameless.status, 400);
     assert(nameless.text.includes('id="username-fault"'));
@@ -181,6 +181,23 @@ describe('/console/users/{sub}', () => {
     const removed = await visitor.send(actForm(withdrawn, 'remove-factor'));
     assert.equal(await count('factors'), 0);
     assert.match(removed.text, /set a password, so that the user can sign in/);
+  });
+
+  it('withdraws the trust in a browser', async () => {
+    const { sub, path } = await aPerson('tess');
+    const { store, clock } = console.server.services;
+    const passwordHash = (await store.findAccount('tess'))?.passwordHash;
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+    const times = { createdAt: clock.now(), expiresAt: clock.now() + 600 };
+    const browser = { id: 'laptop', tokenHash: 'hash', sub, userAgent: agent, passwordHash, ...times };
+    assert.doesNotMatch((await console.inConsole(path)).seen.text, /Trusted browsers/);
+    assert(await store.trustBrowser(browser, 10));
+    const { visitor, seen } = await console.inConsole(path);
+    assert.match(seen.text, /<h2>Trusted browsers<\/h2>[\s\S]*Firefox 128 on Linux/);
+    const done = await visitor.send(actForm(seen, 'distrust-browser', 'laptop'));
+    assert.match(done.text, /asked for the second factor in this browser again/);
+    assert.doesNotMatch(done.text, /Trusted browsers/);
+    assert.deepEqual(await store.trustedBrowsersOf(sub, clock.now()), []);
   });
 
   it('signs out everywhere, and shows what happened with a link to all of it', async () => {

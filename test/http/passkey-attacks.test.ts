@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { passkeyIdOf } from '../../src/protocol/passkey.ts';
 import { delivered } from '../build/delivered.ts';
+import { PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy, type Lies } from '../build/passkey.ts';
 import { until } from '../build/until.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
@@ -155,6 +157,20 @@ describe('attacks on a sign-in with a passkey (WebAuthn section 7.2)', () => {
     assert.equal(hasSession(visitor), false);
     const other = await aPerson(server);
     assert(delivered(await byPassword(server, other, visitor)).fields.code);
+  });
+
+  it('a passkey removed after its proof: the rest of the sign-in opens no session, adds no factor', async () => {
+    const passkey = aPasskey({ isVerifying: false });
+    await enrolled(server, username, passkey);
+    const asked = await byPasskey(server, passkey, { visitor });
+    assert.match(asked.text, /name="password"/, 'one factor is proved, and another is asked for');
+    const { store, clock } = server.services;
+    const { sub } = (await store.findAccount(username)) ?? { sub: '' };
+    assert.equal(await store.removePasskey(sub, passkeyIdOf(passkey.credentialId), clock.now()), 'removed');
+    const seen = await visitor.send(formWith(asked, 'password'), { username, password: PASSWORD });
+    assert.equal(seen.status, 400);
+    assert.equal(hasSession(visitor), false);
+    assert.equal((await visitor.go(asked.url)).status, 400);
   });
 
   it('a passkey that was removed signs nobody in, and its user is asked for it no more', async () => {

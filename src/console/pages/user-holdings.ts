@@ -5,7 +5,7 @@ import type { ConsoleContext } from '../page.ts';
 import { actionButton, copyable, pager, pill, table, timeOf } from '../parts.ts';
 import { inLocale } from '../text.ts';
 
-/** What a user holds, as tables: sessions, grants, consents, factors, and what happened lately. */
+/** What a user holds, as tables: sessions, grants, consents, factors, trusted browsers, and what happened lately. */
 const words = inLocale({
   en: {
     sessions: 'Sessions',
@@ -39,6 +39,10 @@ const words = inLocale({
     requireFactor: 'Require a second factor',
     waiveFactor: 'Do not require a second factor',
     factorRequired: 'A second factor is required of this user, whatever the application says.',
+    browsers: 'Trusted browsers',
+    browserColumns: ['Browser', 'Since', 'Last used', 'Until', ''],
+    distrust: 'Withdraw',
+    distrustBrowser: (name: string) => `Ask for the second factor in ${name} again`,
     events: 'Recent events',
     eventColumns: ['Time', 'Event', 'By', 'Application', 'Address'],
     noEvents: 'Nothing has happened to this user yet.',
@@ -77,6 +81,10 @@ const words = inLocale({
     requireFactor: '要求第二重验证',
     waiveFactor: '不再要求第二重验证',
     factorRequired: '无论应用如何设置，此用户都必须启用第二重验证。',
+    browsers: '受信任的浏览器',
+    browserColumns: ['浏览器', '开始时间', '上次使用', '到期时间', ''],
+    distrust: '撤回',
+    distrustBrowser: (name: string) => `在此浏览器中重新要求第二重验证：${name}`,
     events: '最近的事件',
     eventColumns: ['时间', '事件', '执行者', '应用', '地址'],
     noEvents: '此用户还没有任何事件。',
@@ -114,6 +122,14 @@ export interface FactorRow {
   readonly kind: string;
   readonly created_at: string;
   readonly last_used_at?: string;
+}
+
+export interface TrustedBrowserRow {
+  readonly id: string;
+  readonly user_agent?: string;
+  readonly created_at: string;
+  readonly last_used_at?: string;
+  readonly expires_at: string;
 }
 
 /** `logins`: the events of the sign-ins, which know the browser and the address of each session. */
@@ -189,6 +205,25 @@ export function factorsSection(context: ConsoleContext, { items }: Listed<Factor
     rows,
     muted(text.noFactors),
   )}${may('operator') && buttons}</section>`;
+}
+
+/** Nothing where there is none: most users are never offered it. */
+export function trustedBrowsersSection(context: ConsoleContext, { items }: Listed<TrustedBrowserRow>): Html {
+  const { locale } = context;
+  const text = words(locale);
+  const rows = items.map(({ id, user_agent, created_at, last_used_at, expires_at }) => {
+    const name = user_agent === undefined ? text.unknownBrowser : browserName(locale, user_agent);
+    return [
+      name,
+      timeOf(locale, created_at),
+      last_used_at === undefined ? '–' : timeOf(locale, last_used_at),
+      timeOf(locale, expires_at),
+      endButton(context, 'distrust-browser', id, text.distrust, text.distrustBrowser(name)),
+    ];
+  });
+  return rows.length === 0
+    ? html``
+    : html`<section><h2>${text.browsers}</h2>${table(text.browserColumns, rows, html``)}</section>`;
 }
 
 export function eventsSection({ locale, params }: ConsoleContext, events: readonly EventView[]): Html {

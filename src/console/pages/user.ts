@@ -30,6 +30,8 @@ import {
   type Listed,
   type SessionRow,
   sessionsSection,
+  type TrustedBrowserRow,
+  trustedBrowsersSection,
 } from './user-holdings.ts';
 import { type UserRow, userState } from './users.ts';
 
@@ -76,12 +78,14 @@ const ENDS: Readonly<Record<string, OperationId>> = {
   'revoke-grant': 'revokeUserGrant',
   'withdraw-consent': 'withdrawUserConsent',
   'remove-factor': 'removeUserFactor',
+  'distrust-browser': 'withdrawTrustedBrowser',
 };
 const NOTICES: Readonly<Record<string, NoticeName>> = {
   'end-session': 'sessionEnded',
   'revoke-grant': 'grantRevoked',
   'withdraw-consent': 'consentWithdrawn',
   'remove-factor': 'factorRemoved',
+  'distrust-browser': 'browserDistrusted',
   'reset-factors': 'factorsReset',
   'require-factor': 'factorRequired',
   'waive-factor': 'factorOptional',
@@ -174,11 +178,12 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   const list = <Row>(id: OperationId, name: string) => perform<Listed<Row>>(id, { query: pageQuery(context, name) });
   const events = (query: Readonly<Record<string, string>>) =>
     perform<Listed<EventView>>('listEvents', { query: { user: sub, ...query } });
-  const [sessions, grants, consents, factors, logins, recent] = await Promise.all([
+  const [sessions, grants, consents, factors, browsers, logins, recent] = await Promise.all([
     list<SessionRow>('listUserSessions', 'sessions'),
     list<GrantRow>('listUserGrants', 'grants'),
     list<ConsentRow>('listUserConsents', 'consents'),
     perform<Listed<FactorRow>>('listUserFactors'),
+    perform<Listed<TrustedBrowserRow>>('listTrustedBrowsers'),
     events({ type: 'user.login.succeeded', limit: '100' }),
     events({ limit: EVENTS_SHOWN }),
   ]);
@@ -186,6 +191,7 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   if (grants.kind !== 'done') return refusalOf(grants);
   if (consents.kind !== 'done') return refusalOf(consents);
   if (factors.kind !== 'done') return refusalOf(factors);
+  if (browsers.kind !== 'done') return refusalOf(browsers);
   if (logins.kind !== 'done') return refusalOf(logins);
   if (recent.kind !== 'done') return refusalOf(recent);
   const text = words(locale);
@@ -202,6 +208,7 @@ ${consentsSection(context, consents.value)}
 ${eventsSection(context, recent.value.items)}
 <div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, found.value, typed, faults)}</section>
 <div>${factorsSection(context, factors.value, found.value.require_mfa)}
+${trustedBrowsersSection(context, browsers.value)}
 ${may('operator') && dangers(context, found.value, faults)}</div></div>`,
   };
 }

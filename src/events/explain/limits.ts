@@ -108,7 +108,8 @@ export const tooManyAttempts: Topic = ({ snapshot }) => ({
 });
 
 export const tooManyMailRequests: Topic = ({ snapshot }) => ({
-  expected: 'at most 20 requests for mails from one network address, one more every 30 s',
+  expected:
+    'at most 20 requests for mails from one network address, one more every 30 s; 20 of one user, one more every 6 minutes',
   received: 'one more',
   difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
   fix: 'Wait as long as Retry-After says. Behind a proxy, check TRUSTED_PROXIES: without it all people have the address of the proxy.',

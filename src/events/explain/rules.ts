@@ -106,7 +106,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'row 42',
   ],
   emailNotVerifiable: ['A verified address is demanded only where the server sends mail.', 'row 2'],
-  tooManyMailRequests: ['Requests for mails are limited per network address.', 'row 42, RFC 6585 section 4'],
+  tooManyMailRequests: [
+    'Requests for mails are limited per network address and per user.',
+    'row 42, RFC 6585 section 4',
+  ],
   signInNeeded: ['The form belongs to the user who is signed in.', 'row 25'],
   postLogoutRedirectUriUntrusted: [
     'The post_logout_redirect_uri is compared with the registered ones of the client as text.',

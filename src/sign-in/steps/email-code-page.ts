@@ -19,7 +19,7 @@ const words = {
     again: 'Send another mail',
     hint: 'No mail? Look into your spam folder first.',
     retype: 'Use another address',
-    addressTitle: 'Confirm your e-mail address',
+    addressTitle: 'Confirm your e‑mail address',
     addressIntro: 'This application needs your e-mail address. We send a code to it.',
     address: 'E-mail address',
     send: 'Send the code',

@@ -2,7 +2,7 @@ import { checkEmailCode } from '../../accounts/email-codes.ts';
 import { type Confirmation, MAX_WAITING_SIGN_IN_LENGTH } from '../../accounts/email-confirmation.ts';
 import { typedEmail } from '../../accounts/typed-names.ts';
 import { confirmOwnAddress } from '../../mail/confirmed-address.ts';
-import { refuseMailFlood, requestConfirmation } from '../../mail/request-confirmation.ts';
+import { refuseMailFlood, refuseMailsOfUser, requestConfirmation } from '../../mail/request-confirmation.ts';
 import type { Answer } from '../../message.ts';
 import { isFirstFactor } from '../../protocol/acr.ts';
 import { failure } from '../../protocol/errors.ts';
@@ -104,7 +104,7 @@ async function send(visit: Visit, { sub, state }: DueUser, email: string): Promi
   // The page of the own address was left and is opened again.
   const isReload = visit.signIn.progress.confirming === undefined && state.email !== undefined && state.isSent;
   if (!isReload) {
-    const flood = await refuseMailFlood(services, request);
+    const flood = (await refuseMailFlood(services, request)) ?? (await refuseMailsOfUser(services, sub));
     if (flood) return { ...flood, ...namesOf(visit), sub };
     const pending = waiting.sealed.length > MAX_WAITING_SIGN_IN_LENGTH ? undefined : waiting.sealed;
     const confirmation: Confirmation = {

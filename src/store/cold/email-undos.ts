@@ -4,6 +4,7 @@ import { actOnce } from './acts.ts';
 import { unlessTaken } from './login-names.ts';
 import { insertMail } from './mails.ts';
 import { writeLink } from './password-resets.ts';
+import { removeIdleRecovery } from './second-factors.ts';
 import { FOR_UPDATE, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll } from './steps.ts';
 import { writeUsers } from './users.ts';
@@ -20,7 +21,7 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
       );
       return row && { sub: row.sub as string, username: row.username as string, email: row.email as string };
     },
-    undoEmailChange: async (tokenHash, now, { event, reset }, receivedAt) => {
+    undoEmailChange: async (tokenHash, now, { event, reset, doubtfulSeconds }, receivedAt) => {
       const live = sql`token_hash = ${tokenHash} AND expires_at > ${now}`;
       const done = await unlessTaken(
         actOnce(
@@ -31,8 +32,11 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
               if (!row) return undefined;
               const sub = row.sub as string;
               yield* db.own.lockUsers([sub]);
-              const [user] = yield* rowsOf(sql`SELECT disabled FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
-              return user && { sub, isDisabled: Boolean(user.disabled) };
+              const [user] = yield* rowsOf(
+                sql`SELECT disabled, EXISTS (SELECT 1 FROM account_deletions d WHERE d.sub = u.sub) AS is_leaving
+                  FROM users u WHERE sub = ${sub} ${FOR_UPDATE}`,
+              );
+              return user && { sub, isDisabled: Boolean(user.disabled), isLeaving: Boolean(user.is_leaving) };
             },
             *work(user) {
               const [undo] = yield* rowsOf(
@@ -40,20 +44,24 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
               );
               if (!user || !undo) return { result: false, act: undefined };
               const { sub } = user;
-              const changedAt = undo.changed_at as number;
+              const changedAt = Number(undo.changed_at);
               yield* runAll([
                 // The links for later changes went to addresses that somebody else may have chosen.
                 sql`DELETE FROM email_undos WHERE sub = ${sub} AND changed_at >= ${changedAt}`,
                 sql`DELETE FROM email_confirmations WHERE sub = ${sub}`,
-                sql`DELETE FROM credentials WHERE sub = ${sub} AND id <> 'password' AND created_at >= ${changedAt}`,
+                sql`DELETE FROM credentials WHERE sub = ${sub} AND id <> 'password'
+                  AND created_at >= ${changedAt - doubtfulSeconds}`,
+                removeIdleRecovery(sub),
               ]);
               const profile = {
                 email: undo.email as string,
                 emailVerified: true,
                 username: optional(undo.username),
               };
-              yield* writeUsers(db.own, [{ kind: 'user', sub, profile, passwordHash: null, now }]);
-              if (!user.isDisabled) {
+              // A user who is leaving could not have changed the address: whoever changed it has asked for the deletion.
+              const disabled = user.isLeaving ? false : undefined;
+              yield* writeUsers(db.own, [{ kind: 'user', sub, profile, passwordHash: null, disabled, now }]);
+              if (!user.isDisabled || user.isLeaving) {
                 yield* runAll([writeLink({ sub, ...reset, links: 1, isInvitation: false }), insertMail(reset.mail)]);
               }
               return { result: true, act: { event } };

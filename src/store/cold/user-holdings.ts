@@ -69,6 +69,16 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
       const reset = () => runAll([sql`DELETE ${others}`, distrustBrowsers(sub)]);
       return endOfUser(db, sub, act, () => ifFound(sql`SELECT 1 ${others}`, reset), receivedAt);
     },
+    withdrawTrustedBrowser: (sub, id, act, receivedAt) => {
+      const browser = sql`FROM trusted_browsers WHERE sub = ${sub} AND id = ${id}`;
+      return endOfUser(
+        db,
+        sub,
+        act,
+        () => ifFound(sql`SELECT 1 ${browser}`, () => rowsOf(sql`DELETE ${browser}`)),
+        receivedAt,
+      );
+    },
     signOutUser: (sub, now, act, receivedAt) => {
       const found = sql`SELECT 1 FROM users WHERE sub = ${sub}`;
       return endOfUser(db, sub, act, () => ifFound(found, () => own.endUserAccess(sub, now)), receivedAt);

@@ -53,6 +53,12 @@ export function mayGetIn(sub: string, passwordHash: string): string {
     EXISTS (SELECT 1 FROM credentials WHERE sub = ${sub} AND id = 'password' AND data = ${passwordHash}))`;
 }
 
+/** Whether the user still has every one of these passkeys; their ids are separated by spaces. */
+export function hasPasskeys(sub: string, ids: string): string {
+  return `NOT EXISTS (SELECT 1 FROM unnest(string_to_array(${ids}, ' ')) AS proved (id) WHERE NOT EXISTS (
+    SELECT 1 FROM credentials c WHERE c.sub = ${sub} AND c.id = proved.id AND c.kind = 'passkey'))`;
+}
+
 /** Whether the caller, unless NULL, is a client of the application: it may have been deleted after it authenticated. */
 export function callerIsClient(app: string, caller: string): string {
   return `(${caller} IS NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.app = ${app} AND c.client_id = ${caller}))`;

@@ -9,7 +9,7 @@ import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { lookedUp, type Run, statement } from './connection/statement.ts';
 import { recordEvent } from './events.ts';
-import { issueOutcome, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
+import { hasPasskeys, issueOutcome, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 const SPEND = statement(
@@ -31,7 +31,7 @@ const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
 const INSERT = statement(
   `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
      started_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12 WHERE ${mayGetIn('$3', '$9')} RETURNING 1`,
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12 WHERE ${mayGetIn('$3', '$9')} AND ${hasPasskeys('$3', '$13')} RETURNING 1`,
 );
 const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
@@ -125,12 +125,13 @@ async function queueMail(run: Run, { id, sealed, createdAt, expiresAt }: NewMail
   await run(QUEUE_MAIL, [id, sealed, createdAt, expiresAt]);
 }
 
-/** False if the user was disabled or got another password meanwhile. */
+/** False if the user was disabled, got another password or lost a passkey meanwhile. */
 async function insert(run: Run, session: NewSession, startedAt: number): Promise<boolean> {
   const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, passwordHash = null } = session;
   const values = [idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, passwordHash];
   const seen = [session.userAgent ?? null, session.address, startedAt];
-  return (await run(INSERT, [...values, ...seen])).length > 0;
+  const passkeys = session.passkeys?.join(' ') ?? '';
+  return (await run(INSERT, [...values, ...seen, passkeys])).length > 0;
 }
 
 const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');

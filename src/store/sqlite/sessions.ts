@@ -23,6 +23,9 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const note = prepareNoteSessionClient(db);
   const isClient = prepareClientCheck(db);
   const mayGetIn = prepareLoginCheck(db);
+  const hasPasskey = db.prepare("SELECT 1 FROM credentials WHERE sub = ? AND id = ? AND kind = 'passkey'");
+  const hasPasskeys = ({ sub, passkeys = [] }: NewSession) =>
+    passkeys.every(id => hasPasskey.get(sub, id) !== undefined);
   const { insert, replace } = prepareSessionWrites(db);
   const end = prepareEndSession(db);
   const endAll = prepareEndUserAccess(db);
@@ -41,7 +44,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         const kept = replace(session, now, events);
         if (session.stepsUp && kept === undefined) return 'ended';
         const sid = kept?.sid ?? session.sid;
-        if (mayGetIn(session.sub, session.passwordHash)) {
+        if (mayGetIn(session.sub, session.passwordHash) && hasPasskeys(session)) {
           insert({ ...session, sid }, kept?.startedAt ?? now);
           if (events) record(events.succeeded(sid));
           if (session.mail) queueMail(session.mail);

@@ -7,6 +7,7 @@ import type { Account } from '../../../src/store/users.ts';
 import {
   account,
   aFixture,
+  aNewPasskey,
   aSession,
   DAY,
   digest,
@@ -232,7 +233,13 @@ export function emailConfirmationsContract(open: OpenStore): void {
         return back.tokenHash;
       };
       const undone = (tokenHash: Uint8Array, store = opened.store, link = reset(), now = NOW + 10) =>
-        store.undoEmailChange(tokenHash, now, { event: anEvent('user.email.restored', user.sub), reset: link });
+        store.undoEmailChange(tokenHash, now, {
+          event: anEvent('user.email.restored', user.sub),
+          reset: link,
+          doubtfulSeconds: 7 * DAY,
+        });
+
+      const kindsOfFactors = async () => (await opened.store.userFactors(user.sub)).map(({ kind }) => kind).sort();
 
       it('restores the address once, ends everything the user holds, and makes a link to a new password', async () => {
         const fixture = { ...(await aFixture(opened.store)), user };
@@ -255,11 +262,50 @@ export function emailConfirmationsContract(open: OpenStore): void {
       });
 
       it('keeps the factors that the user had before', async () => {
-        await opened.store.addTotp(user.sub, { sealedKey: 'key', step: 1, recoveryHashes: ['a'] }, NOW - 100);
+        await opened.store.addTotp(user.sub, { sealedKey: 'key', step: 1, recoveryHashes: ['a'] }, NOW - 7 * DAY - 1);
         const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
         assert(await undone(tokenHash));
-        const kinds = (await opened.store.userFactors(user.sub)).map(({ kind }) => kind).sort();
-        assert.deepEqual(kinds, ['recovery', 'totp']);
+        assert.deepEqual(await kindsOfFactors(), ['recovery', 'totp']);
+      });
+
+      it('removes the factors that were added in the days before the change: a thief adds them first', async () => {
+        const added = { sealedKey: 'key', step: 1, recoveryHashes: ['a'] };
+        await opened.store.addTotp(user.sub, added, NOW - 8 * DAY);
+        await opened.store.replaceRecoveryCodes(user.sub, ['of the thief'], NOW - 2 * DAY);
+        await opened.store.addPasskey(user.sub, aNewPasskey(), NOW - 7 * DAY);
+        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
+        assert(await undone(tokenHash));
+        assert.deepEqual(await kindsOfFactors(), ['totp']);
+      });
+
+      it('removes recovery codes that have no factor to stand in for any more', async () => {
+        const added = { sealedKey: 'key', step: 1, recoveryHashes: ['a'] };
+        await opened.store.addTotp(user.sub, added, NOW - 8 * DAY);
+        await opened.store.addPasskey(user.sub, aNewPasskey(), NOW - DAY);
+        await opened.store.removeTotp(user.sub, NOW - DAY);
+        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
+        assert(await undone(tokenHash));
+        assert.deepEqual(await kindsOfFactors(), []);
+      });
+
+      it('withdraws the deletion of the account, which the thief has asked for', async () => {
+        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
+        const event = anEvent('user.disabled', user.sub);
+        assert.equal(await opened.store.scheduleDeletion(user.sub, NOW + DAY, NOW + 5, { event }), true);
+        const link = reset();
+        assert(await undone(tokenHash, opened.store, link));
+        assert.equal((await present())?.disabled, false);
+        assert.deepEqual(await opened.store.dueDeletions(NOW + 2 * DAY, 10), []);
+        assert.equal((await opened.store.findPasswordReset(link.tokenHash, NOW + 10))?.sub, user.sub);
+      });
+
+      it('leaves a user disabled whom an operator has disabled', async () => {
+        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
+        await disable(opened.store, user);
+        const link = reset();
+        assert(await undone(tokenHash, opened.store, link));
+        assert.equal((await present())?.disabled, true);
+        assert.equal(await opened.store.findPasswordReset(link.tokenHash, NOW + 10), undefined);
       });
 
       it('cannot be undone by the link of a later change, which went to a stranger', async () => {

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Profile } from '../../../src/protocol/claims.ts';
 import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
 import type { ApplicationSettings, Client } from '../../../src/protocol/client.ts';
+import { passkeyIdOf } from '../../../src/protocol/passkey.ts';
 import { scopes } from '../../../src/protocol/scope.ts';
 import type { NewCode } from '../../../src/store/codes.ts';
+import type { NewPasskey } from '../../../src/store/passkeys.ts';
 import type { Rotation } from '../../../src/store/refresh-tokens.ts';
 import type { NewSession } from '../../../src/store/sessions.ts';
 import type { SealedKey } from '../../../src/store/signing-keys.ts';
@@ -134,6 +136,23 @@ export async function aFixture(store: Store, clientId = 'web'): Promise<Fixture>
       sid: 'sid-1',
       claims: NO_CLAIMS,
     },
+  };
+}
+
+export function aNewPasskey(over: Partial<NewPasskey> = {}): NewPasskey {
+  const credentialId = over.credentialId ?? unique('credential');
+  return {
+    ...{ id: passkeyIdOf(credentialId), credentialId, publicKey: 'pQECAyYg', transports: ['internal', 'hybrid'] },
+    ...{
+      isSyncable: true,
+      isBackedUp: false,
+      name: 'Laptop',
+      signCount: 0,
+      limit: 20,
+      recoveryHashes: ['hash-1', 'hash-2'],
+    },
+    ...{ challenge: unique('challenge'), challengeExpiresAt: NOW + 660 },
+    ...over,
   };
 }
 

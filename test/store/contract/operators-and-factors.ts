@@ -8,6 +8,7 @@ import {
   account,
   aFamily,
   aFixture,
+  aNewPasskey,
   application,
   aSession,
   client,
@@ -191,24 +192,7 @@ export function operatorsAndFactorsContract(open: OpenStore): void {
       });
       it('but where a passkey is left, which then is the last one', async () => {
         await store.changeUser(sub, change({ requiresMfa: true }));
-        const passkey = {
-          ...{
-            id: 'passkey-of-this-user',
-            credentialId: 'x',
-            publicKey: 'x',
-            transports: [],
-            isSyncable: true,
-            name: 'x',
-          },
-          ...{
-            signCount: 0,
-            isBackedUp: false,
-            limit: 9,
-            challenge: 'x',
-            challengeExpiresAt: NOW + 60,
-            recoveryHashes: [],
-          },
-        };
+        const passkey = aNewPasskey({ recoveryHashes: [] });
         await store.addPasskey(sub, passkey, NOW);
         assert.equal(await removal(), 'removed');
         assert.equal(await store.removePasskey(sub, passkey.id, NOW), 'required');

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/protocol/event.ts';
-import { passkeyIdOf } from '../../../src/protocol/passkey.ts';
 import type { HeldPasskey, NewPasskey, PasskeyUse } from '../../../src/store/passkeys.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { account, aFixture, credentialKey, DAY, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import {
+  account,
+  aFixture,
+  aNewPasskey,
+  credentialKey,
+  DAY,
+  NOW,
+  type Opened,
+  type OpenStore,
+  session,
+  unique,
+} from './given.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
-
-const CODES = ['hash-1', 'hash-2'];
-const LIMIT = 20;
 
 /** Passkeys (shared contract "accounts", section Second factors): one owner, one use of each challenge, a counter that rises. */
 export function passkeysContract(open: OpenStore): void {
@@ -28,15 +35,6 @@ export function passkeysContract(open: OpenStore): void {
     const nodes = () => [store, other];
     const anEvent = (type: 'factor.added' | 'factor.removed' | 'factor.used'): Event => anAct(type, sub).event;
     const challenge = () => ({ challenge: unique('challenge'), challengeExpiresAt: NOW + 660 });
-    const aPasskey = (over: Partial<NewPasskey> = {}): NewPasskey => {
-      const credentialId = over.credentialId ?? unique('credential');
-      return {
-        ...{ id: passkeyIdOf(credentialId), credentialId, publicKey: 'pQECAyYg', transports: ['internal', 'hybrid'] },
-        ...{ isSyncable: true, isBackedUp: false, name: 'Laptop', signCount: 0, limit: LIMIT, recoveryHashes: CODES },
-        ...challenge(),
-        ...over,
-      };
-    };
     const held = ({ id, credentialId, publicKey, transports, isSyncable, isBackedUp, name, signCount }: NewPasskey) =>
       ({
         ...{ id, credentialId, publicKey, transports, isSyncable, isBackedUp, name, signCount },
@@ -49,8 +47,27 @@ export function passkeysContract(open: OpenStore): void {
       ...over,
     });
 
+    it('one that was removed after its proof opens no session, and records no login', async () => {
+      const [kept, removed] = [aNewPasskey(), aNewPasskey()];
+      await add(kept);
+      await add(removed);
+      await store.removePasskey(sub, removed.id, NOW);
+      for (const [passkeys, isOpen] of [
+        [[kept.id], true],
+        [[removed.id], false],
+        [[kept.id, removed.id], false],
+      ] as const) {
+        const login = session(sub, { passwordHash: undefined, passkeys });
+        const { event } = anAct('user.login.succeeded', sub);
+        await store.openSession(login, NOW, { succeeded: () => event, replaced: () => event });
+        assert.equal((await store.useSession(login.idHash, NOW, NOW + 60)) !== undefined, isOpen);
+        if (isOpen) await assertRecorded(store, { event });
+        else await assertNotRecorded(store, { event });
+      }
+    });
+
     it('one is added with its event, and with recovery codes where the user has none', async () => {
-      const [first, second] = [aPasskey(), aPasskey({ name: 'Key' })];
+      const [first, second] = [aNewPasskey(), aNewPasskey({ name: 'Key' })];
       const event = anEvent('factor.added');
       assert.deepEqual(await store.addPasskey(sub, first, NOW, { event }), { kind: 'added', withRecoveryCodes: true });
       await assertRecorded(store, { event });
@@ -62,7 +79,7 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('is found by its id alone, with what its owner has', async () => {
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       assert.deepEqual(await store.findPasskey(passkey.id), {
         ...{ sub, disabled: false, passkey: held(passkey), hasTotp: false, hasPassword: true },
@@ -74,7 +91,7 @@ export function passkeysContract(open: OpenStore): void {
 
     it('attack: a credential of one account cannot be registered for another, nor twice, also in parallel', async () => {
       const mallory = (await aFixture(store)).user.sub;
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       const outcomes = await Promise.all([
         add(passkey, store, sub),
         add({ ...passkey, ...challenge() }, other, mallory),
@@ -88,18 +105,18 @@ export function passkeysContract(open: OpenStore): void {
 
     it('a user has at most as many as the limit, also in parallel', async () => {
       const outcomes = await Promise.all(
-        Array.from({ length: 6 }, (_, each) => add(aPasskey({ limit: 3 }), nodes()[each % 2] as Store)),
+        Array.from({ length: 6 }, (_, each) => add(aNewPasskey({ limit: 3 }), nodes()[each % 2] as Store)),
       );
       assert.equal(outcomes.filter(kind => kind === 'added').length, 3);
       assert.equal(outcomes.filter(kind => kind === 'full').length, 3);
     });
 
     it('of a user who does not exist is not added', async () => {
-      assert.equal(await add(aPasskey(), store, 'nobody'), 'noUser');
+      assert.equal(await add(aNewPasskey(), store, 'nobody'), 'noUser');
     });
 
     it('attack: the registration that added a passkey does not bring it back after its removal', async () => {
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       await store.removePasskey(sub, passkey.id, NOW);
       assert.equal(await add(passkey), 'replayed');
@@ -107,7 +124,7 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('a use raises the counter and notes when, with its event', async () => {
-      const passkey = aPasskey({ signCount: 4 });
+      const passkey = aNewPasskey({ signCount: 4 });
       await add(passkey);
       const event = anEvent('factor.used');
       assert.equal(await store.usePasskey(aUse(passkey, 5), NOW + 9, event), 'used');
@@ -117,7 +134,7 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('attack: one assertion raced on two nodes counts once', async () => {
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       const use = aUse(passkey, 0);
       const outcomes = await Promise.all(
@@ -128,7 +145,7 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('attack: a counter that does not rise is a copy (WebAuthn section 6.1.1), also raced on two nodes', async () => {
-      const passkey = aPasskey({ signCount: 7 });
+      const passkey = aNewPasskey({ signCount: 7 });
       await add(passkey);
       const event = anEvent('factor.used');
       for (const signCount of [7, 6, 0]) {
@@ -141,14 +158,14 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('an authenticator without a counter sends 0 each time', async () => {
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       assert.equal(await store.usePasskey(aUse(passkey, 0), NOW), 'used');
       assert.equal(await store.usePasskey(aUse(passkey, 0), NOW), 'used');
     });
 
     it('one that was removed, or is of another user, is gone', async () => {
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       assert.equal(await store.usePasskey(aUse(passkey, 1, { sub: 'another' }), NOW), 'gone');
       await store.removePasskey(sub, passkey.id, NOW);
@@ -157,7 +174,7 @@ export function passkeysContract(open: OpenStore): void {
 
     it('is renamed and removed by its owner alone', async () => {
       const mallory = (await aFixture(store)).user.sub;
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       assert.equal(await store.renamePasskey(mallory, passkey.id, 'Mine'), false);
       assert.equal(await store.removePasskey(mallory, passkey.id, NOW), 'unknown');
@@ -173,7 +190,7 @@ export function passkeysContract(open: OpenStore): void {
 
     it('recovery codes go with the last second factor, whoever removes it and in whatever order', async () => {
       const codesLeft = async () => (await store.secondFactorsOf(sub)).recoveryCodesLeft;
-      const [first, second] = [aPasskey(), aPasskey()];
+      const [first, second] = [aNewPasskey(), aNewPasskey()];
       await add(first);
       await add(second);
       await store.addTotp(sub, { sealedKey: 'aa', step: 1, recoveryHashes: [] }, NOW);
@@ -189,7 +206,7 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('operators see its kind and times, and its id names no secret', async () => {
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       const listed = (await store.userFactors(sub)).find(({ kind }) => kind === 'passkey');
       assert.deepEqual(listed, { id: passkey.id, kind: 'passkey', createdAt: NOW, lastUsedAt: undefined });
@@ -213,7 +230,7 @@ export function passkeysContract(open: OpenStore): void {
         return [live?.hasPasskey, live?.hasPassword, live?.hasTotp, account?.hasPasskey ?? false];
       };
       assert.deepEqual(await told(), [false, true, false, false]);
-      await add(aPasskey(), store, user.sub);
+      await add(aNewPasskey(), store, user.sub);
       assert.deepEqual(await told(), [true, true, false, true]);
       await store.addTotp(user.sub, { sealedKey: 'aa', step: 1, recoveryHashes: [] }, NOW);
       assert.deepEqual(await told(), [true, true, true, true]);
@@ -298,7 +315,7 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('spent challenges are purged when nobody can answer them any more', async () => {
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       const use = aUse(passkey, 0);
       await store.usePasskey(use, NOW);

@@ -115,6 +115,27 @@ export function userHoldingsContract(open: OpenStore): void {
       await assertRecorded(store, act);
     });
 
+    it('trusted browsers: one is withdrawn with its event, and no other', async () => {
+      const trust = async (id: string) => {
+        const { passwordHash } = fixture.user;
+        const times = { createdAt: NOW, expiresAt: NOW + 60 };
+        await store.trustBrowser(
+          { id, tokenHash: `hash of ${id}`, sub, userAgent: undefined, ...times, passwordHash },
+          10,
+        );
+      };
+      await trust('laptop');
+      await trust('phone');
+      const act = anAct('browser.distrusted', sub);
+      assert.equal(await store.withdrawTrustedBrowser(bob.user.sub, 'laptop', act), false);
+      await assertNotRecorded(store, act);
+      assert.equal(await store.withdrawTrustedBrowser(sub, 'laptop', act), true);
+      await assertRecorded(store, act);
+      assert.equal(await store.isTrustedBrowser(sub, ['hash of laptop'], NOW), false);
+      assert.equal(await store.isTrustedBrowser(sub, ['hash of phone'], NOW), true);
+      assert.equal(await store.withdrawTrustedBrowser(sub, 'laptop', anAct('browser.distrusted', sub)), false);
+    });
+
     it('all of it ends by signing the user out', async () => {
       const one = await aSession(store, fixture);
       const pairs = [await aFamily(store, { ...fixture, grant: one.grant }), await aFamily(store, fixture)];
