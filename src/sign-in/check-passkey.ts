@@ -89,7 +89,7 @@ function proofOf({ services }: Visit, owner: PasskeyOwner, { isSyncable, isUserV
   const { sub, hasTotp, hasPassword, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
   const method: PasskeyMethod = isSyncable ? 'swk' : 'hwk';
   const known = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue, requiresMfa };
-  return { sub, method, at: services.clock.now(), isUserVerified, passkey: passkey.id, ...known };
+  return { sub, method, at: services.clock.now(), isUserVerified, passkey: owner.passkey.id, ...known };
 }
 
 function usedEvent({ services, request, target }: Visit, { sub, passkey }: PasskeyOwner) {

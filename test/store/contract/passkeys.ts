@@ -237,7 +237,7 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('keeps the user handle that its authenticator holds, and what the first use tells about its key', async () => {
-      const { isSyncable: _, ...passkey } = aPasskey({ userHandle: 'aGFuZGxl' });
+      const { isSyncable: _, ...passkey } = aNewPasskey({ userHandle: 'aGFuZGxl' });
       await add(passkey);
       const found = async () => (await store.findPasskey(passkey.id))?.passkey;
       const before = await found();
@@ -251,9 +251,9 @@ export function passkeysContract(open: OpenStore): void {
 
     it('of many users are listed by user, in the order of their ids', async () => {
       const { user } = await aFixture(store);
-      const mine = [aPasskey(), aPasskey()];
+      const mine = [aNewPasskey(), aNewPasskey()];
       for (const passkey of mine) await add(passkey);
-      const [theirs] = [aPasskey()];
+      const [theirs] = [aNewPasskey()];
       await add(theirs, store, user.sub);
       const listed = await store.passkeysOfUsers([sub, user.sub, 'nobody']);
       const ids = (of: string) => listed.get(of)?.map(({ id }) => id);
@@ -270,10 +270,10 @@ export function passkeysContract(open: OpenStore): void {
         challengeExpiresAt: ____,
         ...rest
       }: NewPasskey) => rest;
-      const [first, second] = [record(aPasskey({ signCount: 3 })), record(aPasskey())];
+      const [first, second] = [record(aNewPasskey({ signCount: 3 })), record(aNewPasskey())];
       const user = account({ passkeys: [first] });
       assert.deepEqual(await store.provision([{ kind: 'newUser', account: user }]), { kind: 'done' });
-      await store.usePasskey(aUse(aPasskey(first), 9, { sub: user.sub }), NOW);
+      await store.usePasskey(aUse(aNewPasskey(first), 9, { sub: user.sub }), NOW);
       const change = { kind: 'user', sub: user.sub, now: NOW, passkeys: [first, second] } as const;
       assert.deepEqual(await store.provision([change]), { kind: 'done' });
       const counts = (await store.passkeysOf(user.sub)).map(({ id, signCount }) => [id, signCount]);
@@ -287,7 +287,7 @@ export function passkeysContract(open: OpenStore): void {
     });
 
     it('attack: one of another user is not moved by a file, nothing of which is written; but one of a deleted user is free', async () => {
-      const passkey = aPasskey();
+      const passkey = aNewPasskey();
       await add(passkey);
       const { username } = (await store.findUser(sub)) ?? {};
       const [good, thief] = [account(), account({ passkeys: [passkey] })];
@@ -306,7 +306,7 @@ export function passkeysContract(open: OpenStore): void {
 
     it('attack: one credential in two files that are applied at the same moment has one owner', async () => {
       for (let round = 0; round < 5; round++) {
-        const passkey = aPasskey();
+        const passkey = aNewPasskey();
         const outcomes = await Promise.all(
           nodes().map(node => node.provision([{ kind: 'newUser', account: account({ passkeys: [passkey] }) }])),
         );
