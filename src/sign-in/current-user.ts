@@ -145,15 +145,14 @@ export function firstProof(proofs: readonly Proof[]): Proof | undefined {
   return proofs.find(({ method, stepsUp = false }) => isFirstFactor(method) && !stepsUp);
 }
 
-<<<<<<< HEAD
 /** The ids of the passkeys that were proved. */
 export function passkeysOf(proofs: readonly Proof[]): string[] {
   return proofs.flatMap(({ passkey }) => passkey ?? []);
-=======
+}
+
 /** The password that was typed in this sign-in. */
 export function passwordProof(proofs: readonly Proof[]): Proof | undefined {
   return proofs.find(({ method }) => method === 'pwd');
->>>>>>> walks
 }
 
 /** The values of `amr` that proofs stand for. */

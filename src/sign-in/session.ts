@@ -6,13 +6,8 @@ import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import type { NewMail } from '../store/mails.ts';
 import type { LiveSession, LoginEvents } from '../store/sessions.ts';
-<<<<<<< HEAD
 import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.ts';
-import { type NextStep, nextStep, opensSession } from './next-step.ts';
-=======
-import { methodsOf, type Outcomes, type Proof } from './current-user.ts';
 import { type NextStep, opensSession } from './next-step.ts';
->>>>>>> walks
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
 import { expired, namesOf, nextStepOf, type Visit } from './visit.ts';
 
