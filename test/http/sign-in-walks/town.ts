@@ -160,9 +160,9 @@ function observed(store: Store, accepted: Accepted[]): Store {
       return outcome;
     },
     async addTotp(sub, ...rest) {
-      const isAdded = await store.addTotp(sub, ...rest);
-      note(isAdded, 'totp added', sub);
-      return isAdded;
+      const added = await store.addTotp(sub, ...rest);
+      note(added !== undefined, 'totp added', sub);
+      return added;
     },
     async replacePassword(sub, ...rest) {
       const isReplaced = await store.replacePassword(sub, ...rest);
