@@ -63,11 +63,11 @@ async function enrol(
 ): Promise<Answer> {
   const { sub } = session.user;
   const act = factorAct(services, request, session.user, 'factor.added', 'totp');
+  const added = await services.store.addTotp(sub, totp, services.clock.now(), act, request.receivedAt);
   // Sent twice: the codes were shown before.
-  if (!(await services.store.addTotp(sub, totp, services.clock.now(), act, request.receivedAt))) {
-    return toSecurity(services);
-  }
+  if (!added) return toSecurity(services);
   const cookies = await stepUp(services, request, session, ['otp']);
+  if (!added.withRecoveryCodes) return toSecurity(services, cookies);
   const page = recoveryCodesPage({ document: { locale: localeOf(request) }, codes, next: '/account/security' });
   return { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
 }

@@ -1,38 +1,15 @@
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import {
-  MAX_ANSWER_LENGTH,
-  PASSKEY_ALGORITHMS,
-  passkeyIdOf,
-  type RelyingParty,
-  TRANSPORTS,
-} from '../protocol/passkey.ts';
-import type { PasskeyKey, PasskeyRecord } from '../store/passkeys.ts';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { coseKeyFault } from '../protocol/cose-key.ts';
+import { MAX_ANSWER_LENGTH, PASSKEY_ALGORITHMS, passkeyIdOf, TRANSPORTS } from '../protocol/passkey.ts';
+import type { PasskeyRecord } from '../store/passkeys.ts';
+import type { Expected, PasskeyAnswer } from './assertion.ts';
 
 /**
- * Verifies what an authenticator answered (WebAuthn sections 7.1 and 7.2): challenge, origin, relying party, type, user presence,
- * user verification where it is required, and the signature. The counter is the store's to judge, in one operation with its update.
+ * What an authenticator answers (WebAuthn). A registration is verified here (section 7.1), an assertion by assertion.ts. The counter is
+ * the store's to judge, in one operation with its update.
  *
- * The library is loaded with the first answer: it takes about 30 MB, which a server without passkeys does not pay.
+ * The library is loaded with the first registration: it takes about 30 MB, which a server without passkeys does not pay.
  */
-export interface Expected {
-  readonly party: RelyingParty;
-  readonly challenge: string;
-  readonly requiresUserVerification: boolean;
-}
-
-/** The JSON of an answer, as far as it is looked at before it is verified. */
-export interface PasskeyAnswer {
-  /** The credential id, in base64url. */
-  readonly id: string;
-  readonly response: object;
-}
-
-export interface VerifiedAssertion {
-  readonly signCount: number;
-  readonly isUserVerified: boolean;
-  readonly isSyncable: boolean;
-  readonly isBackedUp: boolean;
-}
 
 /** Undefined: it is no answer of an authenticator. */
 export function parseAnswer(text: string): PasskeyAnswer | undefined {
@@ -50,33 +27,6 @@ export function parseAnswer(text: string): PasskeyAnswer | undefined {
 export function userHandleIn({ response }: PasskeyAnswer): string | undefined {
   const { userHandle } = response as { readonly userHandle?: unknown };
   return typeof userHandle === 'string' && userHandle !== '' ? userHandle : undefined;
-}
-
-/** Undefined: it does not hold. */
-export async function verifyAssertion(
-  { party, challenge, requiresUserVerification }: Expected,
-  answer: PasskeyAnswer,
-  { credentialId, publicKey, isSyncable }: PasskeyKey,
-): Promise<VerifiedAssertion | undefined> {
-  if (isCrossOrigin(answer)) return undefined;
-  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
-  const verified = await verifyAuthenticationResponse({
-    response: answer as unknown as AuthenticationResponseJSON,
-    expectedChallenge: challenge,
-    expectedOrigin: party.origin,
-    expectedRPID: party.id,
-    requireUserVerification: requiresUserVerification,
-    credential: { id: credentialId, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 },
-  }).catch(() => undefined);
-  if (!verified?.verified) return undefined;
-  const { newCounter, userVerified, credentialBackedUp, credentialDeviceType } = verified.authenticationInfo;
-  const isMultiDevice = credentialDeviceType === 'multiDevice';
-  // Whether a key can be synchronised never changes (section 6.1.3).
-  if (isMultiDevice !== (isSyncable ?? isMultiDevice)) return undefined;
-  return {
-    ...{ signCount: newCounter, isUserVerified: userVerified },
-    ...{ isSyncable: isMultiDevice, isBackedUp: credentialBackedUp },
-  };
 }
 
 export interface VerifiedRegistration extends Omit<PasskeyRecord, 'name' | 'userHandle'> {
@@ -100,8 +50,8 @@ export async function verifyRegistration(
   }).catch(() => undefined);
   if (!verified?.verified) return undefined;
   const { credential, userVerified, credentialBackedUp, credentialDeviceType } = verified.registrationInfo;
-  // The id that was named is the id that was signed for.
-  if (credential.id !== answer.id) return undefined;
+  // The id that was named is the id that was signed for. A key that assertion.ts cannot read must not be registered.
+  if (credential.id !== answer.id || coseKeyFault(Buffer.from(credential.publicKey)) !== undefined) return undefined;
   return {
     id: passkeyIdOf(credential.id),
     credentialId: credential.id,

@@ -48,3 +48,13 @@ export type Route = EndpointRoute | PageRoute;
 
 export const noBody = <Handler>(handle: Handler): Action<Handler> => ({ body: 'none', handle });
 export const form = <Handler>(handle: Handler): Action<Handler> => ({ body: 'form', handle });
+
+/** Of the deployment, for browsers. */
+export const page = (pattern: string, methods: PageRoute['methods'], name = pattern): Route => ({
+  kind: 'page',
+  pattern,
+  name,
+  errors: 'page',
+  cors: 'none',
+  methods,
+});

@@ -16,11 +16,13 @@ import type { Endpoint, Services } from '../services.ts';
 import { demandsOf } from '../sign-in/demands.ts';
 import { nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
 import {
+  advanceSignIn,
   beginSignIn,
   MAX_SEALED_LENGTH,
   openSignIn,
   RESUME,
   redirectToStep,
+  resume,
   type SignIn,
 } from '../sign-in/progress.ts';
 import { skipsSecondFactorIfTrusted } from '../sign-in/strength.ts';
@@ -61,6 +63,10 @@ export const auth: Endpoint = async (services, request, application) => {
     return response.refuse(authRequest.responseMode, next.failure, facts);
   }
   if (next.kind === 'ask') return toPage(services, request, application, read, next.path);
+  // Proofs that opened no session, because the last step was taken elsewhere, are in no answer: the session alone has to be enough.
+  if (signIn && signIn.progress.proofs.length > 0) {
+    return resume(services.config.baseUrl, advanceSignIn(services, signIn, { proofs: [] }));
+  }
   if (session?.user.sub !== next.sub) return toPage(services, request, application, read, '/login');
   const authorized = await authorize(services, application, client, authRequest, session, request.receivedAt);
   if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), authRequest);

@@ -1,16 +1,17 @@
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 
 /**
- * Public keys of passkeys as other systems give them: COSE keys (RFC 9052 section 7) of the algorithms that passkeys may have here. A key
+ * Public keys of passkeys: COSE keys (RFC 9052 section 7) of the algorithms that passkeys may have here. A key
  * that no signature can be verified with is found here, and not at the first login.
  */
 
+export type Jwk = JsonWebKeyInput['key'];
 type CoseKey = ReadonlyMap<number, number | Buffer>;
 
 const [KTY, ALG] = [1, 3];
 
 /** By algorithm, as a JWK, with exactly the parameters of its type (RFC 9053 sections 7.1 and 7.2, RFC 8230 section 4). */
-const FORMS: ReadonlyMap<number, (key: CoseKey) => object | undefined> = new Map([
+const FORMS: ReadonlyMap<number, (key: CoseKey) => Jwk | undefined> = new Map([
   [-7, es256],
   [-8, ed25519],
   [-257, rs256],
@@ -26,13 +27,19 @@ export function coseKeyFault(bytes: Buffer): string | undefined {
   return jwk !== undefined && isKey(jwk) ? undefined : 'is no public key of its algorithm';
 }
 
-function es256(key: CoseKey): object | undefined {
+/** The same key as a JWK; undefined: it has none of these forms. */
+export function jwkOfCose(bytes: Buffer): Jwk | undefined {
+  const key = readMap(bytes);
+  return key && FORMS.get(key.get(ALG) as number)?.(key);
+}
+
+function es256(key: CoseKey): Jwk | undefined {
   const [x, y] = [coordinate(key, -2), coordinate(key, -3)];
   if (key.size !== 5 || key.get(KTY) !== 2 || key.get(-1) !== 1) return undefined;
   return x !== undefined && y !== undefined ? { kty: 'EC', crv: 'P-256', x, y } : undefined;
 }
 
-function ed25519(key: CoseKey): object | undefined {
+function ed25519(key: CoseKey): Jwk | undefined {
   const x = coordinate(key, -2);
   if (key.size !== 4 || key.get(KTY) !== 1 || key.get(-1) !== 6) return undefined;
   return x === undefined ? undefined : { kty: 'OKP', crv: 'Ed25519', x };
@@ -41,7 +48,7 @@ function ed25519(key: CoseKey): object | undefined {
 const [MIN_MODULUS_BYTES, MAX_MODULUS_BYTES] = [256, 512];
 const MAX_EXPONENT_BYTES = 4;
 
-function rs256(key: CoseKey): object | undefined {
+function rs256(key: CoseKey): Jwk | undefined {
   const [n, e] = [key.get(-1), key.get(-2)];
   if (key.size !== 4 || key.get(KTY) !== 3 || !Buffer.isBuffer(n) || !Buffer.isBuffer(e)) return undefined;
   if (n.length < MIN_MODULUS_BYTES || n.length > MAX_MODULUS_BYTES || e.length > MAX_EXPONENT_BYTES) return undefined;
@@ -56,9 +63,9 @@ function coordinate(key: CoseKey, label: number): string | undefined {
 }
 
 /** Also whether the point is on the curve. */
-function isKey(jwk: object): boolean {
+function isKey(jwk: Jwk): boolean {
   try {
-    createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    createPublicKey({ key: jwk, format: 'jwk' });
     return true;
   } catch {
     return false;

@@ -1,4 +1,5 @@
-import { parseAnswer, userHandleIn, type VerifiedAssertion, verifyAssertion } from '../accounts/passkeys.ts';
+import { type VerifiedAssertion, verifyAssertion } from '../accounts/assertion.ts';
+import { parseAnswer, userHandleIn } from '../accounts/passkeys.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { PasskeyMethod } from '../protocol/acr.ts';
 import { challengeOf, passkeyIdOf, type RelyingParty, relyingPartyOf, userHandleOf } from '../protocol/passkey.ts';
@@ -45,7 +46,7 @@ export async function checkPasskey(
   // WebAuthn section 7.2 step 6: where nobody was identified before, the authenticator has to name the user.
   if (handle !== handleOf(owner) && (sub === undefined || handle !== undefined)) return wrong('invalid');
   const expected = { party, challenge: challengeFor(visit), requiresUserVerification };
-  const verified = await verifyAssertion(expected, answer, owner.passkey);
+  const verified = verifyAssertion(expected, answer, owner.passkey);
   if (!verified) return wrong('invalid');
   if (owner.disabled && owner.deletionDue === undefined) return wrong('disabled');
   const { signCount, isBackedUp, isSyncable } = verified;

@@ -43,7 +43,7 @@ export interface Proof {
   readonly hasVerifiedEmail?: boolean | undefined;
   /** Of the first factor: whether the user must have a second one, whatever the application says. */
   readonly requiresMfa?: boolean | undefined;
-  /** Of the first factor: an operator demands another password. */
+  /** Of a password, also of one that adds to a passkey: an operator demands another one. */
   readonly needsNewPassword?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
@@ -100,7 +100,8 @@ export interface User {
  */
 export function currentUser({ session, progress, trustedFor }: Omit<BrowserState, 'now'>): User | undefined {
   const proofs = progress?.proofs ?? [];
-  const amrOfUser = (sub: string) => methodsOf(proofs.filter(proof => proof.sub === sub));
+  const own = (sub: string) => proofs.filter(proof => proof.sub === sub);
+  const amrOfUser = (sub: string) => methodsOf(own(sub));
   const first = firstProof(proofs);
   if (first) {
     const { sub, method, hasTotp = false, hasPasskey = false, hasPassword = method === 'pwd' } = first;
@@ -114,7 +115,7 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
       requiresMfa: first.requiresMfa === true,
       provedAt: first.at,
       hasVerifiedEmail: first.hasVerifiedEmail === true,
-      needsNewPassword: first.needsNewPassword === true,
+      needsNewPassword: passwordProof(own(sub))?.needsNewPassword === true,
       isLeaving: first.deletionDue !== undefined,
       isTrusting: trustedFor === sub,
     };
@@ -147,6 +148,11 @@ export function firstProof(proofs: readonly Proof[]): Proof | undefined {
 /** The ids of the passkeys that were proved. */
 export function passkeysOf(proofs: readonly Proof[]): string[] {
   return proofs.flatMap(({ passkey }) => passkey ?? []);
+}
+
+/** The password that was typed in this sign-in. */
+export function passwordProof(proofs: readonly Proof[]): Proof | undefined {
+  return proofs.find(({ method }) => method === 'pwd');
 }
 
 /** The values of `amr` that proofs stand for. */

@@ -11,7 +11,7 @@ import type { Params } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { AttemptedUser, HeldFactors } from '../store/second-factors.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import { currentUser, firstProof, type Proof } from './current-user.ts';
+import { currentUser, firstProof, type Proof, passwordProof } from './current-user.ts';
 import type { Demands } from './demands.ts';
 import { resume } from './progress.ts';
 import { cancel, goOnAs } from './session.ts';
@@ -118,10 +118,9 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   const now = services.clock.now();
   const held = await attemptCode(visit, sub);
   if (held === 'exhausted') return exhausted(visit, sub);
-  if (first?.method === 'pwd' && digestOf(held.passwordHash) !== first.passwordDigest) {
-    return expired({ kind: 'changed' }, visit);
-  }
-  const passwordHash = first?.method === 'pwd' ? held.passwordHash : undefined;
+  const typed = passwordProof(visit.signIn.progress.proofs);
+  if (typed && digestOf(held.passwordHash) !== typed.passwordDigest) return expired({ kind: 'changed' }, visit);
+  const passwordHash = typed && held.passwordHash;
   // An operator has removed the factor meanwhile.
   if (!factor.isHeld(held)) {
     const left = { hasTotp: held.totp !== undefined, hasPasskey: held.hasPasskey };

@@ -1,5 +1,4 @@
 import { openSession } from '../accounts/sessions.ts';
-import { trustedFor } from '../accounts/trusted-browser.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { newBrowserEntry } from '../mail/queue.ts';
 import { type Answer, redirect, userAgentOf } from '../message.ts';
@@ -8,10 +7,9 @@ import { failure } from '../protocol/errors.ts';
 import type { NewMail } from '../store/mails.ts';
 import type { LiveSession, LoginEvents } from '../store/sessions.ts';
 import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.ts';
-import { type NextStep, nextStep, opensSession } from './next-step.ts';
+import { type NextStep, opensSession } from './next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
-import { skipsSecondFactorIfTrusted } from './strength.ts';
-import { expired, namesOf, type Visit } from './visit.ts';
+import { expired, namesOf, nextStepOf, type Visit } from './visit.ts';
 
 /** Records the outcome of a step and redirects the browser to the endpoint that answers the request (row 26). */
 export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): Answer {
@@ -45,11 +43,9 @@ export async function goOnWith(
   passwordHash: string | undefined,
   present?: LiveSession,
 ): Promise<Answer> {
-  const { services, request, demands } = visit;
+  const { services, request } = visit;
   const proved = advanceSignIn(services, visit.signIn, { proofs, confirming: undefined });
-  const seen = { session: present, progress: proved.progress, now: services.clock.now() };
-  const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
-  const next = nextStep(demands, { ...seen, trustedFor: trusted });
+  const next = await nextStepOf({ ...visit, signIn: proved }, present);
   if (!opensSession(next)) return toNext(visit, proved, next);
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);

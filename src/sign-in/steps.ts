@@ -1,8 +1,7 @@
-import { trustedFor } from '../accounts/trusted-browser.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
-import { nextStep, type Step, type StepPath, stepsAt } from './next-step.ts';
+import { type Step, type StepPath, stepsAt } from './next-step.ts';
 import { consent } from './steps/consent.ts';
 import { enrolTotp } from './steps/enrol-totp.ts';
 import { keepAccount } from './steps/keep-account.ts';
@@ -13,8 +12,7 @@ import { recovery } from './steps/recovery.ts';
 import { selectAccount } from './steps/select-account.ts';
 import { totp } from './steps/totp.ts';
 import { verifyEmail } from './steps/verify-email.ts';
-import { skipsSecondFactorIfTrusted } from './strength.ts';
-import { openVisit, type StepPage, sessionOf } from './visit.ts';
+import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
 
 /**
  * The pages between a request and its answer:
@@ -51,10 +49,7 @@ export function showStep(path: StepPath): Page {
     const visit = await openVisit(services, request, parseParams(request.query).get('pending'));
     if ('failure' in visit) return visit;
     const session = await sessionOf(visit);
-    const { progress } = visit.signIn;
-    const seen = { session, progress, now: services.clock.now() };
-    const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(visit.demands, seen));
-    const next = nextStep(visit.demands, { ...seen, trustedFor: trusted });
+    const next = await nextStepOf(visit, session);
     const step = next.kind === 'ask' && next.path === path ? next.step : firstStepAt(path);
     return STEPS[step].show(visit, session);
   };

@@ -1,4 +1,5 @@
 import { currentSession } from '../accounts/sessions.ts';
+import { trustedFor } from '../accounts/trusted-browser.ts';
 import { type Answer, header, type Refusal, type Request } from '../message.ts';
 import { type Brand, brandOf } from '../pages/brand.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
@@ -10,7 +11,9 @@ import type { PendingFault } from '../protocol/refusal-facts.ts';
 import type { Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { type Demands, demandsOf } from './demands.ts';
+import { type NextStep, nextStep } from './next-step.ts';
 import { demandsOfPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
+import { skipsSecondFactorIfTrusted } from './strength.ts';
 
 /** A browser on a page of sign-in/, and all that the page works with. */
 export interface Visit {
@@ -85,6 +88,14 @@ async function findTarget(
 export function sessionOf({ services, request, target }: Visit): Promise<LiveSession | undefined> {
   const consentOf = target && { app: target.app, clientId: target.client.client_id };
   return currentSession(services, request, consentOf);
+}
+
+/** The one decision (next-step.ts), with what only the store knows: whether the user trusts this browser. */
+export async function nextStepOf(visit: Visit, session: LiveSession | undefined): Promise<NextStep> {
+  const { services, request, demands, signIn } = visit;
+  const seen = { session, progress: signIn.progress, now: services.clock.now() };
+  const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
+  return nextStep(demands, { ...seen, trustedFor: trusted });
 }
 
 /** What the user signs in to. */

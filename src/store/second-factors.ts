@@ -23,10 +23,10 @@ export interface SecondFactors {
   ): Promise<number | undefined>;
   secondFactorsOf(sub: string, receivedAt?: number): Promise<HeldFactors>;
   /**
-   * Adds a key that was confirmed by the code of a time step, with recovery codes where the user has none. False: the user has a
-   * key already, or does not exist.
+   * Adds a key that was confirmed by the code of a time step, with recovery codes where the user has none. Undefined: the user
+   * has a key already, or does not exist.
    */
-  addTotp(sub: string, totp: NewTotp, now: number, act?: Act, receivedAt?: number): Promise<boolean>;
+  addTotp(sub: string, totp: NewTotp, now: number, act?: Act, receivedAt?: number): Promise<AddedTotp | undefined>;
   /** Replaces all recovery codes. False: the user has no second factor that they could stand in for. */
   replaceRecoveryCodes(
     sub: string,
@@ -89,4 +89,9 @@ export interface TotpUse {
 
 export interface NewTotp extends TotpUse {
   readonly recoveryHashes: readonly string[];
+}
+
+export interface AddedTotp {
+  /** False: the codes that the user has stay, and the new ones were not stored. */
+  readonly withRecoveryCodes: boolean;
 }

@@ -65,6 +65,21 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
     assert.equal(told.headers.get('to'), 'alice@example.com');
   });
 
+  it('a thief who asked for another address cannot confirm it after the owner changed the password', async () => {
+    await ask(NEW);
+    const mail = await town.newestMail();
+    const owner = await signedIn(server);
+    const change = await owner.follow(`${server.base}/account/security/password`);
+    await owner.send(formWith(change, 'current_password'), {
+      current_password: PASSWORD,
+      password: 'a new long passphrase',
+    });
+    const phone = new Visitor(server.base);
+    const shown = await phone.go(linkIn(mail));
+    if (shown.text.includes('name="token"')) await phone.send(formWith(shown, 'token'));
+    assert.equal((await found('alice'))?.email, 'alice@example.com');
+  });
+
   it('changes by the link too, in any browser', async () => {
     await ask(NEW);
     const phone = new Visitor(server.base);

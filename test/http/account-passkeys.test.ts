@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { passkeyIdOf } from '../../src/protocol/passkey.ts';
+import { anAuthenticator } from '../build/authenticator.ts';
 import { delivered } from '../build/delivered.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
@@ -55,6 +56,16 @@ describe('the passkeys of a user (accounts contract, /account/security/passkeys)
     assert.match(listed.text, /<strong>My laptop<\/strong>[\s\S]*not used yet/);
     const { acr } = await idTokenOf(server, await loginPage(server, visitor));
     assert.equal(acr, 'phr');
+  });
+
+  it('an authenticator app added beside it shows no further codes: those that the user has stay good', async () => {
+    await enrolled(server, username, aPasskey(), visitor);
+    const page = await visitor.follow(`${server.base}/account/security/totp`);
+    const key = /id="totp-key"[^>]*>([^<]+)</.exec(page.text)?.[1]?.replaceAll(' ', '') ?? '';
+    const code = anAuthenticator(server.clock, key).code();
+    const added = await visitor.send(formWith(page, 'code'), { code });
+    assert.doesNotMatch(added.text, /class="recovery-code"/);
+    assert.match(added.url, /\/account\/security$/);
   });
 
   it('several have names of their own; a second one brings no further codes, and the list says when each was used', async () => {

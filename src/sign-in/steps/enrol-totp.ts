@@ -78,12 +78,12 @@ async function enrol(
   const { services, request } = visit;
   const { sub, first, session } = claimant;
   const now = services.clock.now();
-  const isAdded = await services.store.addTotp(sub, totp, now, await actOf(visit, claimant), request.receivedAt);
-  if (!isAdded) return askForFactor(visit, claimant, held, { hasTotp: true });
+  const added = await services.store.addTotp(sub, totp, now, await actOf(visit, claimant), request.receivedAt);
+  if (!added) return askForFactor(visit, claimant, held, { hasTotp: true });
   const proof: Proof = { sub, method: 'otp', at: now, stepsUp: !first };
   const confirmed = { ...visit, signIn: advanceSignIn(services, visit.signIn, { enrolment: undefined }) };
   const on = await goOnAs(confirmed, proof, provedHash(claimant, held), session);
-  return showCodes(confirmed, recoveryCodes, on);
+  return added.withRecoveryCodes ? showCodes(confirmed, recoveryCodes, on) : on;
 }
 
 /** The event, and the mail that tells the user. */

@@ -3,15 +3,13 @@ import { requestEvent, userActor } from '../../events/request-event.ts';
 import { passwordChangedMail } from '../../mail/messages.ts';
 import { newMail } from '../../mail/queue.ts';
 import type { Answer, Reply } from '../../message.ts';
-import { isFirstFactor } from '../../protocol/acr.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { EmailState } from '../../store/email-confirmations.ts';
-import type { Proof } from '../current-user.ts';
-import { nextStep } from '../next-step.ts';
+import { type Proof, passwordProof } from '../current-user.ts';
 import { digestOf, nothingToAsk } from '../second-factor.ts';
 import { cancel, goOnWith } from '../session.ts';
-import { brandFor, expired, namesOf, type StepPage, type Visit } from '../visit.ts';
+import { brandFor, expired, namesOf, nextStepOf, type StepPage, type Visit } from '../visit.ts';
 import { newPasswordPage } from './new-password-page.ts';
 
 /** /login/new-password: an operator demands another password (`require_password_change`). The session is opened with the new one. */
@@ -29,28 +27,28 @@ export const newPassword: StepPage = {
 };
 
 interface DueUser {
-  readonly first: Proof;
+  /** Of the password that is to be replaced. */
+  readonly typed: Proof;
   readonly state: EmailState;
   readonly passwordHash: string;
 }
 
 /** Asked only after all proofs, of a user who signs in here: a live session alone does not allow to set a password. */
 async function dueUser(visit: Visit): Promise<DueUser | { readonly answer: Answer }> {
-  const { services, request, demands, signIn } = visit;
+  const { services, request, signIn } = visit;
   const { progress } = signIn;
-  const now = services.clock.now();
-  const next = nextStep(demands, { session: undefined, progress, now });
-  const first = progress.proofs.find(({ method }) => isFirstFactor(method));
-  if (!first || next.kind !== 'ask' || next.step !== 'new-password') return { answer: nothingToAsk(visit) };
-  const state = await services.store.emailStateOf(first.sub, progress.id, now, request.receivedAt);
-  const isOutdated = first.passwordDigest !== undefined && digestOf(state?.passwordHash) !== first.passwordDigest;
+  const next = await nextStepOf(visit, undefined);
+  const typed = passwordProof(progress.proofs);
+  if (!typed || next.kind !== 'ask' || next.step !== 'new-password') return { answer: nothingToAsk(visit) };
+  const state = await services.store.emailStateOf(typed.sub, progress.id, services.clock.now(), request.receivedAt);
+  const isOutdated = digestOf(state?.passwordHash) !== typed.passwordDigest;
   if (state?.passwordHash === undefined || isOutdated) return { answer: expired({ kind: 'changed' }, visit) };
-  return { first, state, passwordHash: state.passwordHash };
+  return { typed, state, passwordHash: state.passwordHash };
 }
 
-async function change(visit: Visit, form: Params, { first, state, passwordHash: from }: DueUser): Promise<Answer> {
+async function change(visit: Visit, form: Params, { typed, state, passwordHash: from }: DueUser): Promise<Answer> {
   const { services, request, signIn } = visit;
-  const { sub } = first;
+  const { sub } = typed;
   const password = form.get('password') ?? '';
   const fault = await faultOf(visit, password, state);
   if (fault) return refuse(visit, state, sub, fault);
@@ -70,8 +68,8 @@ async function change(visit: Visit, form: Params, { first, state, passwordHash: 
   }
   services.throttle.succeeded(attempt);
   services.log.info('password.changed', { request: request.id, ...namesOf(visit), sub, address: request.address });
-  const renewed = { ...first, needsNewPassword: false, passwordDigest: digestOf(to) };
-  const proofs = signIn.progress.proofs.map(proof => (proof === first ? renewed : proof));
+  const renewed = { ...typed, needsNewPassword: false, passwordDigest: digestOf(to) };
+  const proofs = signIn.progress.proofs.map(proof => (proof === typed ? renewed : proof));
   return goOnWith(visit, sub, proofs, to);
 }
 

@@ -10,7 +10,7 @@ import { challengeFor, checkPasskey, partyFor } from '../check-passkey.ts';
 import { firstProof } from '../current-user.ts';
 import { offersSignUp } from '../new-account.ts';
 import { digestOf } from '../second-factor.ts';
-import { cancel, goOnAs } from '../session.ts';
+import { cancel, goOnAs, goOnWith } from '../session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from '../visit.ts';
 import { type LoginError, loginPage } from './password-page.ts';
 
@@ -76,7 +76,11 @@ async function signInByPasskey(visit: Visit, answer: string): Promise<Answer> {
   const party = partyFor(visit);
   if (!party) return { failure: failure('passkeysOff'), ...namesOf(visit) };
   const checked = await checkPasskey(visit, party, answer, { sub: undefined, requiresUserVerification: false });
-  if (checked.kind === 'right') return goOnAs(visit, checked.proof, undefined);
+  if (checked.kind === 'right') {
+    // It begins the sign-in anew: a password that was typed before may have been changed since.
+    const { proof } = checked;
+    return goOnWith(visit, proof.sub, [proof], undefined);
+  }
   const { sub } = checked;
   if (checked.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit), sub };
   const { app, client } = namesOf(visit);

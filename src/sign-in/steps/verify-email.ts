@@ -9,12 +9,11 @@ import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { EmailState } from '../../store/email-confirmations.ts';
 import type { LiveSession } from '../../store/sessions.ts';
-import { currentUser } from '../current-user.ts';
-import { nextStep } from '../next-step.ts';
+import { currentUser, firstProof, passwordProof } from '../current-user.ts';
 import { awaitMail, redirectToStep } from '../progress.ts';
 import { digestOf, nothingToAsk } from '../second-factor.ts';
 import { cancel, goOn, goOnWith } from '../session.ts';
-import { expired, namesOf, type StepPage, sessionOf, type Visit } from '../visit.ts';
+import { expired, namesOf, nextStepOf, type StepPage, sessionOf, type Visit } from '../visit.ts';
 import { askAgain, exhausted, renderAddress, renderCode, renderVerified } from './email-code.ts';
 import { signUpCode } from './sign-up-code.ts';
 
@@ -46,16 +45,15 @@ interface DueUser {
 
 /** Asked of nobody else: a step cannot be skipped or repeated. */
 async function dueUser(visit: Visit, session: LiveSession | undefined): Promise<DueUser | { readonly answer: Answer }> {
-  const { services, request, demands, signIn } = visit;
+  const { services, request, signIn } = visit;
   const { progress } = signIn;
-  const now = services.clock.now();
-  const next = nextStep(demands, { session, progress, now });
+  const next = await nextStepOf(visit, session);
   const user = currentUser({ session, progress });
   if (!user || next.kind !== 'ask' || next.step !== 'verify-email') return { answer: nothingToAsk(visit) };
   if (!services.config.mail) return { answer: { failure: failure('emailNotVerifiable'), ...namesOf(visit) } };
-  const state = await services.store.emailStateOf(user.sub, progress.id, now, request.receivedAt);
-  const first = progress.proofs.find(({ method }) => isFirstFactor(method));
-  const isOutdated = first?.passwordDigest !== undefined && digestOf(state?.passwordHash) !== first.passwordDigest;
+  const state = await services.store.emailStateOf(user.sub, progress.id, services.clock.now(), request.receivedAt);
+  const typed = passwordProof(progress.proofs);
+  const isOutdated = typed !== undefined && digestOf(state?.passwordHash) !== typed.passwordDigest;
   if (!state || isOutdated) return { answer: expired({ kind: 'changed' }, visit) };
   return { sub: user.sub, session, state };
 }
@@ -121,7 +119,7 @@ async function goOnVerified(visit: Visit, { sub, session, state }: DueUser): Pro
   const { proofs } = visit.signIn.progress;
   if (proofs.length === 0) return goOn(visit, {});
   const told = proofs.map(proof => (isFirstFactor(proof.method) ? { ...proof, hasVerifiedEmail: true } : proof));
-  if (told.some(({ method }) => isFirstFactor(method))) return goOnWith(visit, sub, told, state.passwordHash);
+  if (firstProof(told)) return goOnWith(visit, sub, told, state.passwordHash);
   const present = session && { ...session, user: { ...session.user, email: state.email, emailVerified: true } };
   return goOnWith(visit, sub, told, undefined, present);
 }

@@ -41,12 +41,12 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
     secondFactorsOf: async (sub, receivedAt) => toHeldFactors(await db.read(selectCredentials(sub), receivedAt)),
     addTotp: (sub, { sealedKey, step, recoveryHashes }, now, act, receivedAt) =>
       db.transaction(function* () {
-        if (!(yield* lockUser(sub))) return false;
+        if (!(yield* lockUser(sub))) return undefined;
         const added = yield* rowsOf(insertTotp(sub, sealedKey, step, now));
-        if (added.length === 0) return false;
-        yield* rowsOf(insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`));
+        if (added.length === 0) return undefined;
+        const codes = yield* rowsOf(sql`${insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`);
         if (act) yield* recordAct(act);
-        return true;
+        return { withRecoveryCodes: codes.length > 0 };
       }, receivedAt),
     replaceRecoveryCodes: (sub, hashes, now, act, receivedAt) =>
       db.transaction(function* () {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/protocol/event.ts';
 import type { NewSession } from '../../../src/store/sessions.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, session as aNewSession, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { aFixture, aNewPasskey, session as aNewSession, NOW, type Opened, type OpenStore, unique } from './given.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const STEP = 60_000_000;
@@ -34,7 +34,9 @@ export function secondFactorsContract(open: OpenStore): void {
 
     it('a key is added once, with recovery codes and its event', async () => {
       const event = anEvent('factor.added');
-      assert.equal(await store.addTotp(sub, { ...KEY, recoveryHashes: CODES }, NOW, { event }), true);
+      assert.deepEqual(await store.addTotp(sub, { ...KEY, recoveryHashes: CODES }, NOW, { event }), {
+        withRecoveryCodes: true,
+      });
       await assertRecorded(store, { event });
       assert.deepEqual(await store.secondFactorsOf(sub), {
         totp: { sealedKey: KEY.sealedKey, lastStep: STEP, createdAt: NOW, lastUsedAt: undefined },
@@ -44,14 +46,20 @@ export function secondFactorsContract(open: OpenStore): void {
       const second = anEvent('factor.added');
       assert.equal(
         await store.addTotp(sub, { ...KEY, sealedKey: 'other', recoveryHashes: [] }, NOW, { event: second }),
-        false,
+        undefined,
       );
       await assertNotRecorded(store, { event: second });
       assert.equal((await store.secondFactorsOf(sub)).totp?.sealedKey, KEY.sealedKey);
     });
 
+    it('recovery codes that the user has stay, and the outcome says that the new ones were not stored', async () => {
+      assert.equal((await store.addPasskey(sub, aNewPasskey({ recoveryHashes: ['mine'] }), NOW)).kind, 'added');
+      assert.deepEqual(await enrol(), { withRecoveryCodes: false });
+      assert.equal((await store.secondFactorsOf(sub)).recoveryCodesLeft, 1);
+    });
+
     it('of a user who does not exist are not added', async () => {
-      assert.equal(await store.addTotp('nobody', { ...KEY, recoveryHashes: CODES }, NOW), false);
+      assert.equal(await store.addTotp('nobody', { ...KEY, recoveryHashes: CODES }, NOW), undefined);
     });
 
     it('attack: parallel guesses on two nodes: exactly the allowed number is evaluated', async () => {
