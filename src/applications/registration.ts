@@ -74,6 +74,7 @@ const clientFields = z.strictObject({
   access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
   require_pkce: z.boolean().default(false),
   require_client_authentication: z.boolean().default(false),
+  require_pushed_authorization_requests: z.boolean().default(false),
   require_consent: z.boolean().default(false),
   refresh_token_rotation: z.boolean().default(true),
   refresh_token_grace: seconds(0, MAX_REFRESH_GRACE).optional(),

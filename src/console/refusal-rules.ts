@@ -29,6 +29,8 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   responseTypeNotAllowed: 'response_type 的流程必须在客户端的 grant_types 之中。',
   responseModeInvalid: 'response_mode 为 query、fragment 或 form_post。',
   scopeInvalid: '每个权限范围都必须是已知且允许的。',
+  requestUriInvalid: '推送的请求只能使用一次，有效期一分钟，且仅限推送它的客户端。',
+  pushedRequestRequired: '该客户端必须推送授权请求。',
   targetInvalid: '每个 resource 都必须是该应用的 API，并且客户端和授权可以访问它。',
   codeChallengeInvalid: 'code_challenge 是 SHA-256 的 base64url：43 个字符。',
   codeChallengeMethodInvalid: 'code_challenge_method 为 S256。',

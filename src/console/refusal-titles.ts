@@ -27,6 +27,8 @@ const TITLES: Readonly<Record<FailureName, Readonly<Record<Locale, string>>>> = 
   responseTypeUnsupported: { en: 'The response type is not supported', zh: '不支持该响应类型' },
   responseTypeNotAllowed: { en: 'The client may not use this response type', zh: '客户端不能使用该响应类型' },
   responseModeInvalid: { en: 'The response mode is not supported', zh: '不支持该响应模式' },
+  requestUriInvalid: { en: 'The pushed request is not there', zh: '推送的请求不存在' },
+  pushedRequestRequired: { en: 'The request was not pushed', zh: '请求未经推送' },
   targetInvalid: { en: 'The resource is not allowed', zh: 'resource 不被允许' },
   scopeInvalid: { en: 'The scope is not allowed', zh: '权限范围不被允许' },
   codeChallengeInvalid: { en: 'The PKCE challenge is missing or malformed', zh: 'PKCE 质询缺失或格式错误' },

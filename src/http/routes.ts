@@ -7,6 +7,7 @@ import { introspect } from '../oauth2/introspect.ts';
 import { jwks } from '../oauth2/jwks.ts';
 import { logo } from '../oauth2/logo.ts';
 import { logout } from '../oauth2/logout.ts';
+import { par } from '../oauth2/par.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
@@ -47,6 +48,7 @@ const forPrograms = (pattern: string, methods: PageRoute['methods']): Route => (
 export const routes: readonly Route[] = [
   endpoint('auth', FOR_BROWSERS, { GET: noBody(auth), HEAD: noBody(auth), POST: form(auth) }),
   endpoint('logout', FOR_BROWSERS, { GET: noBody(logout), HEAD: noBody(logout), POST: form(logout) }),
+  endpoint('par', FOR_CLIENTS, { POST: form(par) }),
   endpoint('token', FOR_CLIENTS, { POST: form(token) }),
   endpoint('introspect', FOR_SERVERS, { POST: form(introspect) }),
   endpoint('userinfo', FOR_CLIENTS, { GET: noBody(userinfo), POST: form(userinfo) }),

@@ -39,8 +39,8 @@ export interface KeyRing {
 }
 
 /**
- * Signing keys, webhook secrets, keys for one-time passwords, mails, e-mail addresses that wait for their confirmation and answers to
- * repeatable requests are stored in the database; pending requests, the console's session and who has signed in with a browser travel
+ * Signing keys, webhook secrets, keys for one-time passwords, mails, e-mail addresses that wait for their confirmation, pushed requests
+ * and answers to repeatable requests are stored in the database; pending requests, the console's session and who has signed in with a browser travel
  * through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
@@ -53,7 +53,8 @@ export type SealingPurpose =
   | 'known browser'
   | 'first owner'
   | 'mail'
-  | 'e-mail confirmation';
+  | 'e-mail confirmation'
+  | 'pushed request';
 
 interface DerivedKeys {
   readonly id: Buffer;
@@ -134,6 +135,7 @@ function deriveKeys(secret: string): DerivedKeys {
       'first owner': createSecretKey(derive('first owner sealing', 32)),
       mail: createSecretKey(derive('mail sealing', 32)),
       'e-mail confirmation': createSecretKey(derive('e-mail confirmation sealing', 32)),
+      'pushed request': createSecretKey(derive('pushed request sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),

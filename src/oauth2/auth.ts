@@ -5,12 +5,13 @@ import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } fr
 import {
   type AuthRequest,
   checkRedirectTarget,
+  MAX_REQUEST_LENGTH,
   readAuthRequest,
   recheckAuthRequest,
 } from '../protocol/auth-request.ts';
 import type { Application, Client } from '../protocol/client.ts';
 import { type Failure, failure } from '../protocol/errors.ts';
-import { encodeForUrl, parseParams } from '../protocol/params.ts';
+import { encodeForUrl, type Params, parseParams } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Endpoint, Services } from '../services.ts';
 import { demandsOf } from '../sign-in/demands.ts';
@@ -29,6 +30,7 @@ import { skipsSecondFactorIfTrusted } from '../sign-in/strength.ts';
 import { type AuthResponse, authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
 import { issuerFor } from './issuer.ts';
+import { isPushed, takePushedRequest } from './pushed-request.ts';
 
 /**
  * {issuer}/auth, the authorization endpoint (RFC 6749 section 3.1, OIDC Core sections 3.1.2 and 3.2.2): the only place that answers
@@ -88,16 +90,19 @@ type ReadRequest = ValidRequest | { readonly kind: 'answered'; readonly answer: 
 
 const answered = (answer: Answer): ReadRequest => ({ kind: 'answered', answer });
 
-const MAX_REQUEST_LENGTH = 16 * 1024;
-
 async function readRequest(services: Services, request: Request, application: Application): Promise<ReadRequest> {
   if (request.method === 'POST' && !isForm(request)) return answered({ failure: failure('contentTypeInvalid') });
   const raw = encodeForUrl(request.method === 'POST' ? request.body : request.query);
   if (raw.length > MAX_REQUEST_LENGTH) return answered({ failure: failure('requestTooLarge') });
 
-  const params = parseParams(raw);
-  const clientId = params.get('client_id');
+  const sent = parseParams(raw);
+  const clientId = sent.get('client_id');
   const client = await findClient(services, request, application, clientId);
+  const requestUri = sent.get('request_uri');
+  if (isPushed(requestUri) && client && needsCookies(services, request)) return withCookies(services, application, raw);
+  const params =
+    isPushed(requestUri) && client ? await takePushed(services, request, application, client, requestUri) : sent;
+  if (!params) return answered({ failure: failure('requestUriInvalid'), client: client?.client_id });
   const trusted = checkRedirectTarget(params, client);
   if (trusted.kind === 'untrusted') {
     const received = { clientId, redirectUri: params.get('redirect_uri') };
@@ -113,18 +118,39 @@ async function readRequest(services: Services, request: Request, application: Ap
   });
   const read = readAuthRequest(params, target, application);
   if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure));
+  if (params === sent && target.client.require_pushed_authorization_requests) {
+    return answered(response.refuse(read.request.responseMode, failure('pushedRequestRequired')));
+  }
 
   const required = await requiredUser(services, application, read.request);
   if ('failure' in required) {
     return answered(response.refuse(read.request.responseMode, required.failure, required.facts));
   }
 
-  // A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them.
-  if (request.method === 'POST' && !carriesSession(services, request)) {
-    return answered(redirect(`${issuerFor(services, application)}/auth?${raw}`, 303));
-  }
+  if (needsCookies(services, request)) return withCookies(services, application, raw);
   const authRequest = { ...read.request, idTokenHint: undefined };
   return { kind: 'valid', authRequest, client: target.client, requiredSub: required.sub, response, signIn: undefined };
+}
+
+/** A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them. */
+function needsCookies(services: Services, request: Request): boolean {
+  return request.method === 'POST' && !carriesSession(services, request);
+}
+
+function withCookies(services: Services, application: Application, raw: string): ReadRequest {
+  return answered(redirect(`${issuerFor(services, application)}/auth?${raw}`, 303));
+}
+
+/** What the client pushed replaces all parameters of the address (RFC 9126 section 4). */
+async function takePushed(
+  services: Services,
+  { receivedAt }: Request,
+  application: Application,
+  { client_id }: Client,
+  requestUri: string,
+): Promise<Params | undefined> {
+  const text = await takePushedRequest(services, application, client_id, requestUri, receivedAt);
+  return text === undefined ? undefined : parseParams(text);
 }
 
 /** The request was validated before it was sealed; only the registration of its client may have changed since. */

@@ -18,6 +18,8 @@ const operations: Readonly<Record<Timed, true>> = {
   newestKeysBefore: true,
   addPendingKeys: true,
   addCode: true,
+  addPushedRequest: true,
+  takePushedRequest: true,
   addConsent: true,
   addTokenFamily: true,
   addRefusals: true,

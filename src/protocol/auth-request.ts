@@ -24,6 +24,9 @@ import type { Scope } from './scope.ts';
  *   tokens          claims, standard-claims, key-schedule
  *   every endpoint  params, client, dialect (the switch `strict_oidc`), errors (the catalogue), metadata (discovery)
  */
+/** In bytes, so that it fits into an address. */
+export const MAX_REQUEST_LENGTH = 16 * 1024;
+
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
 
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const;

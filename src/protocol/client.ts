@@ -92,6 +92,8 @@ export interface Client {
   readonly access_token_format: 'opaque' | 'jwt';
   readonly require_pkce: boolean;
   readonly require_client_authentication: boolean;
+  /** RFC 9126 section 6. */
+  readonly require_pushed_authorization_requests?: boolean | undefined;
   readonly require_consent: boolean;
   readonly refresh_token_rotation: boolean;
   readonly refresh_token_grace: number;

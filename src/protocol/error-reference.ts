@@ -25,6 +25,10 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The scope is unknown or wider than allowed.',
     specification: 'RFC 6749 section 3.3',
   },
+  invalid_request_uri: {
+    meaning: 'The request_uri is unknown, used or too old.',
+    specification: 'RFC 9126 section 2.2, RFC 9101 section 7',
+  },
   invalid_target: {
     meaning: 'The resource is unknown, or not open to this client.',
     specification: 'RFC 8707 section 2',

@@ -62,6 +62,22 @@ export const errorsForBrowsers = {
       'A scope is unknown, not allowed to the client, wider than the grant that is refreshed, or (response_type=id_token) lacks openid.',
     fix: 'Ask for a subset of openid, profile, email, phone, address and offline_access that the client is registered for. The log line of the request names the scope.',
   },
+  requestUriInvalid: {
+    error: 'invalid_request_uri',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: request_uri',
+    cause:
+      'The pushed request was used before, is older than a minute, was pushed by another client, or never existed.',
+    fix: 'Push the request again for each login (RFC 9126). If a user comes back to an old address, start the login anew.',
+  },
+  pushedRequestRequired: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'This client must push its authorization requests.',
+    cause:
+      'The client is registered with require_pushed_authorization_requests, and the request came through the browser.',
+    fix: 'Send the parameters to the pushed_authorization_request_endpoint, and the request_uri of its answer to /auth.',
+  },
   targetInvalid: {
     error: 'invalid_target',
     status: 400,

@@ -14,6 +14,7 @@ export function discoveryDocument(
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
+    pushed_authorization_request_endpoint: `${issuer}/par`,
     token_endpoint: `${issuer}/token`,
     introspection_endpoint: `${issuer}/introspect`,
     userinfo_endpoint: `${issuer}/userinfo`,
@@ -41,6 +42,8 @@ export function discoveryDocument(
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    // Each client says for itself whether it must.
+    require_pushed_authorization_requests: false,
     ui_locales_supported: ['en', 'zh'],
     service_documentation: docsUrl,
   };

@@ -91,6 +91,15 @@ function decode(text: string): string | undefined {
   return decoded.includes('\0') ? undefined : decoded;
 }
 
+/** The same parameters as they were sent, without some of them and without those whose name cannot be decoded. */
+export function withoutParams(raw: string, names: readonly string[]): string {
+  const isKept = (pair: string) => {
+    const name = decode(pair.split('=', 1)[0] ?? '');
+    return pair !== '' && name !== undefined && !names.includes(name);
+  };
+  return raw.split('&').filter(isKept).join('&');
+}
+
 /** RFC 3986 percent-encoding: a space becomes %20, never a plus sign. */
 export function encodeParams(entries: Iterable<readonly [string, string | undefined]>): string {
   let text = '';

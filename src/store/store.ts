@@ -35,6 +35,7 @@ import type { Operators } from './operators.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { PasswordResets } from './password-resets.ts';
 import type { Provisioning } from './provisioning.ts';
+import type { PushedRequests } from './pushed-requests.ts';
 import type { Queue } from './queue.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Refusals } from './refusals.ts';
@@ -51,6 +52,7 @@ import type { Webhooks } from './webhooks.ts';
 export interface Store
   extends Applications,
     Provisioning,
+    PushedRequests,
     SigningKeys,
     Users,
     UserAdministration,

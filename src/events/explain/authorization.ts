@@ -144,6 +144,21 @@ export const requestNotSupported: Topic = ({ snapshot }) => ({
   fix: INSIDE,
 });
 
+export const requestUriInvalid: Topic = ({ snapshot }) => ({
+  expected:
+    'the request_uri of a request that this client pushed less than a minute ago, and that no browser has brought yet',
+  received: paramText(snapshot, 'request_uri'),
+  difference: { kinds: ['gone'], text: 'No such request waits: it was used, is too old, or is of another client.' },
+  fix: 'Push the request when the login begins, and redirect at once. A page that is reloaded, or a link that is kept, begins anew.',
+});
+
+export const pushedRequestRequired: Topic = ({ snapshot }) => ({
+  expected: 'client_id and the request_uri of a pushed request',
+  received: paramText(snapshot, 'request_uri'),
+  difference: { kinds: ['not-pushed'], text: 'The parameters came through the browser.' },
+  fix: 'Send the parameters to /par first, or turn require_pushed_authorization_requests of the client off.',
+});
+
 export const requestUriNotSupported: Topic = ({ snapshot }) => ({
   expected: 'no parameter request_uri',
   received: paramText(snapshot, 'request_uri'),

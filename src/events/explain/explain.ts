@@ -69,6 +69,8 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   codeChallengeInvalid: authorization.codeChallengeInvalid,
   codeChallengeMethodInvalid: authorization.codeChallengeMethodInvalid,
   requestNotSupported: authorization.requestNotSupported,
+  requestUriInvalid: authorization.requestUriInvalid,
+  pushedRequestRequired: authorization.pushedRequestRequired,
   requestUriNotSupported: authorization.requestUriNotSupported,
   authenticationRequirementsUnmet: authorization.authenticationRequirementsUnmet,
   grantTypeUnsupported: authorization.grantTypeUnsupported,

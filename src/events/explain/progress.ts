@@ -29,7 +29,14 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['request read', 'contentTypeInvalid', 'requestTooLarge', 'pendingRequestExpired'],
     ['client recognised', 'clientIdMissing', 'clientUnknown'],
     ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'],
-    ['parameters read once', 'parameterDuplicated', 'requestNotSupported', 'requestUriNotSupported'],
+    [
+      'parameters read once',
+      'parameterDuplicated',
+      'requestNotSupported',
+      'requestUriNotSupported',
+      'requestUriInvalid',
+      'pushedRequestRequired',
+    ],
     [
       'response type allowed',
       'responseTypeMissing',

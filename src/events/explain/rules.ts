@@ -57,6 +57,14 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'row 20, OAuth 2.0 Multiple Response Types section 2.1',
   ],
   scopeInvalid: ['Each scope must be known and allowed.', 'rows 18, 23 and 39, RFC 6749 section 3.3'],
+  requestUriInvalid: [
+    'A pushed request is good once, for a minute, and for the client that pushed it.',
+    'RFC 9126 sections 2.2 and 4',
+  ],
+  pushedRequestRequired: [
+    'A client with require_pushed_authorization_requests pushes its requests.',
+    'RFC 9126 section 6',
+  ],
   targetInvalid: [
     'Each resource must be an API of the application that the client and the grant may reach.',
     'RFC 8707 section 2',

@@ -8,6 +8,7 @@ import { coldOperators } from '../cold/operators.ts';
 import { coldPasskeys } from '../cold/passkeys.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
+import { coldPushedRequests } from '../cold/pushed-requests.ts';
 import { coldRefusals } from '../cold/refusals.ts';
 import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
@@ -113,6 +114,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldDeliveries(cold),
     ...coldMails(cold),
     ...coldPasswordResets(cold),
+    ...coldPushedRequests(cold),
     ...coldEmailConfirmations(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),

@@ -8,6 +8,7 @@ import { coldOperators } from '../cold/operators.ts';
 import { coldPasskeys } from '../cold/passkeys.ts';
 import { coldPasswordResets } from '../cold/password-resets.ts';
 import { coldProvisioning } from '../cold/provisioning.ts';
+import { coldPushedRequests } from '../cold/pushed-requests.ts';
 import { coldRefusals } from '../cold/refusals.ts';
 import { coldSecondFactors } from '../cold/second-factors.ts';
 import { coldSigningKeys } from '../cold/signing-keys.ts';
@@ -72,6 +73,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldDeliveries(cold),
       ...coldMails(cold),
       ...coldPasswordResets(cold),
+      ...coldPushedRequests(cold),
       ...coldEmailConfirmations(cold),
       ...codes(db),
       ...tokens(db),

@@ -152,6 +152,24 @@ export const authorizationRequestCases: readonly Case[] = [
     failed: 'parameters read once',
   },
   {
+    row: 'requestUriInvalid',
+    name: 'a pushed request that was used or never existed',
+    refuse: ({ server }) =>
+      get(`${server.at()}/auth?client_id=web&request_uri=urn:ietf:params:oauth:request_uri:${HUSH}`),
+    client: 'web',
+    received: /request_uri: .*not kept/,
+    kinds: ['gone'],
+    failed: 'parameters read once',
+  },
+  {
+    row: 'pushedRequestRequired',
+    name: 'a client that must push its requests',
+    refuse: authorize({ client_id: 'pushing' }),
+    client: 'pushing',
+    kinds: ['not-pushed'],
+    failed: 'parameters read once',
+  },
+  {
     row: 'requestUriNotSupported',
     name: 'a request object by reference',
     refuse: authorize({ request_uri: 'https://client.example/request' }),

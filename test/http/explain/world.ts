@@ -52,6 +52,7 @@ export async function aWorld(): Promise<World> {
           aClient({ client_id: 'plain', grant_types: ['authorization_code'], scope: 'openid email' }),
           aClient({ client_id: 'pkce', require_pkce: true, require_client_authentication: true }),
           aClient({ client_id: 'asking', require_consent: true }),
+          aClient({ client_id: 'pushing', require_pushed_authorization_requests: true }),
           aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
           aPublicClient(),
         ],

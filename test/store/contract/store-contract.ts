@@ -16,6 +16,7 @@ import { passkeysContract } from './passkeys.ts';
 import { passwordResetsContract } from './password-resets.ts';
 import { provisioningContract } from './provisioning.ts';
 import { purgeContract } from './purge.ts';
+import { pushedRequestsContract } from './pushed-requests.ts';
 import { queueContract } from './queue.ts';
 import { refreshFamiliesContract } from './refresh-families.ts';
 import { refreshTokensContract } from './refresh-tokens.ts';
@@ -46,6 +47,7 @@ export function storeContract(name: string, open: OpenStore): void {
   describe(`the store contract on ${name}`, () => {
     applicationsContract(open);
     provisioningContract(open);
+    pushedRequestsContract(open);
     removalsContract(open);
     signingKeysContract(open);
     usersContract(open);

@@ -1,0 +1,22 @@
+import type { Refusal, Request } from '../../message.ts';
+import type { Application, Client } from '../../protocol/client.ts';
+import { failure } from '../../protocol/errors.ts';
+import type { Params } from '../../protocol/params.ts';
+import type { Services } from '../../services.ts';
+import { authenticateClient } from './authenticate.ts';
+import { claimedClient, isPublicClient } from './none.ts';
+
+/** An authenticated client, or a public one that names itself. */
+export async function identifyClient(
+  services: Services,
+  request: Request,
+  application: Application,
+  params: Params,
+): Promise<Client | Refusal> {
+  const authentication = await authenticateClient(services, request, application, params);
+  if (authentication.kind === 'refused') return authentication;
+  if (authentication.kind === 'authenticated') return authentication.client;
+  const client = await claimedClient(services, request, application, params);
+  if (client && isPublicClient(client)) return client;
+  return { failure: failure('clientNotAuthenticated'), client: client?.client_id };
+}

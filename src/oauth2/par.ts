@@ -1,0 +1,39 @@
+import { isForm, json } from '../message.ts';
+import { checkRedirectTarget, MAX_REQUEST_LENGTH, readAuthRequest } from '../protocol/auth-request.ts';
+import { failure, parameterFailure } from '../protocol/errors.ts';
+import { encodeParams, parseParams, withoutParams } from '../protocol/params.ts';
+import type { Endpoint } from '../services.ts';
+import { identifyClient } from './client-auth/identify.ts';
+import { clientAuthParameters } from './client-auth/methods.ts';
+import { PUSHED_LIFETIME_SECONDS, pushRequest } from './pushed-request.ts';
+
+/**
+ * {issuer}/par (RFC 9126): the client sends its authorization request from its server, and the browser brings only the name of it. The
+ * request is checked as /auth checks it, so a fault is seen before the user is sent anywhere.
+ */
+export const par: Endpoint = async (services, request, application) => {
+  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
+  const params = parseParams(request.body);
+  const fault = params.fault(clientAuthParameters);
+  if (fault) return { failure: parameterFailure(fault) };
+  const client = await identifyClient(services, request, application, params);
+  if ('failure' in client) return client;
+
+  const { client_id } = client;
+  // A pushed request cannot refer to another one (RFC 9126 section 2.1).
+  if (params.get('request_uri') !== undefined) {
+    return { failure: failure('parameterInvalid', 'request_uri'), client: client_id };
+  }
+  // Credentials are no part of the request, and the client is the one that has authenticated.
+  const rest = withoutParams(request.body, clientAuthParameters);
+  const text = [encodeParams([['client_id', client_id]]), rest].filter(part => part !== '').join('&');
+  if (text.length > MAX_REQUEST_LENGTH) return { failure: failure('requestTooLarge'), client: client_id };
+  const pushed = parseParams(text);
+  const trusted = checkRedirectTarget(pushed, client);
+  if (trusted.kind === 'untrusted') return { failure: trusted.failure, client: client_id };
+  const read = readAuthRequest(pushed, trusted.target, application);
+  if (read.kind === 'refused') return { failure: read.failure, client: client_id };
+
+  const requestUri = await pushRequest(services, application, client_id, text, request.receivedAt);
+  return json({ request_uri: requestUri, expires_in: PUSHED_LIFETIME_SECONDS }, 201);
+};

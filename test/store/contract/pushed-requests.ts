@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { aFixture, NOW, type Opened, type OpenStore, unique } from './given.ts';
+
+/** RFC 9126: a pushed request is taken once, by its client, while it is good. */
+export function pushedRequestsContract(open: OpenStore): void {
+  describe('pushed requests', () => {
+    let opened: Opened;
+    let app: string;
+    beforeEach(async () => {
+      opened = await open();
+      ({ app } = await aFixture(opened.store));
+    });
+    afterEach(() => opened.discard());
+
+    const push = async () => {
+      const idHash = Buffer.from(unique('pushed'));
+      const request = { idHash, clientId: 'web', sealed: Buffer.from('sealed'), expiresAt: NOW + 60 };
+      await opened.store.addPushedRequest(app, request);
+      return idHash;
+    };
+
+    it('one of many takes it, on all nodes together', async () => {
+      const idHash = await push();
+      const other = await opened.another();
+      const nodes = [opened.store, other];
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (nodes[index % 2] ?? other).takePushedRequest(app, idHash, 'web', NOW + 1),
+        ),
+      );
+      const got = taken.filter(each => each !== undefined);
+      assert.deepEqual(
+        got.map(each => Buffer.from(each).toString()),
+        ['sealed'],
+      );
+    });
+
+    it('not for another client or application, and not after its end', async () => {
+      const idHash = await push();
+      const take = (of: string, clientId: string, now: number) =>
+        opened.store.takePushedRequest(of, idHash, clientId, now);
+      assert.equal(await take(app, 'other', NOW), undefined);
+      assert.equal(await take('elsewhere', 'web', NOW), undefined);
+      assert.equal(await take(app, 'web', NOW + 60), undefined);
+      assert(await take(app, 'web', NOW + 59), 'what was refused has not used it up');
+    });
+  });
+}
