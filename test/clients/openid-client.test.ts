@@ -23,6 +23,7 @@ describe('openid-client', () => {
             aClient({ ...confidential, client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
             aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
             aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+            aClient({ ...confidential, client_id: 'pushing', require_pushed_authorization_requests: true }),
             aPublicClient({ redirect_uris: [REDIRECT] }),
           ],
         }),
@@ -47,11 +48,15 @@ describe('openid-client', () => {
     return new URL(seen.location);
   };
 
-  const codeWithPkce = async (config: client.Configuration) => {
+  const codeWithPkce = async (
+    config: client.Configuration,
+    address: (parameters: Record<string, string>) => URL | Promise<URL> = parameters =>
+      client.buildAuthorizationUrl(config, parameters),
+  ) => {
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
     const back = await visit(
-      client.buildAuthorizationUrl(config, {
+      await address({
         ...EVERYTHING,
         redirect_uri: REDIRECT,
         code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
@@ -73,6 +78,17 @@ describe('openid-client', () => {
     assert(sub);
     return client.fetchUserInfo(config, tokens.access_token, sub);
   };
+
+  for (const [clientId, authentication] of [
+    ['pushing', client.ClientSecretBasic(SECRET)],
+    ['spa', client.None()],
+  ] as const) {
+    it(`pushes its request (RFC 9126): ${clientId}`, async () => {
+      const config = await configure(clientId, authentication);
+      const tokens = await codeWithPkce(config, parameters => client.buildAuthorizationUrlWithPAR(config, parameters));
+      assert.equal((await profileOf(config, tokens)).preferred_username, 'alice');
+    });
+  }
 
   for (const [name, clientId, authentication] of [
     ['client_secret_basic', 'web', client.ClientSecretBasic(SECRET)],

@@ -159,6 +159,16 @@ describe('store operations per request, once the caches are warm', () => {
     assert.match(answerIn(seen).code ?? '', /./);
     assert.deepEqual(calls, ['findPasskey', 'usePasskey', 'openSession', 'useSession', 'addCode']);
   });
+  it('one more for a request that was pushed, and one to push it (RFC 9126)', async () => {
+    const [, query = ''] = authorizationUrl(server).split('?');
+    const pushed = await post(`${server.at()}/par`, query, { auth: WEB });
+    assert.deepEqual(calls, ['addPushedRequest']);
+    calls.length = 0;
+    const uri = encodeURIComponent(pushed.json.request_uri);
+    const page = await new Visitor(server.base).follow(`${server.at()}/auth?client_id=web&request_uri=${uri}`);
+    assert.match(page.text, /name="password"/);
+    assert.deepEqual(calls, ['takePushedRequest']);
+  });
   it('none for an authorization request without a session, up to and with the login page (row 26)', async () => {
     const page = await new Visitor(server.base).follow(authorizationUrl(server));
     assert.match(page.text, /name="password"/);
@@ -193,6 +203,7 @@ describe('the time of arrival', () => {
     ...{ passkeysOf: 1, findPasskey: 1, usePasskey: 3, addPasskey: 4, renamePasskey: 3, removePasskey: 4 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
+    ...{ addPushedRequest: 2, takePushedRequest: 4 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
   };
   const seen: { readonly name: string; readonly args: readonly unknown[] }[] = [];
@@ -279,6 +290,9 @@ describe('the time of arrival', () => {
       await alice.go(authorizationUrl(server, { response_type, nonce: 'n', scope: 'openid' }));
     const consent = await alice.follow(authorizationUrl(server, { prompt: 'consent' }));
     await alice.send(formWith(consent, 'sub'), { action: 'allow' });
+    const [, query = ''] = authorizationUrl(server).split('?');
+    const { request_uri } = (await post(`${server.at()}/par`, query, { auth: WEB })).json;
+    await alice.go(`${server.at()}/auth?client_id=web&request_uri=${encodeURIComponent(request_uri)}`);
     await secondFactors(alice);
     await passkeys(alice);
     await accountPages(alice);

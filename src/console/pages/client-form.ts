@@ -23,6 +23,7 @@ const FLAGS: readonly string[] = [
   'require_consent',
   'require_pkce',
   'require_client_authentication',
+  'require_pushed_authorization_requests',
   'refresh_token_rotation',
 ] satisfies ClientField[];
 const LINES: readonly string[] = ['redirect_uris', 'post_logout_redirect_uris'] satisfies ClientField[];

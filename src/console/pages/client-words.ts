@@ -5,7 +5,12 @@ export const CLIENT_GROUPS = {
   identity: ['client_name'],
   addresses: ['redirect_uris', 'post_logout_redirect_uris', 'backchannel_logout_uri'],
   access: ['grant_types', 'scope', 'require_consent', 'default_acr_values', 'default_max_age'],
-  authentication: ['token_endpoint_auth_method', 'require_pkce', 'require_client_authentication'],
+  authentication: [
+    'token_endpoint_auth_method',
+    'require_pkce',
+    'require_client_authentication',
+    'require_pushed_authorization_requests',
+  ],
   tokens: [
     'id_token_signed_response_alg',
     'id_token_claims',
@@ -84,6 +89,10 @@ export const clientWords = inLocale<ClientWords>({
         'Require the secret with PKCE',
         'Without this, a PKCE verifier is enough to exchange a code.',
       ],
+      require_pushed_authorization_requests: [
+        'Require pushed requests',
+        'The client sends its authorization requests from its server (PAR, RFC 9126); one that comes through the browser is refused.',
+      ],
       id_token_signed_response_alg: ['Signature of ID tokens', 'RS256 works with every library.'],
       id_token_claims: [
         'Claims of ID tokens',
@@ -146,6 +155,10 @@ export const clientWords = inLocale<ClientWords>({
       ],
       require_pkce: ['要求 PKCE', '拒绝不带 code_challenge 的授权请求。没有密钥的客户端始终需要。'],
       require_client_authentication: ['使用 PKCE 时也要求密钥', '不勾选时，仅凭 PKCE 校验码即可兑换授权码。'],
+      require_pushed_authorization_requests: [
+        '要求推送请求',
+        '客户端须从服务器推送授权请求（PAR，RFC 9126）；经浏览器直接发来的请求会被拒绝。',
+      ],
       id_token_signed_response_alg: ['ID 令牌签名算法', 'RS256 适用于所有库。'],
       id_token_claims: ['ID 令牌的声明', '包含范围内的声明，或最少声明：客户端另从 userinfo 获取姓名和电子邮件。'],
       access_token_format: ['访问令牌', '不透明：API 向内省端点查询，撤销后立即失效。JWT：API 自行验证签名。'],
