@@ -28,11 +28,11 @@ function isAbsoluteUri(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(value) && URL.canParse(value);
 }
 
-const scopeName = z
-  .string()
-  .max(MAX_SCOPE_LENGTH, `must have at most ${MAX_SCOPE_LENGTH} characters`)
-  .refine(isWellFormed, 'must be a scope-token: visible ASCII characters other than quotes and backslashes')
-  .refine(name => !isStandardScope(name), 'is a scope of the server itself');
+function scopeNameFault(name: string): string | undefined {
+  if (name.length > MAX_SCOPE_LENGTH) return `must have at most ${MAX_SCOPE_LENGTH} characters`;
+  if (!isWellFormed(name)) return 'must be a scope-token: visible ASCII characters other than quotes and backslashes';
+  return isStandardScope(name) ? 'is a scope of the server itself' : undefined;
+}
 
 const api = z.strictObject({
   identifier: identifier.meta({
@@ -40,8 +40,15 @@ const api = z.strictObject({
   }),
   name: text(100),
   scopes: z
-    .record(scopeName, text(MAX_TEXT_LENGTH))
+    .record(z.string(), text(MAX_TEXT_LENGTH))
     .refine(scopes => Object.keys(scopes).length <= MAX_SCOPES, `must have at most ${MAX_SCOPES} scopes`)
+    // Not by a schema for the keys: zod reports a fault of a key without its reason.
+    .superRefine((scopes, context) => {
+      for (const name of Object.keys(scopes)) {
+        const message = scopeNameFault(name);
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+      }
+    })
     .default({})
     .meta({ description: 'Each scope with the text that the consent page shows.' }),
   access_token_format: z

@@ -58,7 +58,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   signInNeeded: '表单属于已登录的用户。',
   postLogoutRedirectUriUntrusted: 'post_logout_redirect_uri 与客户端登记的地址逐字比较。',
   logoutClientMismatch: 'client_id 必须是客户端的；如有 id_token_hint，须与其一致。',
-  grantTypeUnsupported: 'grant_type 为 authorization_code、refresh_token 或 password。',
+  grantTypeUnsupported: 'grant_type 须是服务器支持的授权方式，逐字符比较。',
   grantTypeNotAllowed: 'grant_type 必须在客户端的 grant_types 之中。',
   redirectUriDiffers: 'redirect_uri 与授权请求中的相同。',
   codeUnknown: '授权码必须由此应用签发。',

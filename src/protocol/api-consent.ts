@@ -1,9 +1,9 @@
-import { type Api, apisWithScope, findApi, type WithApis } from './api.ts';
+import { type Api, apisWithScope, findApi, hasScope, type WithApis } from './api.ts';
 import type { Scope } from './scope.ts';
 
 /**
  * What a user agrees to, as it is remembered: scopes, each for all requests that ask for it again. Where several APIs share the name
- * of a scope, the user agrees for each API: `identifier#scope`. No identifier has a `#`, and no scope of the server either.
+ * of a scope, the user agrees for each API: `identifier#scope`. No identifier has a `#`.
  */
 export function consentedScopes(
   application: WithApis,
@@ -22,13 +22,10 @@ export function apiOfConsent(
   application: WithApis,
   consented: string,
 ): { readonly api: Api; readonly text: string } | undefined {
-  const [identifier, scope] = consented.includes('#') ? split(consented) : [undefined, consented];
-  const api = identifier === undefined ? apisWithScope(application, scope)[0] : findApi(application, identifier);
-  const text = api?.scopes[scope];
-  return api && text !== undefined ? { api, text } : undefined;
-}
-
-function split(consented: string): [string, string] {
+  const [owner] = apisWithScope(application, consented);
+  if (owner) return { api: owner, text: owner.scopes[consented] as string };
   const at = consented.indexOf('#');
-  return [consented.slice(0, at), consented.slice(at + 1)];
+  const [identifier, scope] = [consented.slice(0, at), consented.slice(at + 1)];
+  const api = at < 0 ? undefined : findApi(application, identifier);
+  return api && hasScope(api, scope) ? { api, text: api.scopes[scope] as string } : undefined;
 }

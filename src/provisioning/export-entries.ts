@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { passkeyEntry } from '../accounts/passkey-registration.ts';
 import { applicationFields, clientSchema } from '../applications/registration.ts';
+import { findApi } from '../protocol/api.ts';
 import type { ApplicationSettings, Client } from '../protocol/client.ts';
 import { userHandleOf } from '../protocol/passkey.ts';
 import { defaultRefreshGrace } from '../protocol/refresh-policy.ts';
+import { allowedScope } from '../protocol/requested-access.ts';
 import { encodeBase32 } from '../protocol/totp.ts';
 import type { PasskeyRecord } from '../store/passkeys.ts';
 import type { Account } from '../store/users.ts';
@@ -22,8 +24,15 @@ export function applicationEntry(application: ApplicationSettings, clients: read
     code,
     name,
     ...inOrder(withoutDefaults(settings, APPLICATION_DEFAULTS), applicationFields.shape),
-    ...(clients.length === 0 ? {} : { clients: clients.map(clientEntry) }),
+    ...(clients.length === 0 ? {} : { clients: clients.map(one => clientEntry(withoutGone(one, application))) }),
   };
+}
+
+/** What an API has lost since its clients were registered gives them nothing, and could not be applied again. */
+function withoutGone(client: Client, application: ApplicationSettings): Client {
+  const scope = allowedScope(client, application);
+  const apis = client.apis?.filter(identifier => findApi(application, identifier));
+  return { ...client, ...(scope.length > 0 && { scope }), ...(apis && { apis }) };
 }
 
 /** Without the secret: the store has only its hash. */

@@ -10,6 +10,7 @@ import { logoutCases } from './explain/logout.ts';
 import { otherCases } from './explain/others.ts';
 import { redirectUriCases } from './explain/redirect-uri.ts';
 import { refreshTokenCases } from './explain/refresh-token.ts';
+import { resourceCases } from './explain/resource.ts';
 import { signInCases } from './explain/sign-in.ts';
 import { tokenRequestCases } from './explain/token-request.ts';
 import { assertExplained, aWorld, HUSH, type World } from './explain/world.ts';
@@ -24,6 +25,7 @@ const cases = [
   ...refreshTokenCases,
   ...clientAuthenticationCases,
   ...tokenRequestCases,
+  ...resourceCases,
   ...otherCases,
 ];
 

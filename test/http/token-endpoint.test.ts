@@ -99,7 +99,7 @@ describe('token endpoint', () => {
     for (const [name, body, error, description] of [
       ['grant_type missing', {}, 'invalid_request', parameter('grant_type')],
       ['grant_type empty', { grant_type: '' }, 'invalid_request', parameter('grant_type')],
-      ['grant_type unknown', { grant_type: 'client_credentials' }, 'unsupported_grant_type', parameter('grant_type')],
+      ['grant_type unknown', { grant_type: 'saml2' }, 'unsupported_grant_type', parameter('grant_type')],
       ['grant_type in another case', { grant_type: 'Password' }, 'unsupported_grant_type', parameter('grant_type')],
       ['a flow that is no grant here', { grant_type: 'implicit' }, 'unsupported_grant_type', parameter('grant_type')],
       ['code missing', { grant_type: 'authorization_code', redirect_uri: 'x' }, 'invalid_request', parameter('code')],

@@ -55,6 +55,7 @@ describe('a valid authorization request (interface 4.1)', () => {
       responseMode: 'query',
       state: 'st',
       scope: ['openid', 'email'],
+      resources: undefined,
       nonce: 'n',
       codeChallenge: CHALLENGE,
       prompt: ['login', 'consent'],
@@ -110,7 +111,7 @@ describe('a valid authorization request (interface 4.1)', () => {
   });
 
   it('ignores parameters it does not know, also twice (row 17)', () => {
-    assert.equal(valid({}, '&resource=a&resource=b&utm=%ff').state, 'st');
+    assert.equal(valid({}, '&utm_source=a&utm_source=b&utm=%ff').state, 'st');
   });
 
   it('needs no nonce with id_token token, unless strict_oidc (row 16)', () => {

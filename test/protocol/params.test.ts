@@ -46,7 +46,9 @@ describe('parameters (RFC 6749 section 3.1 and appendix B)', () => {
     ['a=&b', ['a', 'b'], undefined],
     ['a=1&a=2', ['a'], { name: 'a', kind: 'duplicated' }],
     ['a=&a=', ['a'], { name: 'a', kind: 'duplicated' }],
-    ['a=%ff&a=1', ['a'], { name: 'a', kind: 'duplicated' }],
+    ['a=%ff&a=1', ['a'], { name: 'a', kind: 'malformed' }],
+    ['a=1&a=%ff', ['a'], { name: 'a', kind: 'malformed' }],
+    ['a=1&a=%ff&a=2', ['a'], { name: 'a', kind: 'malformed' }],
     ['a=%zz', ['a'], { name: 'a', kind: 'malformed' }],
     ['a=%00', ['a'], { name: 'a', kind: 'malformed' }],
     ['x=1&x=2', ['a'], undefined],
@@ -55,6 +57,20 @@ describe('parameters (RFC 6749 section 3.1 and appendix B)', () => {
   ] as const) {
     it(`the fault of ${JSON.stringify(raw)} among ${names} is ${JSON.stringify(fault)} (row 17)`, () => {
       assert.deepEqual(parseParams(raw).fault(names), fault);
+    });
+  }
+
+  for (const [raw, values] of [
+    ['', []],
+    ['b=1', []],
+    ['a=', []],
+    ['a=1', ['1']],
+    ['a=1&b=x&a=2&a=1', ['1', '2', '1']],
+    ['a=&a=1&a=', ['1']],
+    ['a=%ff&a=1', ['1']],
+  ] as const) {
+    it(`all values of a in ${JSON.stringify(raw)} are ${JSON.stringify(values)} (RFC 8707 section 2)`, () => {
+      assert.deepEqual(parseParams(raw).all('a'), values);
     });
   }
 

@@ -83,31 +83,67 @@ const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
   backchannel_logout_uri: fc.constantFrom('https://a.example/bcl', 'http://localhost:1/bcl'),
 }).map(made => (made.token_endpoint_auth_method === 'none' ? asPublic(made) : made));
 
+const WITH_SECRET: readonly string[] = ['password', 'client_credentials'];
+
 function asPublic({ require_client_authentication: _, refresh_token_rotation: __, ...made }: ClientInput): ClientInput {
-  return { ...made, ...(made.grant_types && { grant_types: made.grant_types.filter(type => type !== 'password') }) };
+  return {
+    ...made,
+    ...(made.grant_types && { grant_types: made.grant_types.filter(type => !WITH_SECRET.includes(type)) }),
+  };
 }
 
-const application: fc.Arbitrary<ApplicationInput> = fc.record(
+type ApiInput = NonNullable<ApplicationInput['apis']>[number];
+
+const api: fc.Arbitrary<ApiInput> = fc.record(
   {
-    code: fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,6}$/),
+    identifier: uri,
     name: text(100),
-    strict_oidc: flag,
+    scopes: fc.dictionary(fc.stringMatching(/^[a-z:.#/-]{3,5}$/), text(200), { maxKeys: 3, noNullPrototype: true }),
+    access_token_format: fc.constantFrom('opaque', 'jwt'),
     access_token_ttl: seconds,
-    id_token_ttl: seconds,
-    refresh_token_ttl: seconds,
-    refresh_family_ttl: seconds,
-    id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
-    password_min_length: fc.integer({ min: 8, max: 64 }),
-    trusted_browsers: flag,
-    sign_up: fc.boolean(),
-    require_verified_email: fc.boolean(),
-    clients: fc.uniqueArray(client, {
-      maxLength: 4,
-      selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,
-    }),
+    require_dpop: flag,
   },
-  { requiredKeys: ['code', 'name'] },
+  { requiredKeys: ['identifier', 'name'] },
 );
+
+/** Clients have scopes of the APIs, and introspect some. */
+function withAccess(made: ApplicationInput): fc.Arbitrary<ApplicationInput> {
+  const { apis = [], clients } = made;
+  if (!clients || apis.length === 0) return fc.constant(made);
+  const known = [...scopes, ...new Set(apis.flatMap(one => Object.keys(one.scopes ?? {})))];
+  const access = fc.record({
+    scope: fc.shuffledSubarray(known, { minLength: 1 }).map(all => all.join(' ')),
+    apis: fc.subarray(apis.map(({ identifier }) => identifier)),
+  });
+  return fc
+    .tuple(...clients.map(() => access))
+    .map(all => ({ ...made, clients: clients.map((one, at) => ({ ...one, ...all[at] })) }));
+}
+
+const application: fc.Arbitrary<ApplicationInput> = fc
+  .record(
+    {
+      code: fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,6}$/),
+      name: text(100),
+      strict_oidc: flag,
+      access_token_ttl: seconds,
+      id_token_ttl: seconds,
+      refresh_token_ttl: seconds,
+      refresh_family_ttl: seconds,
+      id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
+      password_min_length: fc.integer({ min: 8, max: 64 }),
+      trusted_browsers: flag,
+      sign_up: fc.boolean(),
+      require_verified_email: fc.boolean(),
+      clients: fc.uniqueArray(client, {
+        maxLength: 4,
+        selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,
+      }),
+      apis: fc.uniqueArray(api, { maxLength: 3, selector: ({ identifier }) => identifier }),
+    },
+    { requiredKeys: ['code', 'name'] },
+  )
+  .chain(withAccess);
 
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 5 });
 const HASH = '$2b$04$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy';

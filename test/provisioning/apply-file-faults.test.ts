@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aPasskey } from '../build/passkey.ts';
-import { application, CLIENT, faults, USER, withClient, withUser } from './apply-file-given.ts';
+import { API, application, CLIENT, faults, USER, withApi, withClient, withUser } from './apply-file-given.ts';
 
 const aPasskeyEntry = () => {
   const { credentialId, publicKey } = aPasskey();
@@ -27,6 +27,27 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [{ applications: [application({ id_token_ttl: 1.5 })] }, 'applications[0].id_token_ttl', /whole number/],
   [{ applications: [application({ refresh_token_ttl: '60' })] }, 'applications[0].refresh_token_ttl', /whole number/],
   [{ applications: [application({ colour: 'red' })] }, 'applications[0].colour', /no such setting/],
+  [withApi({ identifier: undefined }), `${API}.identifier`, /^is missing$/],
+  [withApi({ identifier: '/orders' }), `${API}.identifier`, /absolute URI/],
+  [withApi({ identifier: 'https://api.shop.example/#x' }), `${API}.identifier`, /without a fragment/],
+  [withApi({ identifier: 'https://a b' }), `${API}.identifier`, /absolute URI/],
+  [withApi({ identifier: `https://a.example/${'x'.repeat(255)}` }), `${API}.identifier`, /at most 255/],
+  [withApi({ identifier: 'https://stock.shop.example' }), `${API}.identifier`, /another API/],
+  [withApi({ name: '' }), `${API}.name`, /empty/],
+  [withApi({ scopes: { 'orders read': 'x' } }), `${API}.scopes.orders read`, /scope-token/],
+  [withApi({ scopes: { openid: 'x' } }), `${API}.scopes.openid`, /scope of the server/],
+  [withApi({ scopes: { 'admin:read': 'x' } }), `${API}.scopes.admin:read`, /scope of the server/],
+  [withApi({ scopes: { read: '' } }), `${API}.scopes.read`, /empty/],
+  [withApi({ access_token_format: 'xml' }), `${API}.access_token_format`, /opaque or jwt/],
+  [withApi({ access_token_ttl: 0 }), `${API}.access_token_ttl`, /at least 1/],
+  [withApi({ audience: 'x' }), `${API}.audience`, /no such setting/],
+  [withClient({ apis: ['https://api.shop.example'] }), `${CLIENT}.apis`, /has no API/],
+  [withClient({ scope: 'openid orders:read' }), `${CLIENT}.scope`, /one or more of/],
+  [
+    withClient({ token_endpoint_auth_method: 'none', grant_types: ['client_credentials'] }),
+    `${CLIENT}.grant_types`,
+    /needs a client with a secret/,
+  ],
   [withClient({ client_id: 'a:b' }), `${CLIENT}.client_id`, /colon/],
   [withClient({ client_id: '' }), `${CLIENT}.client_id`, /1 to 128/],
   [withClient({ client_secret: '' }), `${CLIENT}.client_secret`, /12 to 256/],
@@ -46,10 +67,10 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withClient({ redirect_uris: 'https://a.example' }), `${CLIENT}.redirect_uris`, /array/],
   [withClient({ post_logout_redirect_uris: ['data:x'] }), `${CLIENT}.post_logout_redirect_uris[0]`, /scheme/],
   [withClient({ backchannel_logout_uri: 'com.app:/x' }), `${CLIENT}.backchannel_logout_uri`, /http/],
-  [withClient({ grant_types: ['client_credentials'] }), `${CLIENT}.grant_types[0]`, /one of/],
+  [withClient({ grant_types: ['hybrid'] }), `${CLIENT}.grant_types[0]`, /one of/],
   [withClient({ token_endpoint_auth_method: 'tls' }), `${CLIENT}.token_endpoint_auth_method`, /one of/],
   [withClient({ scope: 'openid admin' }), `${CLIENT}.scope`, /one or more of/],
-  [withClient({ scope: '' }), `${CLIENT}.scope`, /one or more of/],
+  [withClient({ scope: '' }), `${CLIENT}.scope`, /one or more scopes/],
   [withClient({ id_token_signed_response_alg: 'none' }), `${CLIENT}.id_token_signed_response_alg`, /one of/],
   [withClient({ access_token_format: 'xml' }), `${CLIENT}.access_token_format`, /opaque or jwt/],
   [withClient({ refresh_token_grace: -1 }), `${CLIENT}.refresh_token_grace`, /at least 0/],

@@ -15,5 +15,12 @@ export const withClient = (client: object) => ({
   applications: [application({ clients: [{ client_id: 'ok' }, client] })],
 });
 export const withUser = (user: object) => ({ users: [{ username: 'zoe' }, user] });
+const STOCK_API = { identifier: 'https://stock.shop.example', name: 'Stock' };
+export const withApi = (over: object) => ({
+  applications: [
+    application({ apis: [STOCK_API, { identifier: 'https://api.shop.example', name: 'Orders', ...over }] }),
+  ],
+});
+export const API = 'applications[0].apis[1]';
 export const CLIENT = 'applications[0].clients[1]';
 export const USER = 'users[1]';

@@ -40,6 +40,7 @@ users:
       sign_up: false,
       require_verified_email: false,
       passkeys: true,
+      apis: [],
       clients: [
         {
           client_id: 'web',

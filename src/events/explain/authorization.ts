@@ -1,4 +1,5 @@
 import { acrValues } from '../../protocol/acr.ts';
+import { grantTypes } from '../../protocol/client.ts';
 import { addGrantType } from './calls.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { clientText, listText, paramOf, paramText, shownParam } from './wording.ts';
@@ -44,26 +45,35 @@ function notAllowed(context: Context, needed: string, received: string): RowExpl
     expected: `a flow that ${clientText(context)} is registered for: ${listText(allowed)}`,
     received,
     difference: { kinds: ['grant-type'], text: `${needed} is not among its grant_types.` },
-    fix: isSafe
-      ? `Add ${needed} to the grant_types of the client.`
-      : `Use the authorization code flow. Add ${needed} to the grant_types of the client only if nothing else is possible.`,
+    fix: isSafe ? `Add ${needed} to the grant_types of the client.` : (FIXES[needed] ?? weakeningFix(needed)),
     call: isSafe ? addGrantType(context, needed) : undefined,
   };
 }
 
+const FIXES: Readonly<Record<string, string>> = {
+  client_credentials:
+    'Add client_credentials to the grant_types of the client if it shall act for itself, without a user. For a user, use the authorization code flow.',
+};
+
+const weakeningFix = (needed: string) =>
+  `Use the authorization code flow. Add ${needed} to the grant_types of the client only if nothing else is possible.`;
+
+/** The implicit flow has no token request. */
+const GRANTS = grantTypes.filter(type => type !== 'implicit');
+
 export const grantTypeUnsupported: Topic = ({ snapshot }) => ({
-  expected: 'grant_type: authorization_code, refresh_token or password',
+  expected: `grant_type: one of ${listText(GRANTS)}`,
   received: paramText(snapshot, 'grant_type'),
   difference: grantTypeFault(shownParam(snapshot, 'grant_type')),
-  fix: 'Send one of the three, spelt exactly.',
+  fix: 'Send one of these, spelt exactly.',
 });
 
 function grantTypeFault(sent: string | undefined): Difference {
   if (sent === 'implicit') return { kinds: ['unsupported'], text: 'The implicit flow has no token request.' };
-  if (sent === 'client_credentials' || sent?.startsWith('urn:')) {
+  if (sent?.startsWith('urn:')) {
     return { kinds: ['unsupported'], text: 'This server does not have this grant.' };
   }
-  return { kinds: ['unknown'], text: 'It is none of the three; the value is compared exactly.' };
+  return { kinds: ['unknown'], text: 'It is none of these; the value is compared exactly.' };
 }
 
 export const responseModeInvalid: Topic = ({ snapshot }) => {

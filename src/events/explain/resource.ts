@@ -1,6 +1,6 @@
 import { misspeltName } from '../refusals/similar.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
-import { clientText, listText, paramText } from './wording.ts';
+import { clientText, listText, paramOf, paramText } from './wording.ts';
 
 /** RFC 8707: the parameter `resource`. */
 export const targetInvalid: Topic = context => {
@@ -25,13 +25,22 @@ function openApis({ snapshot }: Context): string[] {
 function whyRefused(context: Context): Difference {
   const { detail, application } = context.snapshot;
   const known = application?.apis?.map(({ identifier }) => identifier) ?? [];
-  if (detail === undefined) {
-    return { kinds: ['unnamed'], text: 'The scope belongs to several APIs, or the grant covers no such API.' };
-  }
+  if (detail === undefined) return withoutName(context);
   if (!known.includes(detail)) return unknownApi(detail, known);
   return openApis(context).includes(detail)
     ? { kinds: ['not-covered'], text: `The grant does not cover ${detail}.` }
     : { kinds: ['not-allowed'], text: `The client is registered for no scope of ${detail}.` };
+}
+
+/** No single identifier is at fault. */
+function withoutName({ snapshot }: Context): Difference {
+  const parameter = paramOf(snapshot, 'resource')?.value;
+  if (parameter === undefined) {
+    return { kinds: ['unnamed'], text: 'The scope belongs to several APIs, or the API of the grant is gone.' };
+  }
+  return 'fault' in parameter && parameter.fault === 'repeated'
+    ? { kinds: ['repeated'], text: 'The token request names several APIs, and an access token is for one.' }
+    : { kinds: ['malformed'], text: 'The value is not an absolute URI.' };
 }
 
 function unknownApi(resource: string, known: readonly string[]): Difference {
@@ -42,7 +51,8 @@ function unknownApi(resource: string, known: readonly string[]): Difference {
 }
 
 const FIXES: Readonly<Record<string, string>> = {
-  unnamed: 'Send one resource, which the authorization request named or whose scope it asked for.',
+  unnamed: 'Send the identifier of the API as resource, or ask for a scope that only this API has.',
+  repeated: 'Send one resource in each token request; a refresh can ask for the next.',
   unknown: 'Add the API to the application, or send the identifier of one that it has.',
   misspelt: 'Correct the identifier; it is compared character by character, a trailing slash included.',
   'not-allowed': 'Add a scope of the API to the scope of the client if the client shall use it.',

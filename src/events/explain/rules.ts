@@ -129,10 +129,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   ],
 
   // Token endpoint
-  grantTypeUnsupported: [
-    'grant_type is authorization_code, refresh_token or password.',
-    'row 36, RFC 6749 section 5.2',
-  ],
+  grantTypeUnsupported: ['grant_type names a grant of this server, spelt exactly.', 'row 36, RFC 6749 section 5.2'],
   grantTypeNotAllowed: ['The grant_type must be among the grant_types of the client.', 'row 36, RFC 7591 section 2'],
   redirectUriDiffers: ['The redirect_uri is the one of the authorization request.', 'row 38, RFC 6749 section 4.1.3'],
   codeUnknown: ['The code must have been issued by this application.', 'row 37, RFC 6749 section 4.1.3'],

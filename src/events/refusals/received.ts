@@ -45,7 +45,6 @@ const SHOW: Readonly<Record<string, Show>> = {
   code_challenge_method: words('S256', 'plain'),
   grant_type: words(
     ...grantTypes,
-    'client_credentials',
     'urn:ietf:params:oauth:grant-type:device_code',
     'urn:ietf:params:oauth:grant-type:token-exchange',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',

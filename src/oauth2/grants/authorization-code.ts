@@ -5,7 +5,7 @@ import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import type { RedeemOutcome } from '../../store/codes.ts';
 import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../issue.ts';
-import { type GrantCall, type GrantHandler, type RefusedGrant, refused, required } from './grant.ts';
+import { type GrantCall, type GrantHandler, type RefusedGrant, refused, refusedTarget, required } from './grant.ts';
 
 type CodeCaller = 'authenticated' | 'verifier';
 
@@ -49,7 +49,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     );
     if (outcome.kind !== 'redeemed') {
       if (!isRecorded && outcome.kind === 'refused' && outcome.verdict === 'replayed') recordRepeatedReplay(call);
-      return refusedCode(outcome);
+      return refusedCode(call, outcome);
     }
 
     const { family, user, nonce, withRefresh } = outcome;
@@ -92,7 +92,8 @@ function recordRepeatedReplay(call: GrantCall<CodeCaller>): void {
 
 type RefusedCode = Exclude<RedeemOutcome, { kind: 'redeemed' }>;
 
-function refusedCode(outcome: RefusedCode): RefusedGrant {
+function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): RefusedGrant {
+  if (outcome.kind === 'refused' && outcome.verdict === 'targetInvalid') return refusedTarget(call);
   const reason = failureOf(outcome);
   // The only reason to ask for credentials once the code is known.
   if (reason !== 'clientNotAuthenticated') return refused(reason);

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../message.ts';
 import type { Fields } from '../../observe/log.ts';
 import type { Client, GrantType } from '../../protocol/client.ts';
-import { type FailureName, failure } from '../../protocol/errors.ts';
+import { type FailureName, failure, targetFailure } from '../../protocol/errors.ts';
 import type { Issue } from '../issue.ts';
 import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
 
@@ -33,6 +33,12 @@ export type RefusedGrant = { readonly kind: 'refused' } & Pick<Refusal, 'failure
 
 export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
   return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
+}
+
+/** The grant does not cover the API that the request names, or that API is gone. The explanation can name a single one. */
+export function refusedTarget({ params }: TokenRequest): RefusedGrant {
+  const [resource, ...more] = params.all('resource');
+  return { kind: 'refused', failure: targetFailure(more.length === 0 ? resource : undefined) };
 }
 
 /** For the log: the user whose tokens these are, and the caller that sent the request. */

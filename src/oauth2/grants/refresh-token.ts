@@ -10,7 +10,15 @@ import type { RotateOutcome, Rotation } from '../../store/refresh-tokens.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
 import { planAccessToken, planForRequest, type UserIssue } from '../issue.ts';
 import type { TokenRequest } from './caller.ts';
-import { type GrantCall, type GrantHandler, logFields, type RefusedGrant, refused, required } from './grant.ts';
+import {
+  type GrantCall,
+  type GrantHandler,
+  logFields,
+  type RefusedGrant,
+  refused,
+  refusedTarget,
+  required,
+} from './grant.ts';
 
 type RefreshCaller = 'authenticated' | 'public';
 
@@ -109,7 +117,7 @@ function refusedRotation(
       return { kind: 'refused', failure: scopeFailure(wider), facts: { grantedScope: outcome.granted } };
     }
     case 'refused':
-      return refused(FAILURES[outcome.verdict]);
+      return outcome.verdict === 'targetInvalid' ? refusedTarget(call) : refused(FAILURES[outcome.verdict]);
   }
 }
 
@@ -117,7 +125,6 @@ function refusedRotation(
 const FAILURES = {
   invalid: 'refreshTokenInvalid',
   expired: 'refreshTokenExpired',
-  targetInvalid: 'targetInvalid',
 } as const satisfies Record<string, FailureName>;
 
 /** A narrowed refresh also narrows the claims that were requested one by one; the store does so for userinfo. */

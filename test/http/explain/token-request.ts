@@ -6,10 +6,11 @@ import { type Case, HUSH, untilLimited } from './world.ts';
 export const tokenRequestCases: readonly Case[] = [
   {
     row: 'grantTypeUnsupported',
-    name: 'client_credentials',
-    refuse: ({ server }) => token(server, { grant_type: 'client_credentials' }),
+    name: 'the implicit flow',
+    refuse: ({ server }) => token(server, { grant_type: 'implicit' }),
     client: 'web',
-    received: /grant_type: client_credentials/,
+    expected: /authorization_code, refresh_token, client_credentials/,
+    received: /grant_type: implicit/,
     kinds: ['unsupported'],
     failed: 'grant type allowed',
   },
@@ -30,6 +31,15 @@ export const tokenRequestCases: readonly Case[] = [
       token(server, { grant_type: 'password', ...ALICE }, { auth: basic('plain', 'web-secret-1') }),
     client: 'plain',
     kinds: ['grant-type'],
+    failed: 'grant type allowed',
+  },
+  {
+    row: 'grantTypeNotAllowed',
+    name: 'client_credentials of a client without it: whether it acts for itself is for an operator to say',
+    refuse: ({ server }) => token(server, { grant_type: 'client_credentials' }),
+    client: 'web',
+    kinds: ['grant-type'],
+    fix: /if it shall act for itself, without a user/,
     failed: 'grant type allowed',
   },
   {

@@ -21,6 +21,17 @@ export const OTHER_CLIENT = { auth: basic('other', 'web-secret-1') };
 export const PKCE_PAIR = aPkcePair();
 export const PKCE = { code_challenge: PKCE_PAIR.challenge, code_challenge_method: 'S256' };
 
+export const API = {
+  identifier: 'https://api.shop.example',
+  name: 'Orders',
+  scopes: { 'orders:read': 'Read orders', 'orders:write': 'Change orders', list: 'List orders' },
+};
+export const OTHER_API = {
+  identifier: 'https://stock.shop.example',
+  name: 'Stock',
+  scopes: { 'stock:read': 'Read the stock', list: 'List the stock' },
+};
+
 /** The server on which every row of the catalogue is made to happen. */
 export interface World {
   readonly server: TestServer;
@@ -43,6 +54,7 @@ export async function aWorld(): Promise<World> {
     wrapStore: store => withFaults(store, world as World),
     applications: [
       anApplication({
+        apis: [API, OTHER_API],
         clients: [
           aClient({
             redirect_uris: [CALLBACK, 'https://client.example/silent'],
@@ -54,6 +66,7 @@ export async function aWorld(): Promise<World> {
           aClient({ client_id: 'asking', require_consent: true }),
           aClient({ client_id: 'pushing', require_pushed_authorization_requests: true }),
           aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
+          aClient({ client_id: 'orders', scope: 'openid list orders:read orders:write' }),
           aPublicClient(),
         ],
       }),
