@@ -1,6 +1,7 @@
 import type { ConsolePage } from './page.ts';
 import { activity } from './pages/activity.ts';
 import { activityExport } from './pages/activity-export.ts';
+import { api, newApi } from './pages/api.ts';
 import { apiKeys } from './pages/api-keys.ts';
 import { application } from './pages/application.ts';
 import { applications } from './pages/applications.ts';
@@ -38,6 +39,8 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   application,
   continueForm,
   keys,
+  newApi,
+  api,
   newClient,
   clientConnect,
   clientSettings,

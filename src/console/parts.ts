@@ -121,8 +121,13 @@ function control(
     return html`<select${attributes}>${options}</select>`;
   }
   if (kind === 'lines')
-    return html`<textarea${attributes} rows="3" autocomplete="off" spellcheck="false">${value}</textarea>`;
+    return html`<textarea${attributes} rows="${rowsFor(value)}" autocomplete="off" spellcheck="false">${value}</textarea>`;
   return html`<input type="${kind}"${attributes} value="${value}" autocomplete="${autocomplete}" spellcheck="false">`;
+}
+
+/** As many as it has lines, within a view of the page. */
+function rowsFor(value: string): number {
+  return Math.min(Math.max(value.split('\n').length, 3), 12);
 }
 
 /** Above a form that was sent with faults: what belongs to no field, or that there are some. */

@@ -9,6 +9,8 @@ export const consoleRoutes = {
   '/console/applications/{code}': 'application',
   '/console/continue': 'continueForm',
   '/console/applications/{code}/keys': 'keys',
+  '/console/applications/{code}/apis/new': 'newApi',
+  '/console/applications/{code}/apis/{identifier}': 'api',
   '/console/applications/{code}/clients/new': 'newClient',
   '/console/applications/{code}/clients/{client_id}': 'clientConnect',
   '/console/applications/{code}/clients/{client_id}/settings': 'clientSettings',

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { fixedClock } from '../build/clock.ts';
-import { aUser, CALLBACK } from '../build/fixture.ts';
+import { anApplication, aUser, CALLBACK } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { bob } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import type { Seen } from '../build/visitor.ts';
+
+export const ORDERS_API = {
+  identifier: 'https://api.shop.example',
+  name: 'Orders API',
+  scopes: { 'orders:read': 'Read your orders' },
+};
 
 /** Of the tests of a client's pages: a server with alice as owner, bob as auditor, carol as operator, and dave without a role. */
 export let server: TestServer;
@@ -20,6 +26,7 @@ before(async () => {
       bob({ username: 'dave', email: undefined, phone_number: undefined }),
     ],
     clock,
+    applications: [anApplication({ apis: [ORDERS_API] })],
   });
   owner = await anOperatorClient(server);
   for (const [username, role] of [

@@ -2,6 +2,7 @@ import { etagOf } from '../../admin/operation.ts';
 import type { Answer, Refusal } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
+import type { Api } from '../../protocol/api.ts';
 import { BUILT_IN_APPLICATION } from '../../protocol/built-in-application.ts';
 import { issuerOf } from '../../protocol/client.ts';
 import type { Params } from '../../protocol/params.ts';
@@ -10,6 +11,7 @@ import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalO
 import { confirmByName, copyable, faultSummary, table, timeOf } from '../parts.ts';
 import { refusalTitle } from '../refusal-titles.ts';
 import { consoleText, inLocale } from '../text.ts';
+import { apisSection } from './application-apis.ts';
 import { applicationBody, applicationFields } from './application-form.ts';
 import type { ApplicationValues } from './branding-form.ts';
 
@@ -124,6 +126,7 @@ async function view(
     actions: may('operator') ? html`<a class=\"button\" href=\"${path}/clients/new\">${text.newClient}</a>` : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
+${code !== BUILT_IN_APPLICATION && apisSection(locale, path, (found.value.apis ?? []) as readonly Api[], canChange)}
 ${refused.kind === 'done' && refusalSection(locale, code, refused.value.items)}
 <section><h2>${text.settings}</h2><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(found.value)}">

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
+import { type Api, apisWithScope } from '../../protocol/api.ts';
 import { authMethods, grantTypes, signingAlgs } from '../../protocol/client.ts';
 import type { Params } from '../../protocol/params.ts';
 import { scopesOf } from '../../protocol/scope.ts';
@@ -30,16 +31,20 @@ const LINES: readonly string[] = ['redirect_uris', 'post_logout_redirect_uris'] 
 const NUMBERS: readonly string[] = ['refresh_token_grace', 'default_max_age'] satisfies ClientField[];
 const FIELDS = Object.values(CLIENT_GROUPS).flat() as ClientField[];
 
-/** The scopes that a client of the application of the address can have. */
-export async function scopesFor({ services, params, request }: ConsoleContext): Promise<readonly string[]> {
+/** What a client can have of the application of the address. */
+export interface ClientAccess {
+  readonly scopes: readonly string[];
+  readonly apis: readonly Api[];
+}
+
+export async function accessFor({ services, params, request }: ConsoleContext): Promise<ClientAccess> {
   const { code = '' } = params;
-  const application = await services.registry.application(code, request.receivedAt);
-  return scopesOf(application ?? { code, apis: [] });
+  const { apis = [] } = (await services.registry.application(code, request.receivedAt)) ?? {};
+  return { scopes: scopesOf({ code, apis }), apis };
 }
 
 export interface ClientForm {
-  /** The scopes of its application. */
-  readonly scopes: readonly string[];
+  readonly access: ClientAccess;
   readonly values: ClientValues;
   readonly faults: Faults;
   /** A client cannot become public or confidential: such a choice is not offered. */
@@ -52,22 +57,39 @@ export function clientFields(locale: Locale, form: ClientForm): Html {
   return html`${groups.map(group => {
     const ids = group === 'identity' && !form.registered ? (['client_id'] as const) : [];
     const secret = group === 'authentication' && !form.registered ? (['client_secret'] as const) : [];
-    const names = [...CLIENT_GROUPS[group], ...ids, ...secret];
+    const names = [...CLIENT_GROUPS[group].filter(name => isOffered(name, form)), ...ids, ...secret];
     return html`<fieldset><legend>${words.groups[group]}</legend>
 ${names.map(name => control(words, name, form))}</fieldset>
 `;
   })}`;
 }
 
+function isOffered(name: ClientField, { access }: ClientForm): boolean {
+  return name !== 'apis' || access.apis.length > 0;
+}
+
 function control(words: ClientWords, name: ClientField | 'client_id' | 'client_secret', form: ClientForm): Html {
-  const { values, faults, scopes } = form;
+  const { values, faults, access } = form;
   const [label, hint] = words.fields[name];
   if (name === 'grant_types') return choices(name, label, hint, grantTypes, values[name], faults, words.choices);
-  if (name === 'scope') return choices(name, label, hint, scopes, values[name], faults, {});
+  if (name === 'scope') return choices(name, label, hint, access.scopes, values[name], faults, scopeNames(access));
+  if (name === 'apis') {
+    const names = Object.fromEntries(access.apis.map(api => [api.identifier, `${api.name} (${api.identifier})`]));
+    return choices(name, label, hint, Object.keys(names), values[name], faults, names);
+  }
   const kind = kindOf(words, name, form);
   const value = name === 'client_secret' ? undefined : shown(name, values[name]);
   const autocomplete = name === 'client_secret' ? 'new-password' : 'off';
   return field({ name, label, hint, value, kind, autocomplete }, faults);
+}
+
+/** A scope of APIs is shown with the names of those that have it. */
+function scopeNames({ scopes, apis }: ClientAccess): Record<string, string> {
+  const named = scopes.map(scope => {
+    const owners = apisWithScope({ apis }, scope).map(({ name }) => name);
+    return [scope, owners.length === 0 ? scope : `${scope} (${owners.join(', ')})`];
+  });
+  return Object.fromEntries(named);
 }
 
 function kindOf(words: ClientWords, name: string, { registered, values }: ClientForm): NonNullable<Field['kind']> {
@@ -125,14 +147,15 @@ function shown(name: string, value: unknown): string | undefined {
 }
 
 /** What the form says. A field that was left empty is null, which resets it to its default (RFC 7396). */
-export function typedClient(scopes: readonly string[], form: Params): ClientValues {
-  return Object.fromEntries(FIELDS.map(name => [name, typedValue(scopes, name, form)]));
+export function typedClient(access: ClientAccess, form: Params): ClientValues {
+  return Object.fromEntries(FIELDS.map(name => [name, typedValue(access, name, form)]));
 }
 
-function typedValue(scopes: readonly string[], name: ClientField, form: Params): unknown {
+function typedValue({ scopes, apis }: ClientAccess, name: ClientField, form: Params): unknown {
   const chosen = (known: readonly string[]) => known.filter(each => form.get(`${name}.${each}`) === 'true');
   if (name === 'grant_types') return chosen(grantTypes);
   if (name === 'scope') return chosen(scopes).join(' ');
+  if (name === 'apis') return listOrNull(chosen(apis.map(({ identifier }) => identifier)));
   const typed = form.get(name)?.trim();
   if (FLAGS.includes(name)) return typed === 'true';
   if (LINES.includes(name)) return (typed ?? '').split(/\s+/).filter(line => line !== '');
@@ -140,6 +163,10 @@ function typedValue(scopes: readonly string[], name: ClientField, form: Params):
   // What is no number stays as it was typed, so that the operation says what is wrong with it.
   if (name === 'default_acr_values') return typed.split(/\s+/);
   return NUMBERS.includes(name) && /^\d{1,9}$/.test(typed) ? Number(typed) : typed;
+}
+
+function listOrNull(list: readonly string[]): readonly string[] | null {
+  return list.length === 0 ? null : list;
 }
 
 /** The body that makes a client: what was left empty is not in it. */
@@ -153,13 +180,14 @@ export function changesTo(current: ClientValues, typed: ClientValues): ClientVal
   return Object.fromEntries(Object.entries(typed).filter(([name, value]) => !isSame(name, value)));
 }
 
-/** The order of scopes and grants means nothing. */
+/** The order of scopes, grants and APIs means nothing. */
 function comparable(name: string, value: unknown): string {
   if (name === 'scope')
     return String(value ?? '')
       .split(' ')
       .sort()
       .join(' ');
-  if (name === 'grant_types' && Array.isArray(value)) return [...value].sort().join(' ');
+  if ((name === 'grant_types' || name === 'apis') && Array.isArray(value)) return [...value].sort().join(' ');
+  if (name === 'apis') return '';
   return JSON.stringify(value ?? null);
 }

@@ -6,7 +6,7 @@ import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
 import { confirmByName, faultSummary } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
-import { type ClientValues, changesTo, clientFields, scopesFor, typedClient } from './client-form.ts';
+import { accessFor, type ClientValues, changesTo, clientFields, typedClient } from './client-form.ts';
 import { clientFrame, clientPath, withClient } from './client-frame.ts';
 
 const words = inLocale({
@@ -37,7 +37,7 @@ export const clientSettings: ConsolePage = {
 
 async function save(context: ConsoleContext, current: ClientValues, form: Params): Promise<View | Answer> {
   const { params, perform } = context;
-  const typed = typedClient(await scopesFor(context), form);
+  const typed = typedClient(await accessFor(context), form);
   // Against what the operator saw: what someone else has changed meanwhile is not changed back.
   const changes = changesTo(seenValues(form) ?? current, typed);
   const saved = await perform('updateClient', { body: changes }, form.get('etag'));
@@ -74,7 +74,7 @@ async function view(
   const { locale, may } = context;
   const text = words(locale);
   const canChange = may('operator');
-  const form = { scopes: await scopesFor(context), values, faults, registered: true };
+  const form = { access: await accessFor(context), values, faults, registered: true };
   const body = html`<section><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
 ${clientFields(locale, form)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>

@@ -4,7 +4,7 @@ import { inLocale } from '../text.ts';
 export const CLIENT_GROUPS = {
   identity: ['client_name'],
   addresses: ['redirect_uris', 'post_logout_redirect_uris', 'backchannel_logout_uri'],
-  access: ['grant_types', 'scope', 'require_consent', 'default_acr_values', 'default_max_age'],
+  access: ['grant_types', 'scope', 'apis', 'require_consent', 'default_acr_values', 'default_max_age'],
   authentication: [
     'token_endpoint_auth_method',
     'require_pkce',
@@ -68,6 +68,10 @@ export const clientWords = inLocale<ClientWords>({
       ],
       grant_types: ['Grants', 'The ways in which the client may get tokens.'],
       scope: ['Scope', 'What the client may request, and what it gets if a request names no scope.'],
+      apis: [
+        'APIs whose tokens it may introspect',
+        'For the programs of an API: they ask whether a token for it is good.',
+      ],
       require_consent: ['Ask for consent', 'The user is asked once before the client gets access.'],
       default_acr_values: [
         'Level of authentication',
@@ -117,6 +121,7 @@ export const clientWords = inLocale<ClientWords>({
       none: 'No secret: public client with PKCE (none)',
       authorization_code: 'Authorization code: sign-in through the browser',
       refresh_token: 'Refresh token: new tokens without the user',
+      client_credentials: 'Client credentials: the client acts for itself, without a user',
       password: 'Password: the client sees the password; only for clients of your own',
       implicit: 'Implicit: tokens in the address; only for old clients',
       opaque: 'Opaque',
@@ -143,6 +148,7 @@ export const clientWords = inLocale<ClientWords>({
       backchannel_logout_uri: ['后端退出地址', '此客户端的会话结束时，会收到已签名的退出令牌。留空则不通知。'],
       grant_types: ['授权方式', '客户端获取令牌的方式。'],
       scope: ['范围（scope）', '客户端可以请求的范围；请求未指明范围时使用全部。'],
+      apis: ['可以内省其令牌的 API', '用于 API 自己的程序：它们可以查询发给该 API 的令牌是否有效。'],
       require_consent: ['征求同意', '客户端获得访问权限前，会询问用户一次。'],
       default_acr_values: [
         '认证级别',
@@ -174,6 +180,7 @@ export const clientWords = inLocale<ClientWords>({
       none: '无密钥：使用 PKCE 的公开客户端（none）',
       authorization_code: '授权码：通过浏览器登录',
       refresh_token: '刷新令牌：无需用户即可获取新令牌',
+      client_credentials: '客户端凭据：客户端代表自己，没有用户',
       password: '密码：客户端会看到密码；仅用于您自己的客户端',
       implicit: '隐式：令牌出现在地址中；仅用于旧客户端',
       opaque: '不透明',

@@ -3,7 +3,7 @@ import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary } from '../parts.ts';
 import { inLocale } from '../text.ts';
-import { type ClientValues, clientFields, NEW_CLIENT, newClientBody, scopesFor, typedClient } from './client-form.ts';
+import { accessFor, type ClientValues, clientFields, NEW_CLIENT, newClientBody, typedClient } from './client-form.ts';
 import { clientPath } from './client-frame.ts';
 
 const words = inLocale({
@@ -44,7 +44,7 @@ export const newClient: ConsolePage = {
   },
   submit: async (context, form) => {
     const typed = {
-      ...typedClient(await scopesFor(context), form),
+      ...typedClient(await accessFor(context), form),
       client_id: form.get('client_id')?.trim(),
       client_secret: form.get('client_secret'),
     };
@@ -64,7 +64,7 @@ function crumbs({ locale, params: { code = '' } }: ConsoleContext): NonNullable<
 async function view(context: ConsoleContext, values: ClientValues, faults: Faults): Promise<View> {
   const { locale, services } = context;
   const text = words(locale);
-  const form = { scopes: await scopesFor(context), values, faults, registered: false };
+  const form = { access: await accessFor(context), values, faults, registered: false };
   return {
     title: text.title,
     crumbs: crumbs(context),

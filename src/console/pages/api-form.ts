@@ -1,0 +1,133 @@
+import type { Html } from '../../pages/html.ts';
+import { html } from '../../pages/html.ts';
+import type { Locale } from '../../pages/locale.ts';
+import type { Api } from '../../protocol/api.ts';
+import type { Params } from '../../protocol/params.ts';
+import type { Faults } from '../page.ts';
+import { type Field, field } from '../parts.ts';
+import { inLocale } from '../text.ts';
+
+/** The settings of an API, each with its meaning; the names are those of the admin API. */
+const words = inLocale({
+  en: {
+    fields: {
+      identifier: [
+        'Identifier',
+        'An absolute URI, such as https://api.shop.example: the audience of its access tokens, and the value of resource. It cannot be changed later.',
+      ],
+      name: ['Name', 'Shown to people on the consent page.'],
+      scopes: [
+        'Scopes',
+        'One per line: scope = text. The consent page shows the text, as in orders:read = Read your orders.',
+      ],
+      access_token_format: ['Access tokens', 'The format of its access tokens, whatever the client has.'],
+      access_token_ttl: [
+        'Access token, seconds',
+        'How long its access tokens are good. Empty: as the application says.',
+      ],
+    },
+    formats: [
+      ['', 'As the client says'],
+      ['opaque', 'Opaque'],
+      ['jwt', 'JWT (RFC 9068)'],
+    ],
+    repeated: (scope: string) => `${scope} stands on two lines.`,
+  },
+  zh: {
+    fields: {
+      identifier: [
+        '标识符',
+        '绝对 URI，如 https://api.shop.example：访问令牌的受众，也是 resource 参数的值。之后不能更改。',
+      ],
+      name: ['名称', '在授权页面上显示给用户。'],
+      scopes: ['范围（scope）', '每行一个：范围 = 说明。授权页面显示说明，例如 orders:read = 查看您的订单。'],
+      access_token_format: ['访问令牌', '此 API 的访问令牌格式，优先于客户端的设置。'],
+      access_token_ttl: ['访问令牌（秒）', '此 API 的访问令牌有效期。留空则由应用决定。'],
+    },
+    formats: [
+      ['', '由客户端决定'],
+      ['opaque', '不透明'],
+      ['jwt', 'JWT（RFC 9068）'],
+    ],
+    repeated: (scope: string) => `${scope} 出现在两行中。`,
+  },
+} as const);
+
+type FieldName = keyof ReturnType<typeof words>['fields'];
+
+/** As the form has them: texts. */
+export type ApiValues = Readonly<Partial<Record<FieldName, string>>>;
+
+export function apiFields(locale: Locale, names: readonly FieldName[], values: ApiValues, faults: Faults): Html {
+  const text = words(locale);
+  const kinds: Partial<Record<FieldName, Field['kind']>> = {
+    scopes: 'lines',
+    access_token_format: { options: text.formats },
+    access_token_ttl: 'number',
+  };
+  return html`${names.map(name => {
+    const [label, hint] = text.fields[name];
+    const required = name === 'identifier' || name === 'name';
+    return field({ name, label, hint, value: values[name], kind: kinds[name] ?? 'text', required }, faults);
+  })}`;
+}
+
+/** The identifier stays: clients and tokens name it. */
+export const CHANGEABLE = ['name', 'scopes', 'access_token_format', 'access_token_ttl'] as const;
+export const OF_NEW_API = ['identifier', ...CHANGEABLE] as const;
+
+export function shownApi({ identifier, name, scopes, access_token_format, access_token_ttl }: Api): ApiValues {
+  return {
+    identifier,
+    name,
+    scopes: Object.entries(scopes)
+      .map(([scope, text]) => `${scope} = ${text}`)
+      .join('\n'),
+    access_token_format: access_token_format ?? '',
+    access_token_ttl: access_token_ttl === undefined ? '' : String(access_token_ttl),
+  };
+}
+
+export function typedApi(form: Params): ApiValues {
+  return Object.fromEntries(OF_NEW_API.map(name => [name, form.get(name)?.trim() ?? '']));
+}
+
+/** The fields of the admin API. What is no number stays as it was typed, so that the operation says what is wrong with it. */
+export function apiBody({ name, scopes = '', access_token_format, access_token_ttl = '' }: ApiValues) {
+  return {
+    name,
+    scopes: Object.fromEntries(scopeLines(scopes)),
+    access_token_format: access_token_format || undefined,
+    access_token_ttl: /^\d{1,9}$/.test(access_token_ttl) ? Number(access_token_ttl) : access_token_ttl || undefined,
+  };
+}
+
+/** A scope may contain an equals sign; spaces around it end the scope all the same. */
+function scopeLines(typed: string): [scope: string, text: string][] {
+  return typed
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .map(line => {
+      const [, scope = line, text = ''] = /^(\S+)\s+=\s+(.*)$/.exec(line) ?? /^([^=]*)=(.*)$/.exec(line) ?? [];
+      return [scope.trim(), text.trim()];
+    });
+}
+
+/** A scope that stands twice would lose one of its texts without a word. */
+export function repeatedScope(locale: Locale, { scopes = '' }: ApiValues): Faults | undefined {
+  const names = scopeLines(scopes).map(([scope]) => scope);
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  return repeated === undefined ? undefined : new Map([['scopes', words(locale).repeated(repeated)]]);
+}
+
+/** From the faults of the application, `apis.name` or `apis.scopes.orders`, to those of the form. */
+export function apiFaults(faults: Faults): Faults {
+  const inForm = new Map<string, string>();
+  for (const [place, text] of faults) {
+    const [list, name = '', ...scope] = place.split('.');
+    if (list !== 'apis') inForm.set(place, text);
+    else inForm.set(name, scope.length === 0 ? text : `${scope.join('.')}: ${text}`);
+  }
+  return inForm;
+}
