@@ -115,7 +115,8 @@ export function accessTarget(
   granted: { readonly resources?: readonly string[] | undefined; readonly scope: readonly Scope[] },
   requested: RequestedAccess,
 ): AccessTarget | undefined {
-  const scope = requested.scope ?? granted.scope;
+  // A refresh that asks for more is refused before (refresh-policy.ts); this alone decides what a token can have.
+  const scope = requested.scope?.filter(one => granted.scope.includes(one)) ?? granted.scope;
   const identifier = targetIdentifier(application, granted.resources ?? [], requested, scope);
   if (identifier === 'none') return { api: undefined, scope: scope.filter(isStandardScope) };
   const api = identifier === undefined ? undefined : findApi(application, identifier);

@@ -57,6 +57,7 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     sign_up: false,
     require_verified_email: false,
     passkeys: true,
+    apis: [],
     ...over,
   };
 }

@@ -11,8 +11,8 @@ import { CLIENTS, history, type Step } from './policy/plans.ts';
 import { resolve, timeOf } from './policy/resolve.ts';
 
 /**
- * A store repeats in SQL what protocol/code-exchange.ts and protocol/refresh-policy.ts decide, for speed. Here random histories
- * run through both: after every step the answers of the store, and what it finds alive, are those of the model, which asks
+ * A store repeats in SQL what protocol/code-exchange.ts and protocol/refresh-policy.ts decide, for speed, and writes the access token
+ * that protocol/api.ts selects. Here random histories run through both: after every step the answers of the store, and what it finds alive, are those of the model, which asks
  * protocol/. Several histories run at once, so that they share statements and commits.
  */
 const RUNS = 100;
@@ -30,7 +30,7 @@ export function historiesContract(open: OpenStore): void {
     });
     after(() => opened.discard());
 
-    it('of codes and refresh tokens get the same verdicts (rows 34, 37, 38 and 41)', () =>
+    it('of codes and refresh tokens get the same verdicts and access tokens (rows 34, 37, 38 and 41; RFC 8707)', () =>
       fc.assert(
         fc.asyncProperty(fc.array(history, AT_ONCE), async histories => {
           await Promise.all(histories.map(steps => follow(stores, steps)));
@@ -91,16 +91,22 @@ async function begin(store: Store): Promise<{ model: Model; apps: string[] }> {
 
 function tokensOf(call: Call): Planned[] {
   const { app } = call;
-  if (call.kind === 'addTokenFamily' || call.kind === 'redeem') {
-    const { access, refresh } = call.tokens;
-    return [{ app, kind: 'access', hash: access.hash } as const, { app, kind: 'refresh', hash: refresh.hash } as const];
+  const planned = (kind: Planned['kind'], { hash }: { readonly hash: Uint8Array }) => ({ app, kind, hash });
+  switch (call.kind) {
+    case 'addTokenFamily':
+      return [planned('access', call.tokens.access), planned('refresh', call.tokens.refresh)];
+    case 'redeem': {
+      const { access, refresh } = call.tokens;
+      return [planned('access', access), planned('access', call.forApi.planned), planned('refresh', refresh)];
+    }
+    case 'refresh': {
+      const { access, successors } = call.rotation;
+      const refresh = successors.map(hash => planned('refresh', { hash }));
+      return [planned('access', access), planned('access', call.forApi.planned), ...refresh];
+    }
+    default:
+      return [];
   }
-  if (call.kind !== 'refresh') return [];
-  const { access, successors } = call.rotation;
-  return [
-    { app, kind: 'access', hash: access.hash },
-    ...successors.map(hash => ({ app, kind: 'refresh', hash }) as const),
-  ];
 }
 
 /** The states in which the calls, in some order, give these answers. */

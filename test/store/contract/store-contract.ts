@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import { accountDeletionsContract } from './account-deletions.ts';
 import { applicationsContract } from './applications.ts';
+import { clientTokensContract } from './client-tokens.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
 import { emailConfirmationsContract } from './email-confirmations.ts';
@@ -80,6 +81,7 @@ export function storeContract(name: string, open: OpenStore): void {
     refreshFamiliesContract(open);
     historiesContract(open);
     tokensContract(open);
+    clientTokensContract(open);
     isolationContract(open);
     refusalsContract(open);
     purgeContract(open);

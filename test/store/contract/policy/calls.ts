@@ -5,6 +5,7 @@ import type { Store } from '../../../../src/store/store.ts';
 import type { TokenFamily } from '../../../../src/store/tokens.ts';
 import type { Account } from '../../../../src/store/users.ts';
 import { client, hex, type TokenPair } from '../given.ts';
+import { type ForApi, targetOf } from './apis.ts';
 
 /** One operation of the store in a history, with all its values. */
 export type Call = { readonly app: string; readonly now: number } & Operation;
@@ -17,8 +18,9 @@ type Operation =
       readonly codeHash: Uint8Array;
       readonly presented: PresentedCode;
       readonly tokens: TokenPair;
+      readonly forApi: ForApi;
     }
-  | { readonly kind: 'refresh'; readonly rotation: Rotation }
+  | { readonly kind: 'refresh'; readonly rotation: Rotation; readonly forApi: ForApi }
   | { readonly kind: 'revokeRefreshToken' | 'revokeAccessToken'; readonly hash: Uint8Array; readonly clientId: string }
   | { readonly kind: 'endSession'; readonly sub: string; readonly sid: string }
   | { readonly kind: 'endUserAccess'; readonly sub: string }
@@ -35,9 +37,9 @@ export async function perform(store: Store, call: Call): Promise<unknown> {
     case 'addTokenFamily':
       return store.addTokenFamily(app, call.grant, call.tokens);
     case 'redeem':
-      return store.redeemCode(app, call.codeHash, call.presented, call.tokens);
+      return store.redeemCode(app, call.codeHash, call.presented, { ...call.tokens, target: targetOf(call.forApi) });
     case 'refresh': {
-      const outcome = await store.rotateRefreshToken(app, call.rotation);
+      const outcome = await store.rotateRefreshToken(app, { ...call.rotation, target: targetOf(call.forApi) });
       return 'successor' in outcome ? { ...outcome, successor: hex(outcome.successor) } : outcome;
     }
     case 'revokeRefreshToken':

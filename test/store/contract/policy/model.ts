@@ -7,6 +7,7 @@ import type { LiveRefreshToken } from '../../../../src/store/refresh-tokens.ts';
 import type { LiveToken, TokenFamily, TokenUser } from '../../../../src/store/tokens.ts';
 import type { Account } from '../../../../src/store/users.ts';
 import { hex, profileOf, type TokenPair } from '../given.ts';
+import { rightAccess } from './apis.ts';
 import type { Call } from './calls.ts';
 
 /**
@@ -143,12 +144,14 @@ function redeem(model: Model, call: Call & { kind: 'redeem' }): Permitted {
   const revoked = code.revoked || userOf(model, family.sub).disabled;
   if (revoked && (verdict === 'redeem' || LATER_THAN_EXPIRED.includes(verdict))) return [expired];
   if (verdict !== 'redeem') return [{ kind: 'refused', verdict }];
+  const access = rightAccess(family, call.forApi, tokens.access);
+  if (!access) return [{ kind: 'refused', verdict: 'targetInvalid' }];
   code.grantId = tokens.grantId;
-  addFamily(model, app, family, withRefresh ? tokens : { ...tokens, refresh: undefined });
+  addFamily(model, app, family, { ...tokens, access, refresh: withRefresh ? tokens.refresh : undefined });
   return [{ kind: 'redeemed', family, user: profileOf(userOf(model, family.sub)), nonce, withRefresh }];
 }
 
-function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' }): Permitted {
+function refresh(model: Model, { app, rotation, forApi, now }: Call & { kind: 'refresh' }): Permitted {
   const invalid = { kind: 'refused', verdict: 'invalid' };
   const { presented } = rotation;
   const key = hex(rotation.tokenHash);
@@ -175,20 +178,23 @@ function refresh(model: Model, { app, rotation, now }: Call & { kind: 'refresh' 
   }
   const wantsUser = rotation.withUser || grant.claims.userinfo.length + grant.claims.id_token.length > 0;
   const user = wantsUser ? profileOf(userOf(model, grant.sub)) : undefined;
+  const isIssued = verdict === 'rotate' || verdict === 'repeat' || verdict === 'keep';
+  const access = isIssued ? rightAccess(grant, forApi, rotation.access) : rotation.access;
+  if (!access) return [{ kind: 'refused', verdict: 'targetInvalid' }];
   switch (verdict) {
     case 'rotate': {
       const next = hex(rotation.successors[0] ?? assert.fail());
       token.rotatedAt = now;
       const expiresAt = Math.min(rotation.successorExpiresAt, familyEnd(facts, presented));
       chain.push({ key: next, issuedAt: now, expiresAt });
-      addAccess(family, rotation, presented.scope);
+      addAccess(family, { ...rotation, access });
       return [{ kind: 'rotated', family: grant, user, successor: next }];
     }
     case 'repeat':
-      addAccess(family, rotation, presented.scope);
+      addAccess(family, { ...rotation, access });
       return [{ kind: 'repeated', family: grant, user, successor: successor?.key }];
     case 'keep':
-      addAccess(family, rotation, presented.scope);
+      addAccess(family, { ...rotation, access });
       return [{ kind: 'kept', family: grant, user }];
     case 'reused':
       family.revoked = true;
@@ -223,12 +229,14 @@ function addFamily(
 
 function addAccess(
   { access, family: grant }: ModelFamily,
-  { access: { hash, expiresAt }, issuedAt }: Pick<TokenPair, 'access' | 'issuedAt'>,
-  narrowed: TokenFamily['scope'] = grant.scope,
+  { access: { hash, expiresAt, audience, scope = grant.scope }, issuedAt }: Pick<TokenPair, 'access' | 'issuedAt'>,
 ): void {
   const { clientId, sub } = grant;
-  const token = { clientId, sub, scope: narrowed.join(' '), issuedAt, expiresAt };
-  const claims = isNarrower(narrowed, grant.scope) ? { userinfo: [], id_token: [] } : grant.claims;
+  const ofApi = audience === undefined ? {} : { audience };
+  const token = { clientId, sub, scope: scope.join(' '), issuedAt, expiresAt, ...ofApi };
+  // Single claims are for userinfo, which takes no token of an API.
+  const isPlain = audience === undefined && !isNarrower(scope, grant.scope);
+  const claims = isPlain ? grant.claims : { userinfo: [], id_token: [] };
   access.push({ key: hex(hash), token, claims, revoked: false });
 }
 

@@ -5,6 +5,7 @@ import type { Scope } from '../../../../src/protocol/scope.ts';
 import type { NewCode } from '../../../../src/store/codes.ts';
 import type { TokenFamily } from '../../../../src/store/tokens.ts';
 import { CALLBACK, DAY } from '../given.ts';
+import { GONE, ORDERS, STOCK } from './apis.ts';
 
 /** A random history. A plan names its target by a small number; resolve.ts makes a call of it, from the facts at that moment. */
 export interface Step {
@@ -30,6 +31,7 @@ type Action =
       readonly kind: 'redeem';
       readonly elsewhere: boolean;
       readonly presented: Presentation;
+      readonly resources: readonly string[];
       readonly accessTtl: number;
     }
   | {
@@ -39,6 +41,7 @@ type Action =
       readonly age: number;
       readonly presented: Omit<PresentedRefresh, 'clientId'>;
       readonly caller: Caller;
+      readonly resources: readonly string[];
       readonly accessTtl: number;
       readonly withUser: boolean;
     }
@@ -75,7 +78,7 @@ export interface NewGrant {
   readonly inSession: boolean;
   /** With the keys of the newest one in the other application: nothing but the application tells them apart. */
   readonly sameKeys: boolean;
-  readonly grant: Pick<TokenFamily, 'scope' | 'claims'>;
+  readonly grant: Pick<TokenFamily, 'scope' | 'claims' | 'resources'>;
   readonly code: Pick<NewCode, 'codeChallenge' | 'clientAuthenticationRequired' | 'withRefresh'>;
 }
 
@@ -91,16 +94,34 @@ const target: fc.Arbitrary<Target> = fc.record({
   back: fc.constantFrom(0, 0, 0, 1, 2, 3),
 });
 
+/** Half of the grants cover APIs; one of these is gone since. */
+const covered = fc.constantFrom<Pick<TokenFamily, 'scope' | 'resources'>>(
+  { scope: ['openid', 'email'] },
+  { scope: ['openid', 'email'] },
+  { scope: ['openid'] },
+  { scope: ['openid', 'profile', 'email'] },
+  { scope: ['openid', 'email', 'orders:read'], resources: [ORDERS.identifier] },
+  { scope: ['openid', 'orders:read', 'list', 'stock:read'], resources: [STOCK.identifier, ORDERS.identifier] },
+  { scope: ['list'], resources: [ORDERS.identifier] },
+  { scope: ['openid', 'orders:read'], resources: [GONE, ORDERS.identifier] },
+);
+const resources: fc.Arbitrary<readonly string[]> = often<readonly string[]>(
+  [],
+  [ORDERS.identifier],
+  [STOCK.identifier],
+  [ORDERS.identifier, STOCK.identifier],
+  [GONE],
+);
+
 const newGrant: fc.Arbitrary<NewGrant> = fc.record({
   app: fc.nat(1),
   client: fc.nat(1),
   session: fc.nat(2),
   inSession: fc.boolean(),
   sameKeys: fc.boolean(),
-  grant: fc.record({
-    scope: fc.constantFrom<readonly Scope[]>(['openid', 'email'], ['openid'], ['openid', 'profile', 'email']),
-    claims: often({ userinfo: [], id_token: [] }, { userinfo: ['nickname'], id_token: ['acr'] }),
-  }),
+  grant: fc
+    .tuple(covered, often({ userinfo: [], id_token: [] }, { userinfo: ['nickname'], id_token: ['acr'] }))
+    .map(([access, claims]) => ({ ...access, claims })),
   code: fc.record({
     codeChallenge: fc.constantFrom(undefined, CHALLENGE),
     clientAuthenticationRequired: fc.boolean(),
@@ -117,6 +138,7 @@ const redemption = fc.record({
     redirectUri: often(CALLBACK, `${CALLBACK}/`),
     challenge: fc.constantFrom<Presentation['challenge']>('right', 'right', 'right', 'right', 'none', 'any', 'wrong'),
   }),
+  resources,
   accessTtl,
 });
 
@@ -129,11 +151,13 @@ const refreshing = fc.record({
     scope: fc.constantFrom<readonly Scope[] | undefined>(
       ...[undefined, undefined, undefined],
       ...([['openid'], ['email'], ['email', 'openid'], ['openid', 'phone']] as Scope[][]),
+      ...([['orders:read'], ['list'], ['openid', 'stock:read']] as Scope[][]),
     ),
     rotation: often(true, false),
     grace: fc.constantFrom(0, 1, 10, 30, 30, 120),
     familyTtl: fc.constantFrom(180 * DAY, 180 * DAY, 180 * DAY, 45 * DAY, 20 * DAY, 3600, 25),
   }),
+  resources,
   accessTtl,
   withUser: fc.boolean(),
 });
@@ -192,6 +216,7 @@ const rightRedemption = fc.record({
     redirectUri: CALLBACK,
     challenge: 'right',
   }),
+  resources: fc.constant<readonly string[]>([]),
   accessTtl,
 });
 const several = { minLength: 2, maxLength: 3 } as const;
@@ -228,7 +253,8 @@ const refreshedAtTheEdge: fc.Arbitrary<Step[]> = fc
   .map(([grant, use, wait, rotations, age]) => {
     const newest: Target = { of: 'family', back: 0 };
     const right = { ...newest, ...use, caller: 'own' as const, elsewhere: false };
-    const first: Plan = { ...right, age: 0, presented: { ...right.presented, scope: undefined, rotation: true } };
+    const presented = { ...right.presented, scope: undefined, rotation: true };
+    const first: Plan = { ...right, age: 0, resources: [], presented };
     return [
       { wait: 0, plans: [{ ...newest, kind: 'addTokenFamily', ...grant, inSession: false, sameKeys: false }] },
       ...Array.from({ length: rotations }, () => ({ wait: 0, plans: [first] })),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewCode } from '../../../../src/store/codes.ts';
 import { code, credentialKey, DAY, rotation, type TokenPair, token, tokens } from '../given.ts';
+import { firstAccess, planForApi } from './apis.ts';
 import type { Call } from './calls.ts';
 import type { Model, ModelCode, ModelFamily } from './model.ts';
 import { type Caller, CHALLENGE, CLIENTS, type NewGrant, type Plan, type Step } from './plans.ts';
@@ -42,7 +43,8 @@ function issue(plan: Plan & NewGrant, model: Model, apps: readonly string[], now
     ...{ authTime: now - 5, amr: ['pwd'] },
   };
   if (plan.kind === 'addTokenFamily') {
-    const fresh = tokens({ issuedAt: now, access: token(now + 3600), refresh: token(now + REFRESH_TTL) });
+    const access = firstAccess(grant, now);
+    const fresh = tokens({ issuedAt: now, access, refresh: token(now + REFRESH_TTL) });
     return {
       kind: 'addTokenFamily',
       app,
@@ -92,6 +94,7 @@ function redeem(plan: Plan & { kind: 'redeem' }, chosen: ModelCode, apps: readon
       challenge: challenges[challenge],
     },
     tokens: tokens({ issuedAt: now, access: token(now + plan.accessTtl), refresh: token(now + REFRESH_TTL) }),
+    forApi: planForApi(chosen.family, { resources: plan.resources, scope: undefined }, now, plan.accessTtl),
   };
 }
 
@@ -119,6 +122,7 @@ function useToken(
       successorExpiresAt: end,
       withUser: plan.withUser,
     }),
+    forApi: planForApi(family.family, { resources: plan.resources, scope: plan.presented.scope }, now, plan.accessTtl),
   };
 }
 

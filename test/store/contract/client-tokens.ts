@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { TokenFamily } from '../../../src/store/tokens.ts';
+import { aFixture, disable, type Fixture, NOW, type Opened, type OpenStore, token, unique } from './given.ts';
+
+const API = 'https://api.shop.example';
+
+/** Tokens with which a client acts for itself: `sub` is its client_id, and there is no user (protocol/subject.ts). */
+export function clientTokensContract(open: OpenStore): void {
+  describe('tokens of a client that acts for itself (RFC 6749 section 4.4)', () => {
+    let opened: Opened;
+    let fixture: Fixture;
+    before(async () => {
+      opened = await open();
+      fixture = await aFixture(opened.store);
+    });
+    after(() => opened.discard());
+
+    const familyOf = (clientId: string): TokenFamily => ({
+      ...{ clientId, sub: clientId, scope: ['orders:read'], resources: [API] },
+      ...{ authTime: NOW, amr: [], sid: undefined, claims: { userinfo: [], id_token: [] } },
+    });
+    const issue = async (clientId: string, app = fixture.app) => {
+      const access = { ...token(NOW + 600), audience: API, scope: ['orders:read'] };
+      const tokens = { grantId: unique('grant'), issuedAt: NOW, access, refresh: undefined };
+      const outcome = await opened.store.addTokenFamily(app, familyOf(clientId), tokens);
+      return { outcome, access };
+    };
+    const find = (hash: Uint8Array, app = fixture.app, now = NOW) => opened.store.findAccessToken(app, hash, now);
+
+    it('are found until they expire, with the client as subject, and have no user', async () => {
+      const { outcome, access } = await issue('web');
+      assert.equal(outcome, 'issued');
+      const { login: _, ...found } = (await find(access.hash)) ?? assert.fail();
+      assert.deepEqual(found, {
+        ...{ clientId: 'web', sub: 'web', scope: 'orders:read', audience: API },
+        ...{ issuedAt: NOW, expiresAt: NOW + 600 },
+      });
+      assert.equal(await opened.store.findTokenUser(fixture.app, access.hash, NOW), undefined);
+      assert.equal(await find(access.hash, fixture.app, NOW + 600), undefined);
+    });
+
+    it('are unknown to another application', async () => {
+      const other = await aFixture(opened.store);
+      const { access } = await issue('web');
+      assert.equal(await find(access.hash, other.app), undefined);
+    });
+
+    it('are revoked by their own client only', async () => {
+      const { access } = await issue('web');
+      await opened.store.revokeAccessToken(fixture.app, access.hash, 'other');
+      assert(await find(access.hash));
+      await opened.store.revokeAccessToken(fixture.app, access.hash, 'web');
+      assert.equal(await find(access.hash), undefined);
+    });
+
+    it('do not end with a user', async () => {
+      const { user } = fixture;
+      const { access } = await issue('web');
+      await opened.store.endUserAccess(user.sub, NOW);
+      await disable(opened.store, user);
+      assert(await find(access.hash));
+    });
+
+    it('end with their client, and a deleted client gets none', async () => {
+      const [gone, stays] = [await issue('mobile'), await issue('web')];
+      await opened.store.deleteClient(fixture.app, 'mobile', NOW);
+      assert.equal(await find(gone.access.hash), undefined);
+      assert(await find(stays.access.hash));
+      const late = await issue('mobile');
+      assert.equal(late.outcome, 'clientGone');
+      assert.equal(await find(late.access.hash), undefined);
+    });
+  });
+}
