@@ -26,7 +26,7 @@ export const token: Endpoint = async (services, request, application) => {
   const params = parseParams(request.body);
   const fault = params.fault(PARAMETERS);
   if (fault) return { failure: parameterFailure(fault) };
-  const undecodable = undecodableResource(params);
+  const undecodable = undecodableResource(params, application);
   if (undecodable) return { failure: undecodable };
 
   const grantType = params.get('grant_type');

@@ -149,7 +149,7 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   if (responseMode === undefined) return documented(failure('responseModeInvalid'));
   if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'));
 
-  const undecodable = undecodableResource(params);
+  const undecodable = undecodableResource(params, application);
   if (undecodable) return refused(undecodable);
   const access = readAccess(params, client, application);
   if (access.kind === 'scopeInvalid') return documented(scopeFailure(access.scope));

@@ -27,11 +27,25 @@ export function readAccess(params: Params, client: Client, application: Applicat
   const read = readScope(text, client, application);
   if (read.kind === 'refused') return { kind: 'scopeInvalid', scope: read.token };
   const scope = text === undefined ? undefined : read.scope;
-  return grantedAccess(application, allowedScope(client, application), { resources: params.all('resource'), scope });
+  const resources = requestedResources(params, application);
+  return grantedAccess(application, allowedScope(client, application), { resources, scope });
+}
+
+/**
+ * An application without APIs does not know the parameter, and ignores it like every unknown one (row 17): clients that always send it,
+ * such as those of MCP, work there as before.
+ */
+export function requestedResources(params: Params, application: Application): readonly string[] {
+  return knowsResources(application) ? params.all('resource') : [];
+}
+
+function knowsResources({ apis = [] }: Application): boolean {
+  return apis.length > 0;
 }
 
 /** It may be repeated, and each value must be readable. */
-export function undecodableResource(params: Params): Failure | undefined {
+export function undecodableResource(params: Params, application: Application): Failure | undefined {
+  if (!knowsResources(application)) return undefined;
   const fault = params.fault(['resource']);
   return fault?.kind === 'malformed' ? parameterFailure(fault) : undefined;
 }

@@ -41,6 +41,7 @@ before(async () => {
           aClient({ client_id: 'stock-api', client_secret: 'stock-api-secret', apis: [STOCK] }),
         ],
       }),
+      anApplication({ code: 'plain', name: 'Plain' }),
     ],
   });
 });
@@ -156,6 +157,18 @@ describe('one grant for several APIs (RFC 8707 section 2.2)', () => {
     const { json } = await token(server, { ...alice, scope: 'openid orders:write' });
     assert.equal(claimsOf(json.access_token).aud, ORDERS);
     assert.equal((await token(server, { ...alice, resource: FILES })).json.error, 'invalid_target');
+  });
+});
+
+describe('an application without APIs', () => {
+  it('ignores resource, as every parameter that it does not know (row 17)', async () => {
+    const app = 'plain';
+    const elsewhere = { resource: 'https://elsewhere.example' };
+    const { code } = delivered(await signIn(server, elsewhere, { app })).fields;
+    const first = await redeem(server, code, elsewhere, undefined, app);
+    assert.deepEqual([first.status, first.json.scope], [200, 'openid profile email phone']);
+    const next = await refresh(server, first.json.refresh_token, elsewhere, undefined, app);
+    assert.equal((await userinfo(server, next.json.access_token, app)).status, 200);
   });
 });
 

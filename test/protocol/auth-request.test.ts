@@ -110,8 +110,8 @@ describe('a valid authorization request (interface 4.1)', () => {
     assert.deepEqual(valid({ scope: '' }, '', { scope: ['email'] }).scope, ['email']);
   });
 
-  it('ignores parameters it does not know, also twice (row 17)', () => {
-    assert.equal(valid({}, '&utm_source=a&utm_source=b&utm=%ff').state, 'st');
+  it('ignores parameters it does not know, also twice; resource is one where the application has no API (row 17)', () => {
+    assert.equal(valid({}, '&resource=a&resource=b&utm_source=a&utm_source=b&utm=%ff').state, 'st');
   });
 
   it('needs no nonce with id_token token, unless strict_oidc (row 16)', () => {

@@ -3,6 +3,7 @@ import { clientActor, type EventFields, requestEvent, withOrigin } from '../../e
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
+import { requestedResources } from '../../protocol/requested-access.ts';
 import type { RedeemOutcome } from '../../store/codes.ts';
 import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../issue.ts';
 import { type GrantCall, type GrantHandler, type RefusedGrant, refused, refusedTarget, required } from './grant.ts';
@@ -22,7 +23,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     const { services, application, params } = call;
     const { receivedAt } = call.request;
     const access = planAccessToken(services, application);
-    const requested = { resources: params.all('resource'), scope: undefined };
+    const requested = { resources: requestedResources(params, application), scope: undefined };
     const plan = planForRequest(services, application, requested, access);
     const refresh = planRefreshToken(services, application);
     let isRecorded = false;

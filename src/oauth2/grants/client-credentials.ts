@@ -1,7 +1,7 @@
 import { accessTarget, grantedAccess } from '../../protocol/api.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { type Failure, failure, scopeFailure, targetFailure } from '../../protocol/errors.ts';
-import { allowedScope, readScope } from '../../protocol/requested-access.ts';
+import { allowedScope, readScope, requestedResources } from '../../protocol/requested-access.ts';
 import { isStandardScope } from '../../protocol/scope.ts';
 import { subOfClient } from '../../protocol/subject.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
@@ -56,7 +56,7 @@ function readTarget({ application, params, caller: { client } }: Machine) {
   if (aboutUsers !== undefined) return { failure: scopeFailure(aboutUsers) };
 
   const allowed = allowedScope(client, application).filter(scope => !isStandardScope(scope));
-  const resources = params.all('resource');
+  const resources = requestedResources(params, application);
   const scope = text === undefined ? undefined : read.scope;
   const granted = grantedAccess(application, allowed, { resources, scope });
   if (granted.kind === 'scopeInvalid') return { failure: scopeFailure(granted.scope) };

@@ -2,6 +2,7 @@ import type { Refusal } from '../../message.ts';
 import type { Fields } from '../../observe/log.ts';
 import type { Client, GrantType } from '../../protocol/client.ts';
 import { type FailureName, failure, targetFailure } from '../../protocol/errors.ts';
+import { requestedResources } from '../../protocol/requested-access.ts';
 import type { Issue } from '../issue.ts';
 import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
 
@@ -36,8 +37,8 @@ export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
 }
 
 /** The grant does not cover the API that the request names, or that API is gone. The explanation can name a single one. */
-export function refusedTarget({ params }: TokenRequest): RefusedGrant {
-  const [resource, ...more] = params.all('resource');
+export function refusedTarget({ params, application }: TokenRequest): RefusedGrant {
+  const [resource, ...more] = requestedResources(params, application);
   return { kind: 'refused', failure: targetFailure(more.length === 0 ? resource : undefined) };
 }
 

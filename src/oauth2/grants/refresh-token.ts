@@ -5,6 +5,7 @@ import type { Application } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
 import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
 import type { PresentedRefresh } from '../../protocol/refresh-policy.ts';
+import { requestedResources } from '../../protocol/requested-access.ts';
 import { isNarrower, parseScope, type Scope, type ScopeResult, scopesOf } from '../../protocol/scope.ts';
 import type { RotateOutcome, Rotation } from '../../store/refresh-tokens.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
@@ -40,7 +41,12 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
 
     const presented = required(call, 'refresh_token');
     const access = planAccessToken(services, application);
-    const plan = planForRequest(services, application, { resources: params.all('resource'), scope }, access);
+    const plan = planForRequest(
+      services,
+      application,
+      { resources: requestedResources(params, application), scope },
+      access,
+    );
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
     const successors = successorsOf(call, presented, newStamp(successorExpiresAt));
     const rotation: Rotation = {
