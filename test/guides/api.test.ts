@@ -55,5 +55,24 @@ describe('docs/guides/api.md', () => {
     );
   });
 
+  it('has scopes and an audience of its own, for users and for a job', async () => {
+    let blocks = 0;
+    const job = { auth: basic('shop-job', 'replace-this-secret-as-well') };
+    const askJob = () => post(`${issuer()}/token`, { grant_type: 'client_credentials' }, job);
+    const asUser = { grant_type: 'password', ...ALICE, scope: 'orders:read' };
+    // A running server knows the API, and the scope of the client, within a second.
+    await guide.section('Scopes and an audience of its own', async () => {
+      const hasScope = async () => (await post(`${issuer()}/token`, asUser, credentials)).status === 200;
+      if (++blocks === 1) await until('the client has the scope', hasScope);
+    });
+    const { access_token } = (await askJob()).json;
+    const seen = await post(
+      `${issuer()}/introspect`,
+      { token: access_token },
+      { auth: basic('shop-api', 'replace-this-secret') },
+    );
+    assert.deepEqual([seen.json.active, seen.json.sub], [true, 'shop-job']);
+  });
+
   it('has no command that is not run', () => assert.deepEqual(guide.left(), []));
 });

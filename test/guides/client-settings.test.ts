@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALICE, aPkcePair, assertRefused, basic, post, send } from '../build/client.ts';
+import { ALICE, aPkcePair, assertRefused, basic, post } from '../build/client.ts';
 import { atConsent, atLogin, logIn, press } from '../build/people.ts';
 import { type Seen, Visitor } from '../build/visitor.ts';
 import { type Guide, openGuide } from './run-guide.ts';
@@ -70,11 +70,15 @@ describe('docs/guides/client-settings.md', () => {
     assert.equal((await signIn('partner', 'https://partner.example/callback', challenge)).text, 'asked');
   });
 
-  it('says rightly that there are no tokens for machines', async () => {
-    const { json } = await send(`${issuer()}/.well-known/openid-configuration`, {});
-    assert(!json.grant_types_supported.includes('client_credentials'));
+  it('has a machine that gets a token in its own name, which the API sees', async () => {
+    const job = basic('shop-job', 'replace-this-secret-as-well');
+    const { access_token, ...set } = (await token({ grant_type: 'client_credentials' }, job)).json;
+    assert.deepEqual(set, { expires_in: 900, token_type: 'Bearer', scope: 'stock:write' });
+    const api = { auth: basic('shop-api', 'replace-this-secret-too') };
+    const { sub, aud } = (await post(`${issuer()}/introspect`, { token: access_token }, api)).json;
+    assert.deepEqual([sub, aud], ['shop-job', 'https://api.shop.example']);
     const web = basic('shop-web', 'replace-this-secret');
-    assertRefused(await token({ grant_type: 'client_credentials' }, web), 400, 'unsupported_grant_type');
+    assertRefused(await token({ grant_type: 'client_credentials' }, web), 400, 'unauthorized_client');
   });
 
   it('has no command that is not run', () => assert.deepEqual(guide.left(), []));
