@@ -8,6 +8,7 @@ import { fillIn, signInButton, visit, withoutStatusNotes } from './browser-fixtu
 import { openChromium } from './chromium.ts';
 
 const CLIENT = '/console/applications/shop/clients/till';
+const API_IDENTIFIER = 'https://api.shop.example/orders/and/everything/that/belongs/to/them/in/one/long/address';
 
 let server: TestServer;
 let browser: Browser;
@@ -23,6 +24,9 @@ before(async () => {
   });
   await owner.ask('POST', '/applications/shop/clients/till/secrets', { previous_valid_for: 86_400 });
   await owner.ask('POST', '/applications/shop/keys/rotate', {});
+  const scopes = { 'orders:read': 'Read your orders', 'orders:write': 'Change your orders' };
+  const api = { identifier: API_IDENTIFIER, name: 'Orders API', scopes };
+  await owner.ask('PATCH', '/applications/shop', { apis: [api] });
 });
 after(async () => {
   await browser.close();
@@ -48,6 +52,18 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
       await page.locator('#redirect_uris').fill('http://shop.example/cb');
       await page.getByRole('button', { name: 'Create client' }).click();
       await page.locator('#redirect_uris-fault').waitFor();
+    },
+  },
+  { name: 'application with an API', open: at('/console/applications/shop') },
+  { name: 'API', open: at(`/console/applications/shop/apis/${encodeURIComponent(API_IDENTIFIER)}`) },
+  {
+    name: 'new API with faults',
+    open: async page => {
+      await open(page, '/console/applications/shop/apis/new');
+      await page.locator('#identifier').fill('orders');
+      await page.locator('#name').fill('Orders');
+      await page.getByRole('button', { name: 'Add API' }).click();
+      await page.locator('#identifier-fault').waitFor();
     },
   },
   { name: 'connect', open: at(CLIENT) },
