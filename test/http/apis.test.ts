@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { aCode, basic, claimsOf, introspect, redeem, refresh, token, userinfo, WEB } from '../build/client.ts';
+import { aCode, basic, claimsOf, introspect, post, redeem, refresh, token, userinfo, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
-import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
+import { aClient, anApplication, CALLBACK, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
 
@@ -157,6 +157,27 @@ describe('one grant for several APIs (RFC 8707 section 2.2)', () => {
     const { json } = await token(server, { ...alice, scope: 'openid orders:write' });
     assert.equal(claimsOf(json.access_token).aud, ORDERS);
     assert.equal((await token(server, { ...alice, resource: FILES })).json.error, 'invalid_target');
+  });
+});
+
+describe('resource in a pushed authorization request (RFC 9126)', () => {
+  const push = (resource: string) =>
+    post(
+      `${server.at()}/par`,
+      { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid orders:read', resource },
+      { auth: WEB },
+    );
+
+  it('is checked when it is pushed, and counts in the grant', async () => {
+    const refused = await push('https://elsewhere.example');
+    assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_target']);
+    const { request_uri } = (await push(ORDERS)).json;
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(
+      `${server.at()}/auth?client_id=web&request_uri=${encodeURIComponent(request_uri)}`,
+    );
+    const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
+    assert.equal(claimsOf((await redeem(server, delivered(seen).fields.code)).json.access_token).aud, ORDERS);
   });
 });
 
