@@ -38,6 +38,7 @@ const CONTRACT = [
   'store/queue.ts',
   'store/mails.ts',
   'store/password-resets.ts',
+  'store/pushed-requests.ts',
   'store/email-confirmations.ts',
   'store/events.ts',
   'store/refusals.ts',
