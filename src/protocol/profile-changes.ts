@@ -43,7 +43,10 @@ function changePersonal(before: Profile, changes: ProfileChanges): Profile {
 
 /** Without empty lists, so that the same membership is always stored in the same way. */
 function changeMembership(before: Membership, { groups, roles }: ProfileChanges): Membership | undefined {
-  const after = { groups: groups === undefined ? before.groups : groups, roles: roles === undefined ? before.roles : roles };
+  const after = {
+    groups: groups === undefined ? before.groups : groups,
+    roles: roles === undefined ? before.roles : roles,
+  };
   const isSet = { groups: (after.groups ?? []).length > 0, roles: Object.keys(after.roles ?? {}).length > 0 };
   if (!isSet.groups && !isSet.roles) return undefined;
   return {

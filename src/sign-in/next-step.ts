@@ -126,7 +126,9 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   if (user && !row) return { kind: 'done', sub: user.sub };
   const { step, path, silent } = row ?? PASSWORD;
   const hasReadIt = step === 'no-access' && state.progress?.turnedAway === user?.sub;
-  return demands.prompt.includes('none') || hasReadIt ? { kind: 'refuse', failure: failure(silent) } : { kind: 'ask', step, path };
+  return demands.prompt.includes('none') || hasReadIt
+    ? { kind: 'refuse', failure: failure(silent) }
+    : { kind: 'ask', step, path };
 }
 
 /** For the explanation of a refusal: what was missing. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
-import { aTokenSet, assertRefused, refresh, token } from '../build/client.ts';
+import { assertRefused, aTokenSet, refresh, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, CALLBACK, PASSWORD } from '../build/fixture.ts';
@@ -39,8 +39,7 @@ const resumed = (page: Seen) => {
   const pending = formWith(page, 'pending').fields.get('pending') ?? '';
   return `${server.at(APP)}/auth?gatehouse_pending=${pending}`;
 };
-const bobAt = (visitor: Visitor, fields: Fields = {}) =>
-  signIn(server, fields, { visitor, username: 'bob', app: APP });
+const bobAt = (visitor: Visitor, fields: Fields = {}) => signIn(server, fields, { visitor, username: 'bob', app: APP });
 
 /** The client got nothing, or an error. */
 function assertNoCode(seen: Seen): void {

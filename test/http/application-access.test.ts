@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { aPkcePair, aTokenSet, assertRefused, claimsOf, introspect, isActive, redeem, refresh, token, userinfo } from '../build/client.ts';
+import {
+  aPkcePair,
+  assertRefused,
+  aTokenSet,
+  claimsOf,
+  introspect,
+  isActive,
+  redeem,
+  refresh,
+  token,
+  userinfo,
+} from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { eventDuring, eventsDuring } from '../build/events.ts';
 import { aClient, anApplication, aPublicClient, aUser, PASSWORD } from '../build/fixture.ts';
@@ -204,7 +215,14 @@ describe('the setting access in the admin API', () => {
   });
 
   it('refuses what is no list of names, and the built-in application takes none', async () => {
-    for (const access of ['nobody', { groups: 'staff' }, { groups: [''] }, { users: [' '] }, { teams: [] }, ['staff']]) {
+    for (const access of [
+      'nobody',
+      { groups: 'staff' },
+      { groups: [''] },
+      { users: [' '] },
+      { teams: [] },
+      ['staff'],
+    ]) {
       assert.equal((await patch(access)).status, 400, JSON.stringify(access));
     }
     assert.equal((await operator.ask('PATCH', '/applications/gatehouse', { access: ACCESS })).status, 409);

@@ -50,7 +50,13 @@ describe('the claims groups and roles (modern contract; OIDC Core section 5.4)',
   });
 
   it('roles are those at this application and at every one', async () => {
-    const { json } = await redeem(server, await aCode(server, { scope: SCOPE }, { app: 'bank' }), {}, undefined, 'bank');
+    const { json } = await redeem(
+      server,
+      await aCode(server, { scope: SCOPE }, { app: 'bank' }),
+      {},
+      undefined,
+      'bank',
+    );
     assert.deepEqual((await userinfo(server, json.access_token, 'bank')).json.roles, ['auditor']);
   });
 
@@ -111,7 +117,13 @@ describe('groups and roles in JWT access tokens (RFC 9068 section 2.2.3.1)', () 
     const again = (await refresh(server, json.refresh_token, {}, AUTH('jwt'))).json;
     for (const { access_token } of [json, again]) {
       const { groups, roles } = claimsOf(access_token);
-      assert.deepEqual([groups, roles], [['staff', 'sales'], ['admin', 'auditor']]);
+      assert.deepEqual(
+        [groups, roles],
+        [
+          ['staff', 'sales'],
+          ['admin', 'auditor'],
+        ],
+      );
     }
     const { groups } = claimsOf(json.id_token);
     assert.equal(groups, undefined, 'id_token_claims: minimal');
@@ -155,7 +167,11 @@ describe('groups and roles in the admin API (modern contract, users)', () => {
     ['a group with a space at its end', { groups: ['staff '] }, '/groups/0'],
     ['101 groups', { groups: Array.from({ length: 101 }, (_, n) => `g${n}`) }, '/groups'],
     ['51 roles', { roles: { shop: Array.from({ length: 51 }, (_, n) => `r${n}`) } }, '/roles/shop'],
-    ['roles of 101 applications', { roles: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`a${n}`, ['r']])) }, '/roles'],
+    [
+      'roles of 101 applications',
+      { roles: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`a${n}`, ['r']])) },
+      '/roles',
+    ],
     ['roles of what is no application', { roles: { 'Not a code': ['r'] } }, '/roles/Not a code'],
     ['groups that are no list', { groups: 'staff' }, '/groups'],
     ['roles that are a list', { roles: ['admin'] }, '/roles'],
@@ -163,7 +179,10 @@ describe('groups and roles in the admin API (modern contract, users)', () => {
     it(`refuses ${what}`, async () => {
       const { status, json } = await operator.ask('POST', '/users', { username: 'erin', ...body });
       assert.equal(status, 400, JSON.stringify(json));
-      assert.deepEqual(json.errors?.map((one: { pointer: string }) => one.pointer), [pointer]);
+      assert.deepEqual(
+        json.errors?.map((one: { pointer: string }) => one.pointer),
+        [pointer],
+      );
     });
   }
 

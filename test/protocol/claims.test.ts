@@ -75,7 +75,10 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     [['email'], email],
   ] as readonly (readonly [readonly Scope[], object])[]) {
     it(`the standard claims that are set, for ${granted.join(' ')} (OIDC Core section 5.4, row 53)`, () => {
-      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, ours, 'shop'), { sub: 'sub-1', ...expected });
+      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, ours, 'shop'), {
+        sub: 'sub-1',
+        ...expected,
+      });
     });
   }
 

@@ -161,10 +161,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'Where the application demands a verified address, a user without one signs in on the pages of this server.',
     'row 42, RFC 6749 section 4.3.2',
   ],
-  passwordUserNotAllowed: [
-    'An application may admit some of the users only (access).',
-    'row 42, RFC 6749 section 5.2',
-  ],
+  passwordUserNotAllowed: ['An application may admit some of the users only (access).', 'row 42, RFC 6749 section 5.2'],
   refreshUserNotAllowed: [
     'An application may admit some of the users only (access), and a refresh asks again.',
     'RFC 6749 sections 5.2 and 6',

@@ -83,7 +83,9 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
 function needsMembership(application: Application, client: Client): boolean {
   if (isRestricted(application)) return true;
   if (!client.scope.includes('groups') && !client.scope.includes('roles')) return false;
-  return client.access_token_format === 'jwt' || (application.apis ?? []).some(api => api.access_token_format === 'jwt');
+  return (
+    client.access_token_format === 'jwt' || (application.apis ?? []).some(api => api.access_token_format === 'jwt')
+  );
 }
 
 /** A string that is no scope at all is wider than every family; the store compares the rest with what was granted. */

@@ -15,7 +15,8 @@ const words = {
   },
   zh: {
     title: (application: string) => `无权访问 ${application}`,
-    account: (username: string, application: string) => `您已以 ${username} 的身份登录。此账户无权访问 ${application}。`,
+    account: (username: string, application: string) =>
+      `您已以 ${username} 的身份登录。此账户无权访问 ${application}。`,
     ask: '如果您认为应当有权访问，请联系该应用的管理人员。',
     back: '返回应用',
   },

@@ -15,7 +15,8 @@ export const noAccess: StepPage = {
   show: async (visit, session) => {
     const { services, signIn, target, locale } = visit;
     // The user was admitted meanwhile, or signed out.
-    if (!target || !session || mayEnter(target.application, session.user)) return resume(services.config.baseUrl, signIn);
+    if (!target || !session || mayEnter(target.application, session.user))
+      return resume(services.config.baseUrl, signIn);
     return noAccessPage({
       locale,
       brand: brandFor(visit),
