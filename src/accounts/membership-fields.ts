@@ -19,23 +19,23 @@ function nameList(most: number) {
   return z
     .array(name, 'must be a list of names')
     .max(most, `must have at most ${most} entries`)
-    .transform((names): readonly string[] => [...new Set(names)]);
+    .overwrite(names => [...new Set(names)]);
 }
 
-const application = z
-  .string()
-  .refine(
-    code => code === EVERY_APPLICATION || /^[a-z0-9][a-z0-9_-]{0,62}$/.test(code),
-    `must be the code of an application, or ${EVERY_APPLICATION} for all`,
-  );
+const isApplication = (code: string) => code === EVERY_APPLICATION || /^[a-z0-9][a-z0-9_-]{0,62}$/.test(code);
 
 const roles = z
-  .record(application, nameList(MAX_ROLES_PER_APPLICATION), 'must be lists of roles by the code of the application')
+  .record(z.string().refine(isApplication), nameList(MAX_ROLES_PER_APPLICATION), {
+    error: ({ code }) =>
+      code === 'invalid_key'
+        ? `must be the code of an application, or ${EVERY_APPLICATION} for all`
+        : 'must be lists of roles by the code of the application',
+  })
   .refine(
     lists => Object.keys(lists).length <= MAX_APPLICATIONS_WITH_ROLES,
     `must have at most ${MAX_APPLICATIONS_WITH_ROLES} applications`,
   )
-  .transform(lists => Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0)));
+  .overwrite(lists => Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0)));
 
 /** A field that an entry omits stays as it is; null clears it. */
 export const membershipFields = {

@@ -12,13 +12,17 @@ function usernameFault(text: string): string | undefined {
 function listed(most: number, faultOf: (text: string) => string | undefined) {
   const name = z.string('must be a text').superRefine((text, context) => {
     const fault = faultOf(text);
-    if (fault !== undefined) context.addIssue(fault);
+    // A union tells the faults of an option only where its other checks could go on.
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, continue: true });
   });
-  return z
-    .array(name, 'must be a list of names')
-    .max(most, `must have at most ${most} entries`)
-    .transform((names): readonly string[] => [...new Set(names)])
-    .default([]);
+  return (
+    z
+      .array(name, 'must be a list of names')
+      .max(most, `must have at most ${most} entries`)
+      // No transform, which would not go on.
+      .overwrite(names => [...new Set(names)])
+      .default([])
+  );
 }
 
 const lists = z.strictObject({

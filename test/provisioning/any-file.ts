@@ -87,6 +87,16 @@ function asPublic({ require_client_authentication: _, refresh_token_rotation: __
   return { ...made, ...(made.grant_types && { grant_types: made.grant_types.filter(type => type !== 'password') }) };
 }
 
+const names = fc.uniqueArray(
+  text(64).filter(name => name === name.trim()),
+  { maxLength: 3 },
+);
+const userNames = fc.uniqueArray(
+  text(60).filter(name => loginName(name) !== undefined),
+  { maxLength: 3 },
+);
+const roles = fc.dictionary(fc.constantFrom('shop', 'constructor', '*', '0'), names);
+
 const application: fc.Arbitrary<ApplicationInput> = fc.record(
   {
     code: fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,6}$/),
@@ -101,6 +111,7 @@ const application: fc.Arbitrary<ApplicationInput> = fc.record(
     trusted_browsers: flag,
     sign_up: fc.boolean(),
     require_verified_email: fc.boolean(),
+    access: fc.oneof(fc.constant('everybody' as const), some({ groups: names, roles: names, users: userNames })),
     clients: fc.uniqueArray(client, {
       maxLength: 4,
       selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,
@@ -118,6 +129,8 @@ const user = fc.record(
     password_hash: fc.constant(HASH),
     email: orNull(fc.stringMatching(/^[a-zA-Z0-9.'+#-]{1,10}@[a-z]{1,5}\.example$/)),
     email_verified: orNull(flag),
+    groups: orNull(names),
+    roles: orNull(roles),
     phone_number: orNull(fc.stringMatching(/^\+?\d[\d ().-]{2,14}$/)),
     phone_number_verified: orNull(flag),
     nickname: orNull(text(100)),

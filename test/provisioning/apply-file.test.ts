@@ -40,6 +40,8 @@ users:
       sign_up: false,
       require_verified_email: false,
       passkeys: true,
+      access: 'everybody',
+      apis: [],
       clients: [
         {
           client_id: 'web',
