@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => console.server.close());
 
-const valueOf = (text: string, name: string) =>
+const linesOf = (text: string, name: string) =>
   new RegExp(`<textarea id="${name}"[^>]*>([^<]*)</textarea>`).exec(text)?.[1];
 
 describe('groups and roles of a user in the console (modern contract)', () => {
@@ -23,8 +23,8 @@ describe('groups and roles of a user in the console (modern contract)', () => {
     const { groups, roles, updated_at } = await stored(sub);
     assert.deepEqual([groups, roles], [['staff', 'sales'], { shop: ['admin'], '*': ['auditor'] }]);
     const page = await visitor.go(console.at(`/console/users/${sub}`));
-    assert.equal(valueOf(page.text, 'groups'), 'staff\nsales');
-    assert.equal(valueOf(page.text, 'roles'), 'shop: admin\n*: auditor');
+    assert.equal(linesOf(page.text, 'groups'), 'staff\nsales');
+    assert.equal(linesOf(page.text, 'roles'), 'shop: admin\n*: auditor');
 
     const form = formWith(page, 'username');
     const kept = { username: 'gina', groups: 'staff\nsales', email: 'gina@example.com' };
@@ -45,7 +45,7 @@ describe('groups and roles of a user in the console (modern contract)', () => {
       const faulty = await visitor.send(formWith(seen, 'username'), { ...typed, username: 'ida', ...over });
       assert.equal(faulty.status, 400);
       assert(faulty.text.includes(`id="${name}-fault"`), name);
-      assert.equal(valueOf(faulty.text, name), Object.values(over)[0]);
+      assert.equal(linesOf(faulty.text, name), Object.values(over)[0]);
     }
   });
 });
@@ -65,7 +65,7 @@ describe('access of an application in the console (modern contract)', () => {
     assert.equal(saved.status, 200);
     assert.deepEqual(await access(), { groups: ['staff', 'board'], roles: [], users: ['alice'] });
     assert.match(saved.text, /<option value="listed" selected>/);
-    assert.equal(valueOf(saved.text, 'access.groups'), 'staff\nboard');
+    assert.equal(linesOf(saved.text, 'access.groups'), 'staff\nboard');
     const faulty = await send({ access: 'listed', ...lists, 'access.groups': 'x'.repeat(65) });
     assert.equal(faulty.status, 400);
     assert(faulty.text.includes('id="access.groups-fault"'));
