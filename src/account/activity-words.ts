@@ -12,6 +12,7 @@ const en = {
     if (event.outcome === 'denied') return 'A sign-in was refused: too many attempts';
     return event.details?.factor === undefined ? 'A sign-in failed' : 'A sign-in failed: the code was wrong';
   },
+  'user.login.denied': () => 'You signed in, and the application did not admit your account',
   'user.created': () => 'Your account was created',
   'user.updated': () => 'Your profile was changed',
   'user.disabled': event =>
@@ -45,6 +46,7 @@ const zh: Readonly<Record<keyof typeof en, Told>> = {
     if (event.outcome === 'denied') return '登录被拒绝：尝试次数过多';
     return event.details?.factor === undefined ? '登录失败' : '登录失败：验证码不正确';
   },
+  'user.login.denied': () => '您已登录，但该应用不允许您的账户访问',
   'user.created': () => '您的账户已创建',
   'user.updated': () => '您的个人资料已更改',
   'user.disabled': event => (event.details?.reason === 'deletion' ? '您请求删除账户' : '您的账户已停用'),

@@ -124,6 +124,8 @@ function profileOf(user: User): Record<string, unknown> {
     phone_number: user.phoneNumber,
     phone_number_verified: user.phoneNumberVerified,
     ...Object.fromEntries(claims),
+    groups: user.membership?.groups,
+    roles: user.membership?.roles,
     updated_at: iso(user.updatedAt),
   };
 }

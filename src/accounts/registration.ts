@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MIN_PASSWORD_LENGTH } from '../protocol/client.ts';
 import { loginName } from '../protocol/login-name.ts';
 import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../protocol/totp.ts';
+import { membershipFields } from './membership-fields.ts';
 import { passkeysSchema } from './passkey-registration.ts';
 import { looksLikeHash, parsePasswordHash } from './password-hash.ts';
 import { MAX_NEW_PASSWORD_LENGTH } from './password-rules.ts';
@@ -102,6 +103,7 @@ export const userSchema = z
     nickname: text(line(100)),
     picture: text(webAddress),
     ...standardClaimFields,
+    ...membershipFields,
     disabled: flag,
     require_mfa: flag,
     require_password_change: flag,

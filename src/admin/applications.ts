@@ -29,7 +29,7 @@ const fields = applicationFields.omit({ clients: true });
 export const codeParam = z.object({ code: z.string() });
 const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() });
 /** As the application has it: the schema gives its lists as ones that can be changed. */
-type ApplicationView = Omit<z.output<typeof view>, 'apis'> & Pick<ApplicationSettings, 'apis'>;
+type ApplicationView = Omit<z.output<typeof view>, 'apis' | 'access'> & Pick<ApplicationSettings, 'apis' | 'access'>;
 
 export const listApplications = operation({
   summary: 'List applications, without their logos.',

@@ -109,7 +109,7 @@ export const updateUser = operation({
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
-      const patch = validate(changeable, withAddress(current, body));
+      const patch = validate(changeable, withMerged(current, body));
       if (patch.kind === 'invalid') return { result: patch };
       const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = patch.value;
       const now = context.services.clock.now();
@@ -206,10 +206,12 @@ function typeOfChange(current: User, disabled: boolean | undefined): EventType {
   return disabled ? 'user.disabled' : 'user.enabled';
 }
 
-/** The only field that is an object: its members are merged, as RFC 7396 says. */
-function withAddress(current: User, body: Readonly<Record<string, unknown>>): unknown {
-  if (typeof body.address !== 'object' || body.address === null) return body;
-  return { ...body, address: mergePatch(current.standardClaims?.address, body.address) };
+/** The fields that are objects: their members are merged, as RFC 7396 says. */
+function withMerged({ standardClaims, membership }: User, body: Readonly<Record<string, unknown>>): unknown {
+  const before = { address: standardClaims?.address, roles: membership?.roles };
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+  const named = (['address', 'roles'] as const).filter(name => isObject(body[name]));
+  return { ...body, ...Object.fromEntries(named.map(name => [name, mergePatch(before[name], body[name])])) };
 }
 
 async function hashOf(
@@ -248,6 +250,8 @@ export function viewOf(user: User): UserView {
     nickname: user.nickname,
     picture: user.picture,
     ...Object.fromEntries(claims),
+    groups: user.membership?.groups,
+    roles: user.membership?.roles,
     disabled: user.disabled,
     require_mfa: user.requiresMfa,
     has_password: user.hasPassword,

@@ -15,6 +15,7 @@ import {
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
 import { defaultScope, isWellFormed, type Scope } from '../protocol/scope.ts';
+import { accessField } from './access-field.ts';
 import { apisField, unknownAccess } from './api-fields.ts';
 import { brandingFields } from './branding-fields.ts';
 
@@ -155,6 +156,7 @@ export const applicationFields = z.strictObject({
   sign_up: z.boolean().default(false),
   require_verified_email: z.boolean().default(false),
   passkeys: z.boolean().default(true),
+  access: accessField,
   apis: apisField,
   clients: z.array(clientSchema).default([]),
 });

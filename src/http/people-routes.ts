@@ -35,6 +35,7 @@ const STEPS: readonly StepPath[] = [
   '/login/enrol',
   '/login/keep-account',
   '/login/new-password',
+  '/login/no-access',
   '/login/passkey',
   '/login/recovery',
   '/login/totp',

@@ -1,5 +1,6 @@
 import { carriesSession, currentSession } from '../accounts/sessions.ts';
 import { trustedFor } from '../accounts/trusted-browser.ts';
+import { noteLoginDenied } from '../events/login-denied.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../message.ts';
 import {
@@ -15,7 +16,7 @@ import { encodeForUrl, type Params, parseParams } from '../protocol/params.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Endpoint, Services } from '../services.ts';
 import { demandsOf } from '../sign-in/demands.ts';
-import { nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
+import { type NextStep, nextStep, type StepPath, whyRefused } from '../sign-in/next-step.ts';
 import {
   advanceSignIn,
   beginSignIn,
@@ -27,6 +28,7 @@ import {
   type SignIn,
 } from '../sign-in/progress.ts';
 import { skipsSecondFactorIfTrusted } from '../sign-in/strength.ts';
+import type { LiveSession } from '../store/sessions.ts';
 import { type AuthResponse, authResponse } from './auth-response.ts';
 import { authorize } from './authorize.ts';
 import { issuerFor } from './issuer.ts';
@@ -60,6 +62,7 @@ export const auth: Endpoint = async (services, request, application) => {
   const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
   const state = { ...seen, trustedFor: trusted };
   const next = nextStep(demands, state);
+  noteNoAccess(services, request, application, read, session, next);
   if (next.kind === 'refuse') {
     const facts = { ...whyRefused(demands, state), validated: validated(authRequest) };
     return response.refuse(authRequest.responseMode, next.failure, facts);
@@ -74,6 +77,24 @@ export const auth: Endpoint = async (services, request, application) => {
   if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), authRequest);
   return response.answer(authRequest.responseMode, authorized);
 };
+
+/** Once for a request: when its user is sent to the page that says so, or where no page may be shown. */
+function noteNoAccess(
+  services: Services,
+  request: Request,
+  { code }: Application,
+  { signIn, client }: ValidRequest,
+  session: LiveSession | undefined,
+  next: NextStep,
+): void {
+  const isDenied = next.kind === 'ask' ? next.step === 'no-access' : isSilentDenial(next, signIn);
+  if (!isDenied || !session) return;
+  noteLoginDenied(services, request, session.user.sub, { app: code, clientId: client.client_id });
+}
+
+function isSilentDenial(next: NextStep, signIn: SignIn | undefined): boolean {
+  return next.kind === 'refuse' && next.failure.name === 'userNotAllowed' && signIn?.progress.turnedAway === undefined;
+}
 
 interface ValidRequest {
   readonly kind: 'valid';

@@ -107,7 +107,7 @@ async function issueImplicit(
   const accessToken = withToken ? await accessTokenFor(services, issue, UNBOUND) : undefined;
   // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
   const dialect = dialectOf(application);
-  const profile = withToken ? undefined : profileClaims(user, scope, dialect);
+  const profile = withToken ? undefined : profileClaims(user, scope, dialect, application.code);
   const idToken = scope.includes('openid')
     ? await idTokenFor(services, issue, { accessToken, profile, dialect })
     : undefined;

@@ -7,6 +7,7 @@ import {
   type Profile,
   profileClaims,
   requestedClaims,
+  setMembership,
 } from '../protocol/claims.ts';
 import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
 import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
@@ -144,7 +145,8 @@ export function scopeOf({ access, scope }: AccessIssue): readonly Scope[] {
 
 /** Many client libraries look for name and e-mail in the ID token alone (row 44). */
 function profileFor({ application, client, user, scope }: UserIssue, dialect: Dialect): Claims | undefined {
-  return user && hasProfileInIdToken(application, client) ? profileClaims(user, scope, dialect) : undefined;
+  if (!user || !hasProfileInIdToken(application, client)) return undefined;
+  return profileClaims(user, scope, dialect, application.code);
 }
 
 /**
@@ -169,6 +171,8 @@ export async function accessTokenFor(services: Services, issue: Issue, binding: 
     amr: issue.subject === 'user' ? issue.family.amr : undefined,
     confirmation: binding.confirmation,
   });
+  // RFC 9068 section 2.2.3.1. Of the scope of the grant: a token for an API has the scopes of the API only.
+  if (issue.subject === 'user' && issue.user) setMembership(claims, issue.user, issue.scope, application.code);
   return services.signer.sign(application.code, signingAlgOf(application, client), 'at+jwt', claims);
 }
 
@@ -193,6 +197,6 @@ export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenP
     accessToken,
     alg,
   );
-  const requested = user && requestedClaims(user, family.claims.id_token, dialect, family.amr);
+  const requested = user && requestedClaims(user, family.claims.id_token, dialect, application.code, family.amr);
   return services.signer.sign(application.code, alg, 'JWT', { ...profile, ...requested, ...claims });
 }

@@ -34,9 +34,10 @@ export const userinfo: Endpoint = async (services, request, application) => {
     const facts = { grantedScope: scope };
     return { failure: failure('scopeInsufficient'), client: token.clientId, sub: token.sub, facts };
   }
-  const claims = profileClaims(user, scope, dialect);
+  const { code } = application;
+  const claims = profileClaims(user, scope, dialect, code);
   const { userinfo: requested } = tokenUser.claims;
-  return json(requested.length === 0 ? claims : { ...requestedClaims(user, requested, dialect), ...claims });
+  return json(requested.length === 0 ? claims : { ...requestedClaims(user, requested, dialect, code), ...claims });
 };
 
 /** The token of a client that acts for itself is valid, and there is no user to tell about. */

@@ -20,6 +20,8 @@ const SCOPE_OF: Readonly<Record<string, Scope>> = {
   phone_number: 'phone',
   phone_number_verified: 'phone',
   address: 'address',
+  groups: 'groups',
+  roles: 'roles',
 };
 
 /** Every claim about a user that a client can receive. */

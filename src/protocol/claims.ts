@@ -3,6 +3,7 @@ import { acrOf } from './acr.ts';
 import type { SigningAlg } from './client.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { Dialect } from './dialect.ts';
+import { groupsOf, type Membership, rolesAt } from './membership.ts';
 import { type Scope, scopes } from './scope.ts';
 import { profileStandardClaims, type StandardClaims } from './standard-claims.ts';
 
@@ -18,6 +19,8 @@ export interface Profile {
   readonly updatedAt: number;
   /** Undefined if the user has none. */
   readonly standardClaims: StandardClaims | undefined;
+  /** Undefined if the user has no group and no role. */
+  readonly membership?: Membership | undefined;
 }
 
 /** A user can be marked as verified and have no address. */
@@ -33,8 +36,8 @@ export type Claims = Record<string, unknown>;
 /** A client reads a logout token at once, so it is valid for a short time. */
 const LOGOUT_TOKEN_TTL_SECONDS = 120;
 
-/** OIDC Core section 5.4: the claims of each scope. The application's dialect decides the form of the values. */
-export function profileClaims(user: Profile, granted: readonly Scope[], dialect: Dialect): Claims {
+/** OIDC Core section 5.4: the claims of each scope. The application's dialect decides the form of the values. `app`: whose roles. */
+export function profileClaims(user: Profile, granted: readonly Scope[], dialect: Dialect, app: string): Claims {
   const claims: Claims = { sub: user.sub };
   if (granted.includes('profile')) {
     claims.preferred_username = user.username;
@@ -52,6 +55,16 @@ export function profileClaims(user: Profile, granted: readonly Scope[], dialect:
     const set = setText(claims, 'phone_number', user.phoneNumber, dialect);
     if (set) claims.phone_number_verified = user.phoneNumberVerified;
   }
+  return setMembership(claims, user, granted, app);
+}
+
+/**
+ * Of every token that tells of a user, also an access token (RFC 9068 section 2.2.3.1). A user without any has empty lists: a client that
+ * copies them learns that the last one was taken away.
+ */
+export function setMembership(claims: Claims, user: Profile, granted: readonly Scope[], app: string): Claims {
+  if (granted.includes('groups')) claims.groups = groupsOf(user);
+  if (granted.includes('roles')) claims.roles = rolesAt(app, user);
   return claims;
 }
 
@@ -60,11 +73,12 @@ export function requestedClaims(
   user: Profile,
   names: readonly string[],
   dialect: Dialect,
+  app: string,
   amr: readonly string[] = [],
 ): Claims {
   if (names.length === 0) return {};
   const acr = acrOf(amr);
-  const known: Claims = { ...profileClaims(user, scopes, dialect), ...(acr === undefined ? {} : { acr }) };
+  const known: Claims = { ...profileClaims(user, scopes, dialect, app), ...(acr === undefined ? {} : { acr }) };
   return Object.fromEntries(names.filter(name => name in known).map(name => [name, known[name]]));
 }
 

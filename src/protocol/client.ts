@@ -1,4 +1,5 @@
 import type { Api } from './api.ts';
+import type { Access } from './membership.ts';
 import type { Scope } from './scope.ts';
 
 /** An application ({app_code}) is one issuer with its own keys, clients and tokens. */
@@ -31,6 +32,8 @@ export interface Application {
   readonly help_uri?: string | undefined;
   readonly policy_uri?: string | undefined;
   readonly tos_uri?: string | undefined;
+  /** Who may sign in to it. Undefined: everybody. */
+  readonly access?: Access | undefined;
   /** Undefined: none. */
   readonly apis?: readonly Api[] | undefined;
   /** Names the logo in its address. The image is not part of this, because every request reads it: see `findLogo` of the store. */

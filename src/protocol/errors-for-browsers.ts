@@ -152,6 +152,13 @@ export const errorsForBrowsers = {
     cause: 'The user chose to cancel on the sign-in page, or refused consent.',
     fix: 'Offer the user to try again. It is not a fault of the client.',
   },
+  userNotAllowed: {
+    error: 'access_denied',
+    status: 400,
+    description: 'The user has no access to this application.',
+    cause: 'The application has the setting access, and the user is in none of its groups, roles and users.',
+    fix: 'Tell the user. An operator can give the user one of the groups or roles, or change the setting of the application.',
+  },
 
   // Logout (RP-Initiated Logout), shown as a page
   postLogoutRedirectUriUntrusted: {

@@ -96,6 +96,14 @@ export const errorsForTokenEndpoint = {
       'The refresh token was replaced by a newer one, and was used again after the grace period or after the newer one was used. It may have been stolen, so every token of this login was revoked.',
     fix: 'Store the newest refresh_token of each answer before anything else uses it, and send no older one. Send the user through the login again. If none of your programs sends old tokens, assume that this one was stolen.',
   },
+  refreshUserNotAllowed: {
+    error: 'invalid_grant',
+    status: 400,
+    description: REFRESH_TOKEN_INVALID,
+    cause:
+      'The application has the setting access, and does not admit the user any more. The refresh token stays as it is.',
+    fix: 'Send the user through the login again, which says so. An operator can give the user a group or role that the application admits.',
+  },
   credentialsWrong: {
     error: 'invalid_grant',
     status: 400,
@@ -126,6 +134,14 @@ export const errorsForTokenEndpoint = {
     description: 'The username or password is incorrect.',
     cause: 'The application has require_verified_email: true, and the e-mail address of the user is not verified.',
     fix: 'Send the user through an authorization request, which asks for the code of a mail.',
+  },
+  passwordUserNotAllowed: {
+    error: 'invalid_grant',
+    status: 400,
+    // The same text, for the same reason.
+    description: 'The username or password is incorrect.',
+    cause: 'The application has the setting access, and the user is in none of its groups, roles and users.',
+    fix: 'An operator can give the user one of the groups or roles, or change the setting of the application.',
   },
   tooManyAttempts: {
     error: 'temporarily_unavailable',

@@ -5,6 +5,7 @@
 export const eventTypes = [
   'user.login.succeeded',
   'user.login.failed',
+  'user.login.denied',
   'user.created',
   'user.updated',
   'user.deleted',

@@ -1,5 +1,3 @@
-import type { Profile } from './claims.ts';
-
 /**
  * A login name is a user name, an e-mail address or a telephone number. All three share one name space, so that a name finds at
  * most one user. Letters are compared without case, telephone numbers without punctuation.
@@ -18,8 +16,14 @@ export function loginName(typed: string): string | undefined {
   return /^\+[\d\s().-]+$/.test(name) ? name.replace(/[^+\d]/g, '') : name;
 }
 
+interface Named {
+  readonly username: string;
+  readonly email: string | undefined;
+  readonly phoneNumber: string | undefined;
+}
+
 /** Every name this user can sign in with. */
-export function loginNamesOf(user: Pick<Profile, 'username' | 'email' | 'phoneNumber'>): string[] {
+export function loginNamesOf(user: Named): string[] {
   const names: string[] = [];
   for (const typed of [user.username, user.email, user.phoneNumber]) {
     const name = typed === undefined ? undefined : loginName(typed);

@@ -1,5 +1,6 @@
 import type { Profile } from './claims.ts';
 import { loginName } from './login-name.ts';
+import type { Membership, RolesByApplication } from './membership.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
 /** A field that is not named stays as it is; null clears it. */
@@ -13,9 +14,17 @@ export interface ProfileChanges {
   readonly phoneNumberVerified?: boolean | undefined;
   /** Claim by claim, the postal address as a whole. */
   readonly standardClaims?: { readonly [Name in keyof StandardClaims]?: StandardClaims[Name] | null | undefined };
+  /** As a whole. */
+  readonly groups?: readonly string[] | null | undefined;
+  readonly roles?: RolesByApplication | null | undefined;
 }
 
 export function changeProfile(before: Profile, changes: ProfileChanges): Profile {
+  if (changes.groups === undefined && changes.roles === undefined) return changePersonal(before, changes);
+  return { ...changePersonal(before, changes), membership: changeMembership(before.membership ?? {}, changes) };
+}
+
+function changePersonal(before: Profile, changes: ProfileChanges): Profile {
   const email = changed(before.email, changes.email);
   const phoneNumber = changed(before.phoneNumber, changes.phoneNumber);
   return {
@@ -29,6 +38,20 @@ export function changeProfile(before: Profile, changes: ProfileChanges): Profile
     phoneNumberVerified:
       changes.phoneNumberVerified ?? (before.phoneNumberVerified && isSameName(before.phoneNumber, phoneNumber)),
     standardClaims: changeClaims(before.standardClaims ?? {}, changes.standardClaims ?? {}),
+  };
+}
+
+/** Without empty lists, so that the same membership is always stored in the same way. */
+function changeMembership(before: Membership, { groups, roles }: ProfileChanges): Membership | undefined {
+  const after = {
+    groups: groups === undefined ? before.groups : groups,
+    roles: roles === undefined ? before.roles : roles,
+  };
+  const isSet = { groups: (after.groups ?? []).length > 0, roles: Object.keys(after.roles ?? {}).length > 0 };
+  if (!isSet.groups && !isSet.roles) return undefined;
+  return {
+    ...(isSet.groups ? { groups: after.groups ?? [] } : {}),
+    ...(isSet.roles ? { roles: after.roles ?? {} } : {}),
   };
 }
 

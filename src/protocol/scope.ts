@@ -1,6 +1,6 @@
 import { BUILT_IN_APPLICATION } from './built-in-application.ts';
 
-export const scopes = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
+export const scopes = ['openid', 'profile', 'email', 'phone', 'address', 'groups', 'roles', 'offline_access'] as const;
 /** Only in the built-in application: what an operator's access token may do at the admin API. */
 export const operatorScopes = ['admin:read', 'admin:write'] as const;
 /** The scopes that this server defines; those of an API are defined by its application (api.ts). */

@@ -172,6 +172,8 @@ export function userFieldsOf(account: Account): Readonly<Record<string, unknown>
     nickname: account.nickname ?? null,
     picture: account.picture ?? null,
     ...Object.fromEntries(claims),
+    groups: account.membership?.groups ?? null,
+    roles: account.membership?.roles ?? null,
     disabled: account.disabled,
     require_mfa: account.requiresMfa ?? false,
     require_password_change: account.requirePasswordChange === true,
@@ -188,6 +190,8 @@ export function toProfileChanges(entry: UserEntry): ProfileChanges {
     nickname: entry.nickname,
     picture: entry.picture,
     standardClaims: namedClaims(entry),
+    groups: entry.groups,
+    roles: entry.roles,
   };
 }
 

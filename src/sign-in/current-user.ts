@@ -1,5 +1,6 @@
 import { type AuthenticationMethod, isFirstFactor, USER_VERIFIED } from '../protocol/acr.ts';
 import { hasVerifiedEmail } from '../protocol/claims.ts';
+import type { Membership } from '../protocol/membership.ts';
 import type { Scope } from '../protocol/scope.ts';
 
 /** Pure: who the user of the browser is, by the proofs of this sign-in or by the session, and what is known of this user. */
@@ -8,6 +9,8 @@ import type { Scope } from '../protocol/scope.ts';
 export interface PresentSession {
   readonly user: {
     readonly sub: string;
+    readonly username: string;
+    readonly membership?: Membership | undefined;
     readonly email?: string | undefined;
     readonly emailVerified?: boolean | undefined;
   };
@@ -60,6 +63,8 @@ export interface Outcomes {
   readonly selected: { readonly sub: string } | 'another' | undefined;
   /** The `sub` of the user that agreed to this very request. */
   readonly consentedBy: string | undefined;
+  /** The `sub` of the user that read that the application does not admit this account. */
+  readonly turnedAway?: string | undefined;
   /** The key of an authenticator app that is being set up, and for whom. It counts when a first code has confirmed it. */
   readonly enrolment?: { readonly sub: string; readonly key: string } | undefined;
 }

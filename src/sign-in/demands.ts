@@ -3,6 +3,7 @@ import { consentedScopes } from '../protocol/api-consent.ts';
 import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
 import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
 import { type Application, type Client, DEFAULT_MFA, type MfaPolicy } from '../protocol/client.ts';
+import { isRestricted } from '../protocol/membership.ts';
 import { isNative } from '../protocol/redirect-uri.ts';
 import type { Scope } from '../protocol/scope.ts';
 
@@ -22,6 +23,8 @@ export interface Demands {
   readonly verifiedEmail: boolean;
   /** Whether the application takes passkeys. Where it does not, users have none. */
   readonly passkeys: boolean;
+  /** The application and who may sign in to it; undefined: everybody. */
+  readonly access?: Pick<Application, 'code' | 'access'> | undefined;
 }
 
 /** The age of the authentication for every change of factors, on the account pages and in the sign-in (accounts contract). */
@@ -49,7 +52,10 @@ export function demandsOf(
   request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'resources' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  application: Pick<Application, 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys' | 'apis'>,
+  application: Pick<
+    Application,
+    'code' | 'access' | 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys' | 'apis'
+  >,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = client.require_consent || isNative(client, request.redirectUri);
@@ -67,6 +73,7 @@ export function demandsOf(
     trustsBrowsers: application.trusted_browsers,
     verifiedEmail: application.require_verified_email,
     passkeys: application.passkeys,
+    ...(isRestricted(application) ? { access: application } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Failure, type FailureName, failure } from '../protocol/errors.ts';
+import { mayEnter } from '../protocol/membership.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import { type BrowserState, currentUser, NO_OUTCOMES, type User } from './current-user.ts';
 import { type Demands, RECENT_SECONDS } from './demands.ts';
@@ -20,6 +21,7 @@ export type Step =
   | 'enrol-totp'
   | 'verify-email'
   | 'new-password'
+  | 'no-access'
   | 'consent';
 
 export type NextStep =
@@ -38,6 +40,7 @@ export type StepPath =
   | '/login/enrol'
   | '/login/verify-email'
   | '/login/new-password'
+  | '/login/no-access'
   | '/consent';
 
 interface Row {
@@ -105,6 +108,8 @@ const ROWS: readonly Row[] = [
     silent: 'loginRequired',
     isNeeded: (_, __, user) => user?.needsNewPassword === true,
   },
+  // It asks nothing that would help, but says what the matter is before the client gets its answer.
+  { step: 'no-access', path: '/login/no-access', asks: 'user', silent: 'userNotAllowed', isNeeded: hasNoAccess },
   { step: 'consent', path: '/consent', asks: 'user', silent: 'consentRequired', isNeeded: needsConsent },
 ];
 
@@ -120,7 +125,10 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   }
   if (user && !row) return { kind: 'done', sub: user.sub };
   const { step, path, silent } = row ?? PASSWORD;
-  return demands.prompt.includes('none') ? { kind: 'refuse', failure: failure(silent) } : { kind: 'ask', step, path };
+  const hasReadIt = step === 'no-access' && state.progress?.turnedAway === user?.sub;
+  return demands.prompt.includes('none') || hasReadIt
+    ? { kind: 'refuse', failure: failure(silent) }
+    : { kind: 'ask', step, path };
 }
 
 /** For the explanation of a refusal: what was missing. */
@@ -135,6 +143,7 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
   if (missingClass(demands, user)) return { login: { kind: 'secondFactor' } };
   if (!isStrongEnough(demands, user)) return { login: { kind: 'noSecondFactor' } };
   if (needsVerifiedEmail(demands, state, user)) return { login: { kind: 'unverifiedEmail' } };
+  if (hasNoAccess(demands, state, user)) return {};
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
   return { consent: { missing, isRemembered: consented.length > 0 } };
@@ -153,6 +162,15 @@ export function stepsAt(path: StepPath): readonly Step[] {
 
 function needsVerifiedEmail({ verifiedEmail }: Demands, _: BrowserState, user: User | undefined): boolean {
   return verifiedEmail && user !== undefined && !user.hasVerifiedEmail;
+}
+
+/**
+ * Decided by the session, which has the user as the store has it now: what a browser carries of a sign-in says nothing about groups and
+ * roles. Without a session nothing is issued, so a user who has none yet is asked to sign in first.
+ */
+function hasNoAccess({ access }: Demands, { session }: BrowserState, user: User | undefined): boolean {
+  if (!access || session === undefined || session.user.sub !== user?.sub) return false;
+  return !mayEnter(access, session.user);
 }
 
 /** Before the second factor: an account that its user lets go needs no further proof. A disabled user has no session. */

@@ -86,8 +86,9 @@ export function beginSignIn(
   request: Request,
   authorization: PendingAuthorization | undefined,
   ownPage?: OwnPage,
+  outcomes: Partial<Outcomes> = {},
 ): { readonly sealed: string; readonly cookies: string[] } {
-  return pending.begin<Progress>(request, 'sign-in', { ...NO_OUTCOMES, authorization, ownPage });
+  return pending.begin<Progress>(request, 'sign-in', { ...NO_OUTCOMES, ...outcomes, authorization, ownPage });
 }
 
 export function openSignIn({ pending }: Sealing, request: Request, sealed: string | undefined): SignIn | undefined {
@@ -140,12 +141,12 @@ export function redirectToStep(baseUrl: string, path: StepPath, sealed: string, 
 }
 
 /** To where the request is answered: the authorization endpoint, which alone answers a client, or a page of this server. */
-export function resume(baseUrl: string, signIn: SignIn, cookies: string[] = []): Reply {
+export function resume(baseUrl: string, signIn: Pick<SignIn, 'progress' | 'sealed'>, cookies: string[] = []): Reply {
   return redirect(`${baseUrl}${placeOf(signIn)}`, 303, cookies);
 }
 
 /** Path and query of where the request is answered. */
-export function placeOf({ progress, sealed }: SignIn): string {
+export function placeOf({ progress, sealed }: Pick<SignIn, 'progress' | 'sealed'>): string {
   const { authorization, ownPage } = progress;
   const resumed = encodeParams([[RESUME, sealed]]);
   if (authorization) return `${issuerOf('', authorization.app)}/auth?${resumed}`;

@@ -6,6 +6,7 @@ import { consent } from './steps/consent.ts';
 import { enrolTotp } from './steps/enrol-totp.ts';
 import { keepAccount } from './steps/keep-account.ts';
 import { newPassword } from './steps/new-password.ts';
+import { noAccess } from './steps/no-access.ts';
 import { passkey } from './steps/passkey.ts';
 import { password } from './steps/password.ts';
 import { recovery } from './steps/recovery.ts';
@@ -25,6 +26,7 @@ import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
  *   /login/enrol         the key of a new authenticator app, where a second factor is required and the user has none
  *   /login/verify-email  the code of a mail, also that of a sign-up (/signup, sign-up.ts)
  *   /login/new-password  another password, where an operator demands it
+ *   /login/no-access     that the application does not admit this user
  *   /consent             consent
  *
  * GET shows the page of a step. POST records its outcome in the sealed progress (progress.ts) and sends the browser back to the
@@ -40,6 +42,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
   'enrol-totp': enrolTotp,
   'verify-email': verifyEmail,
   'new-password': newPassword,
+  'no-access': noAccess,
   consent,
 };
 

@@ -7,7 +7,7 @@ export const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expir
 /** How the user of the token logged in; NULL where the client acts for itself. */
 export const ACCESS_LOGIN_COLUMNS = `${ACCESS_COLUMNS}, t.auth_time, t.amr`;
 export const ACCESS_USER_COLUMNS = `${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified,
-  u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims`;
+  u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims, u.membership`;
 
 type Text = string | null;
 type Flag = boolean | number;
@@ -33,6 +33,7 @@ export type AccessUserRow = [
   phoneNumberVerified: Flag,
   updatedAt: number,
   standardClaims: Text,
+  membership: Text,
 ];
 
 /** The place of `expiresAt`. */
@@ -52,7 +53,7 @@ export function fromAccessLoginRow(row: AccessLoginRow): LiveToken {
 
 export function fromAccessUserRow(row: AccessUserRow): TokenUser {
   const [, sub, , , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, ...rest] = row;
-  const [updatedAt, standardClaims] = rest;
+  const [updatedAt, standardClaims, membership] = rest;
   return {
     token: fromAccessRow(row),
     claims: toClaims(claims),
@@ -67,6 +68,7 @@ export function fromAccessUserRow(row: AccessUserRow): TokenUser {
       phoneNumberVerified: Boolean(phoneVerified),
       updatedAt,
       standardClaims: toStandardClaims(standardClaims),
+      ...(membership === null ? undefined : { membership: JSON.parse(membership) }),
     },
   };
 }

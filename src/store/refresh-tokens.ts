@@ -16,6 +16,8 @@ export interface Rotation {
   readonly successorExpiresAt: number;
   /** Whether the ID token contains the profile of the user, in addition to single claims that were requested. */
   readonly withUser: boolean;
+  /** Whether the user may have tokens of this application. Pure. Undefined: no question; otherwise `withUser` is set. */
+  readonly isAllowed?: ((user: Profile) => boolean) | undefined;
   /** Makes the event of a reuse that revokes the family, or of a retry; a plain rotation has none. */
   readonly event?: ((type: 'refresh.reused' | 'refresh.repeated', family: TokenFamily) => Event) | undefined;
 }
@@ -33,6 +35,8 @@ export type RotateOutcome =
   | { readonly kind: 'kept'; readonly family: TokenFamily; readonly user: Profile | undefined }
   /** The family is revoked. `sub`: its user. */
   | { readonly kind: 'reused'; readonly sub: string }
+  /** The user has no access to the application any more. Nothing was changed. */
+  | { readonly kind: 'notAllowed'; readonly sub: string }
   /** Nothing was changed. `granted`: the scope of the family. */
   | { readonly kind: 'scopeWider'; readonly granted: readonly Scope[] }
   | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> | 'targetInvalid' };

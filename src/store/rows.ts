@@ -9,6 +9,7 @@ import {
   MIN_PASSWORD_LENGTH,
 } from '../protocol/client.ts';
 import type { CodeFacts } from '../protocol/code-exchange.ts';
+import { EVERYBODY, type Membership } from '../protocol/membership.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../protocol/refresh-policy.ts';
 import { grantedScope, type Scope } from '../protocol/scope.ts';
 import type { StandardClaims } from '../protocol/standard-claims.ts';
@@ -33,6 +34,7 @@ const profileColumns = [
   'phone_number_verified',
   'updated_at',
   'standard_claims',
+  'membership',
 ];
 
 /** What `toProfile` reads beside `sub`, which other tables have too. */
@@ -40,7 +42,7 @@ export const PROFILE_COLUMNS = profileColumns.join(', ');
 export const USER_COLUMNS = ['sub', ...profileColumns].map(name => `u.${name}`).join(', ');
 
 export function toProfile(row: Row): Profile {
-  return {
+  const profile: Profile = {
     sub: row.sub as string,
     username: row.username as string,
     nickname: optional(row.nickname),
@@ -52,6 +54,13 @@ export function toProfile(row: Row): Profile {
     updatedAt: row.updated_at as number,
     standardClaims: toStandardClaims(row.standard_claims as string | null),
   };
+  const { membership = null } = row;
+  return membership === null ? profile : { ...profile, membership: JSON.parse(membership as string) };
+}
+
+/** NULL where there is neither a group nor a role. */
+export function fromMembership(membership: Membership | undefined): string | null {
+  return membership === undefined || Object.keys(membership).length === 0 ? null : JSON.stringify(membership);
 }
 
 export function toStandardClaims(value: string | null): StandardClaims | undefined {
@@ -203,6 +212,7 @@ const SETTINGS_ADDED_LATER = {
   sign_up: false,
   require_verified_email: false,
   passkeys: true,
+  access: EVERYBODY,
   apis: [],
 } satisfies Partial<Application>;
 

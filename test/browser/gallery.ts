@@ -34,10 +34,18 @@ export async function openGallery(): Promise<TestServer> {
   const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
   const club = anApplication({ code: 'club', name: 'Lantern Club', sign_up: true, require_verified_email: true });
   const trusting = anApplication({ code: 'trusting', name: 'Trusting', trusted_browsers: true });
+  const staff = anApplication({ code: 'staff', name: 'Lantern Staff', access: { groups: ['staff'] } });
   const server = await startTestServer({
     // Passkeys need a domain name.
     hostname: 'localhost',
-    applications: [books, long, club, trusting, anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' })],
+    applications: [
+      books,
+      long,
+      club,
+      trusting,
+      staff,
+      anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' }),
+    ],
     users: [aUser(), FORGETFUL, GRACE, THEO, ...NEWCOMERS],
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });
@@ -202,13 +210,15 @@ async function wrongMailCode(page: Page, server: TestServer): Promise<void> {
 }
 
 /** Signs in at the application that demands a verified address, and stays on the page that asks for more. */
-const newcomer = (username: string, then: string) => async (page: Page, server: TestServer) => {
-  await page.goto(authorizationUrl(server, {}, 'club'));
-  await page.locator('[name=username]').fill(username);
-  await page.locator('[name=password]').fill(PASSWORD);
-  await page.locator('[name=password]').press('Enter');
-  await page.locator(then).waitFor();
-};
+const newcomer =
+  (username: string, then: string, app = 'club') =>
+  async (page: Page, server: TestServer) => {
+    await page.goto(authorizationUrl(server, {}, app));
+    await page.locator('[name=username]').fill(username);
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.locator('[name=password]').press('Enter');
+    await page.locator(then).waitFor();
+  };
 
 /** The page of a link, for a confirmation that is stored as the job of mails does. */
 const confirmation = (made: Confirmation) => async (page: Page, server: TestServer) => {
@@ -400,6 +410,7 @@ export const gallery: readonly Shown[] = [
   { name: 'verify-email', translated: true, open: newcomer('uma', '[name=code]') },
   { name: 'verify-email-address', translated: true, open: newcomer('nora', '[name=email]') },
   { name: 'new-password', translated: true, open: newcomer('petra', '[action="/login/new-password"] [name=password]') },
+  { name: 'no-access', translated: true, open: newcomer('erin', '[value=another]', 'staff') },
   { name: 'confirm-email', translated: true, open: confirmation(OWN_ADDRESS) },
   { name: 'confirm-email-elsewhere', translated: true, open: confirmation(SIGNED_UP) },
   { name: 'undo-email', translated: true, open: undoEmail },

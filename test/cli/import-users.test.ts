@@ -67,6 +67,23 @@ describe('gatehouse import users (admin contract: command line)', () => {
     assert.match((await find('ben'))?.passwordHash ?? '', /^\$argon2id\$/, 'upgraded at the login');
   });
 
+  it('groups and roles: texts in a table, lists in JSON lines; --update changes them', async () => {
+    const table = file('username,groups,roles\ngina,staff; sales,shop:admin;*:auditor;shop:reader\nhugo,,\n');
+    assert.match((await run(table)).out, /^2 users created/);
+    const gina = { groups: ['staff', 'sales'], roles: { shop: ['admin', 'reader'], '*': ['auditor'] } };
+    assert.deepEqual((await find('gina'))?.membership, gina);
+    assert.equal((await find('hugo'))?.membership, undefined);
+    const changed = file([
+      { username: 'gina', ...gina },
+      { username: 'hugo', groups: ['staff'] },
+    ]);
+    assert.match((await run('--update', changed)).out, /^0 users created, 1 changed, 1 exist already/);
+    assert.deepEqual((await find('hugo'))?.membership, { groups: ['staff'] });
+    const { code, err } = await run(file('username,roles\nira,admin\n'));
+    assert.notEqual(code, 0);
+    assert.match(err, /roles: must be lists of roles by the code of the application/);
+  });
+
   it('a second run changes nothing; --update changes what the file says, and no password', async () => {
     const users = [{ username: 'dora', nickname: 'D', password_hash: BCRYPT }, { username: 'emil' }];
     assert.match((await run(file(users))).out, /^2 users created/);

@@ -52,6 +52,13 @@ describe('gatehouse users (admin contract: command line)', () => {
     assert.deepEqual((await run('trusted-browsers', sub)).items, []);
   });
 
+  it('groups are options, roles are JSON (modern contract, users)', async () => {
+    const made = await run('create', '--username', 'gina', '--groups', 'staff,sales', '--roles', '{"shop":["admin"]}');
+    assert.deepEqual([made.groups, made.roles], [['staff', 'sales'], { shop: ['admin'] }]);
+    const changed = await run('update', made.sub, '--groups', 'null', '--roles', '{"*":["auditor"]}');
+    assert.deepEqual([changed.groups, changed.roles], [undefined, { shop: ['admin'], '*': ['auditor'] }]);
+  });
+
   it('a password is read from standard input, without the newline at its end, and never from an option', async () => {
     const { code, out, err } = await gatehouseReading(
       server,

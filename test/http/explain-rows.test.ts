@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { failureDefinitions } from '../../src/protocol/errors.ts';
 import { PASSWORD } from '../build/fixture.ts';
+import { accessCases } from './explain/access.ts';
 import { accountCases } from './explain/accounts.ts';
 import { authorizationRequestCases } from './explain/authorization-request.ts';
 import { clientAuthenticationCases } from './explain/client-authentication.ts';
@@ -19,6 +20,7 @@ const cases = [
   ...redirectUriCases,
   ...authorizationRequestCases,
   ...signInCases,
+  ...accessCases,
   ...accountCases,
   ...logoutCases,
   ...codeCases,

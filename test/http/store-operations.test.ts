@@ -38,6 +38,10 @@ describe('store operations per request, once the caches are warm', () => {
         anApplication({
           clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient()],
         }),
+        anApplication({
+          ...{ code: 'intranet', name: 'Intranet', access: { users: ['alice'] } },
+          clients: [aClient({ id_token_claims: 'minimal', scope: 'openid groups roles' })],
+        }),
       ],
       // No request waits for the recorder of events, which writes when it likes.
       wrapStore: store => watching(store, name => name === 'recordEvents' || calls.push(name)),
@@ -119,6 +123,18 @@ describe('store operations per request, once the caches are warm', () => {
   it('one for a refresh', () => costs(['rotateRefreshToken'], opaque, set => refresh(server, set.refresh_token)));
   it('one for a refresh that gives a JWT', () =>
     costs(['rotateRefreshToken'], jwt, set => refresh(server, set.refresh_token, {}, JWT)));
+  it('one for a refresh where the application admits some users only', () =>
+    costs(
+      ['rotateRefreshToken'],
+      () => aTokenSet(server, {}, { auth: WEB }, 'intranet'),
+      set => refresh(server, set.refresh_token, {}, { auth: WEB }, 'intranet'),
+    ));
+  it('one for userinfo with groups and roles', () =>
+    costs(
+      ['findTokenUser'],
+      () => aTokenSet(server, {}, { auth: WEB }, 'intranet'),
+      set => userinfo(server, set.access_token, 'intranet'),
+    ));
   it('one for a revocation', () =>
     costs(['revokeAccessToken'], opaque, set => revoke(server, { token: set.access_token })));
   it('three for the password grant: the stand-in is read for known names too, or the time would tell', () => {

@@ -45,6 +45,7 @@ const profile = {
   updated_at: '2024-02-29 12:30:05',
 };
 const email = { email: 'alice@example.com', email_verified: true };
+const NO_MEMBERSHIP = { groups: [], roles: [] };
 const phone = { phone_number: '+8613800000000', phone_number_verified: false };
 
 describe('claims about a user, by scope (interface 2, row 53)', () => {
@@ -53,12 +54,12 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     [['profile'], profile],
     [['email'], email],
     [['phone'], phone],
-    [[...scopes], { ...profile, ...email, ...phone }],
+    [[...scopes], { ...profile, ...email, ...phone, ...NO_MEMBERSHIP }],
     [['email', 'phone'], { ...email, ...phone }],
     [['openid', 'address', 'offline_access'], {}],
   ] as readonly (readonly [readonly Scope[], object])[]) {
     it(`${granted.join(' ')}`, () => {
-      assert.deepEqual(profileClaims(full, granted, ours), { sub: 'sub-1', ...expected });
+      assert.deepEqual(profileClaims(full, granted, ours, 'shop'), { sub: 'sub-1', ...expected });
     });
   }
 
@@ -74,34 +75,50 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     [['email'], email],
   ] as readonly (readonly [readonly Scope[], object])[]) {
     it(`the standard claims that are set, for ${granted.join(' ')} (OIDC Core section 5.4, row 53)`, () => {
-      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, ours), { sub: 'sub-1', ...expected });
+      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, ours, 'shop'), {
+        sub: 'sub-1',
+        ...expected,
+      });
     });
   }
 
   it('unset: nickname and phone number are empty, picture and e-mail are left out', () => {
-    assert.deepEqual(profileClaims(bare, scopes, ours), {
+    assert.deepEqual(profileClaims(bare, scopes, ours, 'shop'), {
       sub: 'sub-1',
       preferred_username: 'alice',
       nickname: '',
       updated_at: '2024-02-29 12:30:05',
       phone_number: '',
       phone_number_verified: false,
+      ...NO_MEMBERSHIP,
     });
   });
 
   it('unset in strict_oidc: all are left out, and updated_at is a number (OIDC Core sections 5.1 and 5.3.2)', () => {
-    assert.deepEqual(profileClaims(bare, scopes, strict), {
+    assert.deepEqual(profileClaims(bare, scopes, strict, 'shop'), {
       sub: 'sub-1',
       preferred_username: 'alice',
       updated_at: 1_709_209_805,
+      ...NO_MEMBERSHIP,
     });
-    assert.deepEqual(profileClaims(full, scopes, strict), {
+    assert.deepEqual(profileClaims(full, scopes, strict, 'shop'), {
       sub: 'sub-1',
       ...profile,
       updated_at: 1_709_209_805,
       ...email,
       ...phone,
+      ...NO_MEMBERSHIP,
     });
+  });
+
+  it('groups, and the roles at this application and at every one (modern contract)', () => {
+    const membership = { groups: ['staff'], roles: { shop: ['admin', 'all'], bank: ['teller'], '*': ['all', 'any'] } };
+    const user = { ...bare, membership };
+    assert.deepEqual(profileClaims(user, ['groups'], ours, 'shop'), { sub: 'sub-1', groups: ['staff'] });
+    assert.deepEqual(profileClaims(user, ['roles'], ours, 'shop'), { sub: 'sub-1', roles: ['admin', 'all', 'any'] });
+    assert.deepEqual(profileClaims(user, ['roles'], ours, 'club'), { sub: 'sub-1', roles: ['all', 'any'] });
+    assert.deepEqual(profileClaims(user, defaultScope, strict, 'shop').groups, undefined);
+    assert.deepEqual(requestedClaims(user, ['roles'], ours, 'bank'), { roles: ['teller', 'all', 'any'] });
   });
 
   for (const [seconds, text] of [
@@ -161,28 +178,28 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
   const everything = { ...profile, ...email, ...phone };
   it('are those named and no other, whatever the scopes', () => {
     for (const [name, value] of Object.entries(everything))
-      assert.deepEqual(requestedClaims(full, [name], ours), { [name]: value });
-    assert.deepEqual(requestedClaims(full, ['email', 'nickname'], ours), { email: full.email, nickname: 'Al' });
-    assert.deepEqual(requestedClaims(full, [], ours), {});
+      assert.deepEqual(requestedClaims(full, [name], ours, 'shop'), { [name]: value });
+    assert.deepEqual(requestedClaims(full, ['email', 'nickname'], ours, 'shop'), { email: full.email, nickname: 'Al' });
+    assert.deepEqual(requestedClaims(full, [], ours, 'shop'), {});
   });
 
   it('are left out when they are unknown or unset, without an error (5.5.1)', () => {
-    assert.deepEqual(requestedClaims(full, ['given_name', 'address', ''], ours), {});
-    assert.deepEqual(requestedClaims(bare, ['email', 'email_verified', 'picture'], ours), {});
-    assert.deepEqual(requestedClaims(bare, ['nickname', 'phone_number'], strict), {});
-    assert.deepEqual(requestedClaims(bare, ['nickname'], ours), { nickname: '' });
+    assert.deepEqual(requestedClaims(full, ['given_name', 'address', ''], ours, 'shop'), {});
+    assert.deepEqual(requestedClaims(bare, ['email', 'email_verified', 'picture'], ours, 'shop'), {});
+    assert.deepEqual(requestedClaims(bare, ['nickname', 'phone_number'], strict, 'shop'), {});
+    assert.deepEqual(requestedClaims(bare, ['nickname'], ours, 'shop'), { nickname: '' });
   });
 
   it('say how the user signed in, where that is known', () => {
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd']), { acr: '1' });
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['pwd', 'otp']), { acr: '2' });
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, ['hwk', 'user', 'mfa']), { acr: 'phr' });
-    for (const amr of [[], ['sms']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, amr), {});
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, 'shop', ['pwd']), { acr: '1' });
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, 'shop', ['pwd', 'otp']), { acr: '2' });
+    assert.deepEqual(requestedClaims(full, ['acr'], ours, 'shop', ['hwk', 'user', 'mfa']), { acr: 'phr' });
+    for (const amr of [[], ['sms']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, 'shop', amr), {});
   });
 
   it('have the form of the application', () => {
-    assert.deepEqual(requestedClaims(full, ['updated_at'], ours), { updated_at: '2024-02-29 12:30:05' });
-    assert.deepEqual(requestedClaims(full, ['updated_at'], strict), { updated_at: full.updatedAt });
+    assert.deepEqual(requestedClaims(full, ['updated_at'], ours, 'shop'), { updated_at: '2024-02-29 12:30:05' });
+    assert.deepEqual(requestedClaims(full, ['updated_at'], strict, 'shop'), { updated_at: full.updatedAt });
   });
 });
 

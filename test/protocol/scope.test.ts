@@ -67,10 +67,19 @@ describe('scope (interface 4.1, RFC 6749 section 3.3, row 18)', () => {
     });
   }
 
-  it('knows the four of the interface, offline_access and address, and no other', () => {
+  it('knows the four of the interface, offline_access, address, groups and roles, and no other', () => {
     assert.deepEqual([...defaultScope].sort(), ['email', 'openid', 'phone', 'profile']);
-    assert.deepEqual([...scopes].sort(), ['address', 'email', 'offline_access', 'openid', 'phone', 'profile']);
+    const others = ['address', 'groups', 'offline_access', 'roles'];
+    assert.deepEqual([...scopes].sort(), [...defaultScope, ...others].sort());
     assert.deepEqual(scopesOf({ code: 'shop', apis: [] }), scopes);
+  });
+
+  it('grants groups and roles to a client that is registered for them alone (modern contract)', () => {
+    for (const scope of ['groups', 'roles']) {
+      assert.deepEqual(parseScope(`openid ${scope}`, defaultScope), { kind: 'refused', token: scope });
+      const granted = { kind: 'granted', scope: ['openid', scope] };
+      assert.deepEqual(parseScope(`openid ${scope}`, [...defaultScope, scope]), granted);
+    }
   });
 
   it('knows admin:read and admin:write in the built-in application alone (admin.md, who may call)', () => {

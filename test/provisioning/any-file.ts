@@ -92,6 +92,16 @@ function asPublic({ require_client_authentication: _, refresh_token_rotation: __
   };
 }
 
+const names = fc.uniqueArray(
+  text(64).filter(name => name === name.trim()),
+  { maxLength: 3 },
+);
+const userNames = fc.uniqueArray(
+  text(60).filter(name => loginName(name) !== undefined),
+  { maxLength: 3 },
+);
+const roles = fc.dictionary(fc.constantFrom('shop', 'constructor', '*', '0'), names);
+
 type ApiInput = NonNullable<ApplicationInput['apis']>[number];
 
 const api: fc.Arbitrary<ApiInput> = fc.record(
@@ -135,6 +145,7 @@ const application: fc.Arbitrary<ApplicationInput> = fc
       trusted_browsers: flag,
       sign_up: fc.boolean(),
       require_verified_email: fc.boolean(),
+      access: fc.oneof(fc.constant('everybody' as const), some({ groups: names, roles: names, users: userNames })),
       clients: fc.uniqueArray(client, {
         maxLength: 4,
         selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,
@@ -154,6 +165,8 @@ const user = fc.record(
     password_hash: fc.constant(HASH),
     email: orNull(fc.stringMatching(/^[a-zA-Z0-9.'+#-]{1,10}@[a-z]{1,5}\.example$/)),
     email_verified: orNull(flag),
+    groups: orNull(names),
+    roles: orNull(roles),
     phone_number: orNull(fc.stringMatching(/^\+?\d[\d ().-]{2,14}$/)),
     phone_number_verified: orNull(flag),
     nickname: orNull(text(100)),

@@ -163,6 +163,12 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withUser({ username: 'al', phone_number: 'call me' }), `${USER}.phone_number`, /telephone/],
   [withUser({ username: 'al', picture: 'javascript:x' }), `${USER}.picture`, /http/],
   [withUser({ username: 'al', nickname: 'a\u0000b' }), `${USER}.nickname`, /control/],
+  [withUser({ username: 'al', groups: ['a\nb'] }), `${USER}.groups[0]`, /control/],
+  [withUser({ username: 'al', groups: 'staff' }), `${USER}.groups`, /list of names/],
+  [withUser({ username: 'al', roles: { shop: [''] } }), `${USER}.roles.shop[0]`, /empty/],
+  [withUser({ username: 'al', roles: { 'No Code': ['x'] } }), `${USER}.roles.No Code`, /code of an application/],
+  [{ applications: [application({ access: 'staff' })] }, 'applications[0].access', /everybody/],
+  [{ applications: [application({ access: { groups: [''] } })] }, 'applications[0].access.groups[0]', /empty/],
   [withUser({ username: 'al', disabled: 'no' }), `${USER}.disabled`, /boolean/],
   [withUser({ username: 'al', admin: true }), `${USER}.admin`, /no such setting/],
   // What may exist once only

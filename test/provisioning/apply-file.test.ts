@@ -40,6 +40,7 @@ users:
       sign_up: false,
       require_verified_email: false,
       passkeys: true,
+      access: 'everybody',
       apis: [],
       clients: [
         {

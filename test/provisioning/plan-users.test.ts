@@ -84,6 +84,19 @@ describe('what apply changes', () => {
     assert.equal(await claims(), undefined);
   });
 
+  it('sets groups and roles each as a whole, and null clears them (modern contract, users)', async () => {
+    const { apply } = planning;
+    const given = { groups: ['staff'], roles: { shop: ['admin'], '*': ['auditor'] } };
+    await apply({ users: [{ username: 'grete', ...given }] });
+    assert.deepEqual(await apply({ users: [{ username: 'grete', ...given }] }), []);
+    assert.deepEqual(await apply({ users: [{ username: 'grete', nickname: 'G' }] }), [
+      'user grete: nickname unset → "G"',
+    ]);
+    assert.deepEqual(await apply({ users: [{ username: 'grete', roles: { shop: ['reader'] }, groups: null }] }), [
+      'user grete: groups ["staff"] → unset, roles {"shop":["admin"],"*":["auditor"]} → {"shop":["reader"]}',
+    ]);
+  });
+
   it('takes an address that changes for unverified, unless the entry says otherwise', async () => {
     const { apply, file } = planning;
     await apply(file());

@@ -4,6 +4,7 @@ import type { RequestedAcr } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
 import type { MfaPolicy } from '../../src/protocol/client.ts';
+import type { Access, Membership } from '../../src/protocol/membership.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
 import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/sign-in/current-user.ts';
 import { demandsOf } from '../../src/sign-in/demands.ts';
@@ -20,6 +21,8 @@ export interface Session {
   readonly amr?: readonly string[];
   readonly hasTotp?: boolean;
   readonly requiresMfa?: boolean;
+  readonly username?: string;
+  readonly membership?: Membership;
   readonly email?: string;
   readonly emailVerified?: boolean;
   readonly hasPasskey?: boolean;
@@ -69,11 +72,12 @@ export interface Given {
   readonly defaultMaxAge?: number;
   readonly trustsBrowsers?: boolean;
   readonly trustedFor?: string;
+  readonly access?: Access;
 }
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
   const { mfa = 'optional', verifiedEmail = false, passkeys = true, acr, defaultAcr, defaultMaxAge } = given;
-  const { trustsBrowsers = false, trustedFor } = given;
+  const { trustsBrowsers = false, trustedFor, access } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
     require_consent: requireConsent,
@@ -83,8 +87,11 @@ function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireCons
   };
   const request = { prompt, maxAge, scope, claims, redirectUri: nativeRedirect ?? CALLBACK, acr };
   const held = { hasTotp: false, hasPasskey: false, hasPassword: true };
-  const present = session && { amr: ['pwd'], ...held, ...session, user: session, consented };
-  const application = { mfa, passkeys, trusted_browsers: trustsBrowsers, require_verified_email: verifiedEmail };
+  const present = session && { amr: ['pwd'], ...held, ...session, user: { username: 'alice', ...session }, consented };
+  const application = {
+    ...{ code: 'shop', access, mfa, passkeys },
+    ...{ trusted_browsers: trustsBrowsers, require_verified_email: verifiedEmail },
+  };
   const demands = demandsOf(request, client, requiredSub, application);
   return named(nextStep(demands, { session: present, progress, now: NOW, trustedFor }));
 }

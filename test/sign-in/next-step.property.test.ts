@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { mfaPolicies } from '../../src/protocol/client.ts';
+import { type Membership, mayEnter } from '../../src/protocol/membership.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
 import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/sign-in/current-user.ts';
 import type { Demands } from '../../src/sign-in/demands.ts';
@@ -14,6 +15,19 @@ import { ALICE, BOB, codeOf, HERE, NOW, type Progress, passkeyOf, proofOf } from
 describe('a browser that does what each page asks', () => {
   const subs = fc.constantFrom(ALICE, BOB);
   const scopes = fc.subarray<Scope>(['openid', 'profile', 'email', 'offline_access'], { minLength: 1 });
+  /** Alice is in a group, Bob has roles: one here, one at every application. */
+  const people: Readonly<Record<string, { readonly username: string; readonly membership: Membership }>> = {
+    [ALICE]: { username: 'alice', membership: { groups: ['staff'] } },
+    [BOB]: { username: 'bob', membership: { roles: { shop: ['admin'], '*': ['auditor'], bank: ['teller'] } } },
+  };
+  const access = fc.record({
+    code: fc.constant('shop'),
+    access: fc.record({
+      groups: fc.subarray(['staff', 'guests']),
+      roles: fc.subarray(['admin', 'auditor', 'teller']),
+      users: fc.subarray(['Alice', 'carol']),
+    }),
+  });
   const demands: fc.Arbitrary<Demands> = fc.record({
     prompt: fc.oneof(fc.constant<Prompt[]>(['none']), fc.subarray<Prompt>(['login', 'consent', 'select_account'])),
     maxAge: fc.option(fc.constantFrom(0, 30, 3600), { nil: undefined }),
@@ -26,10 +40,13 @@ describe('a browser that does what each page asks', () => {
       nil: undefined,
     }),
     passkeys: fc.boolean(),
+    access: fc.option(access, { nil: undefined }),
   });
   const session = fc.option(
     fc.record({
-      user: fc.record({ sub: subs, email: fc.constant('a@example.com'), emailVerified: fc.boolean() }),
+      user: fc
+        .record({ sub: subs, email: fc.constant('a@example.com'), emailVerified: fc.boolean() })
+        .map(user => ({ username: '', ...people[user.sub], ...user })),
       authTime: fc.constantFrom(NOW, NOW - 60, NOW - 86_400),
       amr: fc.constantFrom(
         ['pwd'],
@@ -107,6 +124,8 @@ describe('a browser that does what each page asks', () => {
         const first = progress.proofs[0];
         return prove(state, asked, codeOf(first?.sub ?? present?.user.sub ?? ''), first ? undefined : present);
       }
+      case 'no-access':
+        return { ...state, progress: { ...progress, turnedAway: present?.user.sub } };
       case 'select-account':
         return { ...state, progress: { ...progress, selected: another || !present ? 'another' : present.user } };
       default: {
@@ -153,6 +172,8 @@ describe('a browser that does what each page asks', () => {
       return { ...state, progress: proved };
     const opened = {
       user: {
+        username: '',
+        ...people[proof.sub],
         sub: proof.sub,
         email: 'a@example.com',
         emailVerified: stepped?.user.emailVerified ?? proofs.some(({ hasVerifiedEmail }) => hasVerifiedEmail === true),
@@ -221,11 +242,49 @@ describe('a browser that does what each page asks', () => {
             acr.values.some(value => satisfies(acrOf(amr), value)),
             amr.join(),
           );
+        if (asked.access) assert(user && mayEnter(asked.access, user.user), 'the application admits this user');
         if (asked.verifiedEmail) assert(user?.user.emailVerified);
         const needed = (asked.consentTo ?? []).filter(scope => scope !== 'offline_access');
         for (const scope of needed) assert(user?.consented.includes(scope), scope);
       }),
       { numRuns: 5000 },
     );
+  });
+
+  it('is never done as a user whom the application does not admit, whatever it claims to have done before', () => {
+    const proofs = fc.array(
+      fc.oneof(
+        subs.map(sub => proofOf(sub)),
+        subs.map(sub => codeOf(sub)),
+        subs.map(sub => passkeyOf(sub, true)),
+      ),
+      { maxLength: 3 },
+    );
+    const progress = fc.record({
+      id: fc.constantFrom('this', 'before'),
+      cancelled: fc.constant(false),
+      proofs,
+      selected: fc.option(fc.oneof(fc.constant('another' as const), fc.record({ sub: subs })), { nil: undefined }),
+      consentedBy: fc.option(subs, { nil: undefined }),
+      turnedAway: fc.option(subs, { nil: undefined }),
+    });
+    const trusting = fc.option(subs, { nil: undefined });
+    let refused = 0;
+    fc.assert(
+      fc.property(demands, session, progress, trusting, (asked, present, seen, trustedFor) => {
+        const next = nextStep(asked, { session: present, progress: seen, now: NOW, trustedFor });
+        const isAdmitted = !present || !asked.access || mayEnter(asked.access, present.user);
+        // oauth2/auth.ts answers the client only for the user of the session.
+        if (next.kind === 'done' && next.sub === present?.user.sub) assert(isAdmitted);
+        const isTurnedAway = next.kind === 'refuse' && next.failure.name === 'userNotAllowed';
+        if (isTurnedAway || (next.kind === 'ask' && next.step === 'no-access')) {
+          assert(!isAdmitted);
+          refused += 1;
+        }
+        if (isTurnedAway) assert(asked.prompt.includes('none') || seen.turnedAway === present?.user.sub);
+      }),
+      { numRuns: 5000 },
+    );
+    assert(refused > 100, `only ${refused} were turned away`);
   });
 });

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Faults } from '../page.ts';
 import { type Field, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
+import { changedRoles, groupLines, namesIn, roleLines, rolesIn, withRoleFaults } from './membership-form.ts';
 
 /** The profile of a user, each field with its meaning; the names are those of the admin API. */
 const words = inLocale({
@@ -19,6 +21,8 @@ const words = inLocale({
       phone_number_verified: ['The telephone number is verified', 'Clients read it as phone_number_verified.'],
       require_password_change: ['New password required', 'The next sign-in with a password asks for a new one.'],
       nickname: ['Nickname', 'How the user wants to be called.'],
+      groups: ['Groups', 'One on each line. For the claim groups, and for applications that admit some groups only.'],
+      roles: ['Roles', 'One on each line, with the code of the application: shop: admin. With * it counts everywhere.'],
       given_name: ['Given name', undefined],
       family_name: ['Family name', undefined],
       middle_name: ['Middle name', undefined],
@@ -49,6 +53,8 @@ const words = inLocale({
       phone_number_verified: ['电话号码已验证', '客户端读取为 phone_number_verified。'],
       require_password_change: ['要求设置新密码', '下次用密码登录时须设置新密码。'],
       nickname: ['昵称', '用户希望的称呼。'],
+      groups: ['用户组', '每行一个。用于声明 groups，以及只允许部分用户组访问的应用。'],
+      roles: ['角色', '每行一个，前面加应用代码，例如 shop: admin。用 * 表示所有应用。'],
       given_name: ['名', undefined],
       family_name: ['姓', undefined],
       middle_name: ['中间名', undefined],
@@ -82,12 +88,15 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   email_verified: 'check',
   phone_number_verified: 'check',
   require_password_change: 'check',
+  groups: 'lines',
+  roles: 'lines',
   'address.formatted': 'lines',
 };
 
 /** What most users have is open, the rest is folded away unless it has a fault. */
-export function userFields(locale: Locale, values: UserValues, faults: Faults): Html {
+export function userFields(locale: Locale, values: UserValues, found: Faults): Html {
   const text = words(locale);
+  const faults = withRoleFaults(found);
   const fields = (names: readonly FieldName[]) =>
     names.map(name => {
       const [label, hint] = text.fields[name];
@@ -101,6 +110,8 @@ export function userFields(locale: Locale, values: UserValues, faults: Faults): 
 
 function shown(values: UserValues, name: FieldName): string | undefined {
   const value = fieldOf(values, name);
+  if (name === 'groups') return groupLines(value);
+  if (name === 'roles') return roleLines(value);
   return value === null ? undefined : String(value);
 }
 
@@ -120,7 +131,12 @@ export function typedUser(form: Params): UserValues {
     if (part !== undefined) address[part] = typed;
     else user[head] = KINDS[name] === 'check' ? typed === 'true' : typed;
   }
-  return { ...user, address };
+  return { ...user, ...typedMembership(form), address };
+}
+
+function typedMembership(form: Params): UserValues {
+  const groups = namesIn(form.get('groups'));
+  return { groups: groups.length === 0 ? null : groups, roles: rolesIn(form.get('roles')?.replaceAll('\r\n', '\n')) };
 }
 
 /** Fields that are empty are left out. */
@@ -141,8 +157,9 @@ export function userChanges(current: UserValues, typed: UserValues): UserValues 
   for (const name of NAMES) {
     const [head = '', part] = name.split('.');
     const value = fieldOf(typed, name);
-    if (value === fieldOf(current, name)) continue;
+    if (isDeepStrictEqual(value, fieldOf(current, name))) continue;
     if (part !== undefined) address[part] = value;
+    else if (name === 'roles') changes.roles = changedRoles(current.roles, value);
     else changes[head] = name === 'username' ? (value ?? '') : value;
   }
   return Object.keys(address).length === 0 ? changes : { ...changes, address };

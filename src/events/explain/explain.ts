@@ -1,4 +1,5 @@
 import type { FailureName } from '../../protocol/errors.ts';
+import * as access from './access.ts';
 import * as accessToken from './access-token.ts';
 import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
@@ -93,6 +94,9 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   loginRequired: session.loginRequired,
   consentRequired: session.consentRequired,
   userCancelled: session.userCancelled,
+  userNotAllowed: access.userNotAllowed,
+  passwordUserNotAllowed: access.passwordUserNotAllowed,
+  refreshUserNotAllowed: access.refreshUserNotAllowed,
   pendingRequestExpired: session.pendingRequestExpired,
   formReplayed: session.formReplayed,
   codeWrong: limits.codeWrong,

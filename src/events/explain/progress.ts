@@ -48,6 +48,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['PKCE checked', 'codeChallengeInvalid', 'codeChallengeMethodInvalid'],
     ['other parameters checked', 'parameterMissing', 'parameterInvalid', 'authenticationRequirementsUnmet'],
     ['user signed in', 'loginRequired', 'userCancelled'],
+    ['user admitted', 'userNotAllowed'],
     ['consent given', 'consentRequired'],
     ['answer to the client'],
   ],
@@ -72,6 +73,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       ],
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
       ...['credentialsWrong', 'secondFactorNeeded', 'passwordChangeNeeded', 'emailUnverified'],
+      ...['passwordUserNotAllowed', 'refreshUserNotAllowed'],
       ...['tooManyAttempts', 'hashQueueFull'],
     ],
     ['tokens issued'],
@@ -168,6 +170,7 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
 
 const PAGES: readonly string[] = [
   ...['/login', '/login/totp', '/login/recovery', '/login/verify-email', '/login/new-password', '/consent', '/logout'],
+  '/login/no-access',
   ...['/first-owner', '/signup', '/confirm-email', '/undo-email', '/account/email'],
   ...['/account', '/account/security', '/account/security/totp', '/forgot-password', '/reset-password'],
 ];

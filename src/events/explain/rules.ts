@@ -89,6 +89,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'row 21, OpenID Connect Core section 5.5.1.1',
   ],
   userCancelled: ['The user may refuse.', 'row 24, RFC 6749 section 4.1.2.1'],
+  userNotAllowed: ['An application may admit some of the users only (access).', 'RFC 6749 section 4.1.2.1'],
 
   // Sign-in pages and logout
   pendingRequestExpired: ['A sign-in page is good for ten minutes, in the browser that it was made for.', 'row 26'],
@@ -156,6 +157,11 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   emailUnverified: [
     'Where the application demands a verified address, a user without one signs in on the pages of this server.',
     'row 42, RFC 6749 section 4.3.2',
+  ],
+  passwordUserNotAllowed: ['An application may admit some of the users only (access).', 'row 42, RFC 6749 section 5.2'],
+  refreshUserNotAllowed: [
+    'An application may admit some of the users only (access), and a refresh asks again.',
+    'RFC 6749 sections 5.2 and 6',
   ],
   tooManyAttempts: ['Failed logins are limited per account and per address.', 'row 42'],
 

@@ -91,9 +91,17 @@ export interface Registration {
 export interface ApplicationFacts {
   /** Identifiers and scopes of its APIs. */
   readonly apis?: readonly { readonly identifier: string; readonly scopes: readonly string[] }[] | undefined;
+  /** Whom it admits: groups, roles, and how many users by name. */
+  readonly access?: AdmittedFacts | undefined;
   readonly isStrict: boolean;
   readonly refreshTokenTtl: number;
   readonly refreshFamilyTtl: number;
+}
+
+export interface AdmittedFacts {
+  readonly groups: readonly string[];
+  readonly roles: readonly string[];
+  readonly users: number;
 }
 
 /** What the store knew of the things in the request, a moment after the answer. */

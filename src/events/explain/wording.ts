@@ -25,9 +25,9 @@ export function timeText(seconds: number): string {
 }
 
 /** "a, b and c". */
-export function listText(words: readonly string[], none = 'none'): string {
+export function listText(words: readonly string[], none = 'none', last = 'and'): string {
   if (words.length < 2) return words[0] ?? none;
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
 export function articleText(noun: string): string {

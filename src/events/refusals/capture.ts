@@ -2,10 +2,11 @@ import type { RegistryCache } from '../../applications/registry.ts';
 import { keyOf } from '../../credentials.ts';
 import { type BodyFault, header, type Refusal, type Request } from '../../message.ts';
 import type { Application, Client } from '../../protocol/client.ts';
+import { type AccessLists, EVERYBODY } from '../../protocol/membership.ts';
 import { parseParams } from '../../protocol/params.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import { scopesOf } from '../../protocol/scope.ts';
-import type { ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
+import type { AdmittedFacts, ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
 import { maskRandom } from './mask.ts';
 import { receivedOf } from './received.ts';
 
@@ -110,13 +111,20 @@ const MAX_FAULTS = 10;
 const MAX_URIS = 20;
 
 function applicationFacts(application: Application, reason: string): ApplicationFacts {
-  const { strict_oidc, refresh_token_ttl, refresh_family_ttl, apis = [] } = application;
+  const { strict_oidc, refresh_token_ttl, refresh_family_ttl, access = EVERYBODY, apis = [] } = application;
   const facts = { isStrict: strict_oidc, refreshTokenTtl: refresh_token_ttl, refreshFamilyTtl: refresh_family_ttl };
+  if (access !== EVERYBODY && ABOUT_ACCESS.includes(reason)) return { ...facts, access: admittedFacts(access) };
   if (apis.length === 0 || !ABOUT_APIS.includes(reason)) return facts;
   const known = apis.slice(0, MAX_APIS).map(({ identifier, scopes }) => ({ identifier, scopes: Object.keys(scopes) }));
   return { ...facts, apis: known };
 }
 
+function admittedFacts({ groups, roles, users }: AccessLists): AdmittedFacts {
+  return { groups: groups.slice(0, MAX_ADMITTED), roles: roles.slice(0, MAX_ADMITTED), users: users.length };
+}
+
+const ABOUT_ACCESS: readonly string[] = ['userNotAllowed', 'passwordUserNotAllowed', 'refreshUserNotAllowed'];
+const MAX_ADMITTED = 20;
 const ABOUT_APIS: readonly string[] = ['scopeInvalid', 'targetInvalid'];
 const MAX_APIS = 20;
 

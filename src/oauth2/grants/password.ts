@@ -1,10 +1,12 @@
 import { authenticatePassword, type PasswordOutcome } from '../../accounts/authenticate.ts';
+import { noteLoginDenied } from '../../events/login-denied.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { type Application, canRefresh } from '../../protocol/client.ts';
 import { type FailureName, scopeFailure, targetFailure } from '../../protocol/errors.ts';
+import { mayEnter } from '../../protocol/membership.ts';
 import { readAccess } from '../../protocol/requested-access.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
 import type { Account } from '../../store/users.ts';
@@ -39,7 +41,7 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
     const outcome = await authenticatePassword(services, typed, receivedAt);
     if (outcome.kind === 'right') {
       const missing = missingStep(application, outcome.user);
-      if (missing) return { ...refused(missing), sub: outcome.user.sub };
+      if (missing) return refusedUser(call, outcome.user, missing);
       return startFamily(call, outcome.user, read);
     }
     noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
@@ -47,11 +49,22 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
   },
 };
 
-/** The grant has no page that could ask for what a sign-in asks for (accounts contract). */
+/** The grant has no page that could ask for what a sign-in asks for (accounts contract), or say that the user has no access. */
 function missingStep(application: Application, user: Account): FailureName | undefined {
   if (needsSecondFactor(application, user)) return 'secondFactorNeeded';
   if (user.requirePasswordChange) return 'passwordChangeNeeded';
-  return application.require_verified_email && !hasVerifiedEmail(user) ? 'emailUnverified' : undefined;
+  if (application.require_verified_email && !hasVerifiedEmail(user)) return 'emailUnverified';
+  return mayEnter(application, user) ? undefined : 'passwordUserNotAllowed';
+}
+
+function refusedUser(
+  { services, application, caller, request }: GrantCall<'authenticated'>,
+  { sub }: Account,
+  missing: FailureName,
+): RefusedGrant {
+  const place = { app: application.code, clientId: caller.client.client_id };
+  if (missing === 'passwordUserNotAllowed') noteLoginDenied(services, request, sub, place);
+  return { ...refused(missing), sub };
 }
 
 function needsSecondFactor({ mfa, passkeys }: Application, user: Account): boolean {

@@ -1,9 +1,10 @@
 import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
 import { clientActor, requestEvent } from '../../events/request-event.ts';
 import { claimsWithin } from '../../protocol/claims-request.ts';
-import type { Application } from '../../protocol/client.ts';
+import type { Application, Client } from '../../protocol/client.ts';
 import { dialectOf, hasProfileInIdToken } from '../../protocol/dialect.ts';
 import { type FailureName, scopeFailure } from '../../protocol/errors.ts';
+import { isRestricted, mayEnter } from '../../protocol/membership.ts';
 import type { PresentedRefresh } from '../../protocol/refresh-policy.ts';
 import { requestedResources } from '../../protocol/requested-access.ts';
 import { isNarrower, parseScope, type Scope, type ScopeResult, scopesOf } from '../../protocol/scope.ts';
@@ -57,7 +58,8 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       target: plan.target,
       successors: successors.map(({ hash }) => hash),
       successorExpiresAt,
-      withUser: hasProfileInIdToken(application, client),
+      withUser: hasProfileInIdToken(application, client) || needsMembership(application, client),
+      isAllowed: isRestricted(application) ? user => mayEnter(application, user) : undefined,
       event: (type, { sub, sid }) =>
         requestEvent(services, call.request, {
           type,
@@ -70,9 +72,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
         }),
     };
     const outcome = await services.store.rotateRefreshToken(application.code, rotation, call.request.receivedAt);
-    if (outcome.kind === 'reused' || outcome.kind === 'scopeWider' || outcome.kind === 'refused') {
-      return refusedRotation(call, scope, outcome);
-    }
+    if (!('family' in outcome)) return refusedRotation(call, scope, outcome);
 
     const successor =
       outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors);
@@ -93,6 +93,15 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
   },
 };
 
+/** Whether the rotation reads the user for `access`, or for the groups and roles of a JWT (RFC 9068 section 2.2.3.1). */
+function needsMembership(application: Application, client: Client): boolean {
+  if (isRestricted(application)) return true;
+  if (!client.scope.includes('groups') && !client.scope.includes('roles')) return false;
+  return (
+    client.access_token_format === 'jwt' || (application.apis ?? []).some(api => api.access_token_format === 'jwt')
+  );
+}
+
 /** A string that is no scope at all is wider than every family; the store compares the rest with what was granted. */
 function readScope(text: string | undefined, application: Application): ScopeResult | undefined {
   return text === undefined ? undefined : parseScope(text, scopesOf(application), dialectOf(application).unknownScopes);
@@ -112,7 +121,7 @@ function presentedRefresh(call: GrantCall<RefreshCaller>, scope: readonly Scope[
 function refusedRotation(
   call: GrantCall<RefreshCaller>,
   scope: readonly Scope[] | undefined,
-  outcome: Extract<RotateOutcome, { readonly kind: 'reused' | 'scopeWider' | 'refused' }>,
+  outcome: Exclude<RotateOutcome, { readonly family: TokenFamily }>,
 ): RefusedGrant {
   switch (outcome.kind) {
     case 'reused':
@@ -122,6 +131,8 @@ function refusedRotation(
       const wider = scope?.find(one => !outcome.granted.includes(one)) ?? '';
       return { kind: 'refused', failure: scopeFailure(wider), facts: { grantedScope: outcome.granted } };
     }
+    case 'notAllowed':
+      return { ...refused('refreshUserNotAllowed'), sub: outcome.sub };
     case 'refused':
       return outcome.verdict === 'targetInvalid' ? refusedTarget(call) : refused(FAILURES[outcome.verdict]);
   }

@@ -30,7 +30,7 @@ const SUB = /^[\x21-\x7e]{1,255}$/;
 export function toEntry(deps: EntryDeps, { line, content }: FileRecord, options: EntryOptions): ReadEntry {
   if (content.kind === 'faulty') return { kind: 'faulty', line, faults: [content.fault] };
   const named = options.source ? options.source(content.fields) : content.fields;
-  const { sub, password, ...fields } = content.form === 'csv' ? withFlags(named) : named;
+  const { sub, password, ...fields } = content.form === 'csv' ? fromCells(named) : named;
   const faults: string[] = [];
   if (sub !== undefined && !(typeof sub === 'string' && SUB.test(sub))) {
     faults.push('sub: must be 1 to 255 characters of ASCII');
@@ -43,13 +43,32 @@ export function toEntry(deps: EntryDeps, { line, content }: FileRecord, options:
   return { kind: 'entry', line, entry: importEntry(deps, parsed.data, sub as string | undefined, options) };
 }
 
-function withFlags(fields: Fields): Fields {
+/** The cells of a table are texts: `true`, `staff;sales`, `shop:admin;*:auditor`. */
+function fromCells(fields: Fields): Fields {
   const read = { ...fields };
+  if (typeof read.groups === 'string') read.groups = listOf(read.groups);
+  if (typeof read.roles === 'string') read.roles = rolesOf(listOf(read.roles));
   for (const name of FLAGS) {
     const text = read[name];
     if (typeof text === 'string') read[name] = TRUE.test(text) ? true : FALSE.test(text) ? false : text;
   }
   return read;
+}
+
+function listOf(cell: string): string[] {
+  return cell.split(';').map(name => name.trim());
+}
+
+/** A role without an application stays a text, so that validation names the fault. */
+function rolesOf(roles: readonly string[]): unknown {
+  const lists = new Map<string, string[]>();
+  for (const role of roles) {
+    const at = role.indexOf(':');
+    if (at < 0) return role;
+    const app = role.slice(0, at).trim();
+    lists.set(app, [...(lists.get(app) ?? []), role.slice(at + 1).trim()]);
+  }
+  return Object.fromEntries(lists);
 }
 
 function describe({ path, message, ...issue }: { path: PropertyKey[]; message: string; code: string }): string[] {

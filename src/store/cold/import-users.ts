@@ -2,7 +2,7 @@ import type { Profile } from '../../protocol/claims.ts';
 import { loginName, loginNamesOf } from '../../protocol/login-name.ts';
 import { changeProfile } from '../../protocol/profile-changes.ts';
 import type { PasskeyRecord } from '../passkeys.ts';
-import { fromStandardClaims, toUser } from '../rows.ts';
+import { fromMembership, fromStandardClaims, toUser } from '../rows.ts';
 import type { ImportEntry, ImportOutcome, User, UserAdministration } from '../users.ts';
 import { recordEvent } from './events.ts';
 import { insertUsers } from './insert-users.ts';
@@ -223,6 +223,7 @@ function isSameProfile(before: Profile, after: Profile): boolean {
   const fields = (profile: Profile) => [
     ...[profile.username, profile.nickname, profile.picture, profile.email, profile.emailVerified],
     ...[profile.phoneNumber, profile.phoneNumberVerified, fromStandardClaims(profile.standardClaims)],
+    fromMembership(profile.membership),
   ];
   return JSON.stringify(fields(before)) === JSON.stringify(fields(after));
 }

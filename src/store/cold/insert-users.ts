@@ -1,4 +1,4 @@
-import { fromStandardClaims } from '../rows.ts';
+import { fromMembership, fromStandardClaims } from '../rows.ts';
 import type { Account } from '../users.ts';
 import { keyText } from './passkey-records.ts';
 import type { BulkRow, BulkTable, OwnSteps, Steps } from './steps.ts';
@@ -22,6 +22,7 @@ const USERS: BulkTable = {
     // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
     password_hash: 'text',
     require_password_change: 'boolean',
+    membership: 'text',
   },
 };
 const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
@@ -73,6 +74,6 @@ function toUserRow(account: Account): BulkRow {
     ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
     ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
     ...[fromStandardClaims(account.standardClaims), account.requiresMfa ?? false, account.passwordHash ?? null],
-    account.requirePasswordChange === true,
+    ...[account.requirePasswordChange === true, fromMembership(account.membership)],
   ];
 }

@@ -4,7 +4,7 @@ import { loginNamesOf } from '../../protocol/login-name.ts';
 import { changeProfile } from '../../protocol/profile-changes.ts';
 import type { PasskeyRecord } from '../passkeys.ts';
 import type { NewUser, UserChange } from '../provisioning.ts';
-import { fromStandardClaims, toProfile } from '../rows.ts';
+import { fromMembership, fromStandardClaims, toProfile } from '../rows.ts';
 import type { Account, Users } from '../users.ts';
 import { recordEvent } from './events.ts';
 import { refuseLastOwner } from './last-owner.ts';
@@ -89,7 +89,7 @@ function* readChanges(writes: readonly (NewUser | UserChange)[]): Steps<readonly
   const rows = yield* rowsOfEach(
     subs,
     some => sql`SELECT sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
-      updated_at, standard_claims FROM users WHERE sub ${among(some)} ORDER BY sub ${BYTEWISE} ${FOR_UPDATE}`,
+      updated_at, standard_claims, membership FROM users WHERE sub ${among(some)} ORDER BY sub ${BYTEWISE} ${FOR_UPDATE}`,
   );
   const profiles = new Map(rows.map(row => [row.sub as string, toProfile(row)]));
   return writes.flatMap((write): Change[] => {
@@ -135,10 +135,12 @@ function insertUser(account: Account): Query[] {
   const { sub, username, nickname, picture, email, phoneNumber, passwordHash, updatedAt } = account;
   const { emailVerified, phoneNumberVerified, disabled, requiresMfa = false } = account;
   const user = sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number,
-      phone_number_verified, disabled, updated_at, standard_claims, require_mfa, require_password_change)
+      phone_number_verified, disabled, updated_at, standard_claims, require_mfa, require_password_change,
+      membership)
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
-      ${fromStandardClaims(account.standardClaims)}, ${requiresMfa}, ${account.requirePasswordChange === true})`;
+      ${fromStandardClaims(account.standardClaims)}, ${requiresMfa}, ${account.requirePasswordChange === true},
+      ${fromMembership(account.membership)})`;
   const queries = [user];
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
@@ -151,7 +153,7 @@ function updateUser(profile: Profile): Query {
   return sql`UPDATE users SET username = ${username}, nickname = ${nickname ?? null}, picture = ${picture ?? null},
       email = ${email ?? null}, email_verified = ${emailVerified}, phone_number = ${phoneNumber ?? null},
       phone_number_verified = ${phoneNumberVerified}, updated_at = ${profile.updatedAt},
-      standard_claims = ${fromStandardClaims(profile.standardClaims)}
+      standard_claims = ${fromStandardClaims(profile.standardClaims)}, membership = ${fromMembership(profile.membership)}
     WHERE sub = ${sub}`;
 }
 

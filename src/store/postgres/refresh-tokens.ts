@@ -111,7 +111,7 @@ const rotation = (requests: string, condition: string, issue: string) =>
   );
 const ROTATE = rotation(requests(), 'AND resources IS NULL', issue(FOR_ISSUER));
 const ROTATE_FOR_API = rotation(requests(API_VALUES), '', issue(FOR_API));
-/** A request that names an API rotates nothing before it is known what the family covers. */
+/** A request that names an API, or whose application does not admit everybody, rotates nothing before family and user are known. */
 const FIND = rotation(requests(), 'AND false', issue(FOR_ISSUER));
 /**
  * A retry within the grace period while the successor is unused: a new access token, the same successor. It changes no refresh
@@ -173,15 +173,15 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
     app: string,
     rotation: Rotation,
     forApi?: NewAccessToken,
+    mayRotate = !rotation.target?.namesResource && !rotation.isAllowed,
   ): Promise<RotateOutcome> => {
-    const { presented, issuedAt, target } = rotation;
+    const { presented, issuedAt } = rotation;
     const access = forApi ?? rotation.access;
     const successor = rotation.successors[0] as Uint8Array;
     const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
-    const first = target?.namesResource ? FIND : ROTATE;
     const values = (end: number) => [...rotationValues(app, rotation, access, successor, end), ...apiValues(forApi)];
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const [row] = await operation.write(forApi ? ROTATE_FOR_API : first, values(end));
+      const [row] = await operation.write(forApi ? ROTATE_FOR_API : mayRotate ? ROTATE : FIND, values(end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       if (row.done && presented.rotation) return issued('rotated', row, successor);
       if (row.done) return { kind: 'kept', ...familyAndUser(row) };
@@ -191,9 +191,11 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       if (verdict === 'reused') return reused(operation, app, row, rotation, access);
       if (verdict === 'scopeWider') return { kind: 'scopeWider', granted: facts.scope };
       if (verdict === 'invalid' || verdict === 'expired') return { kind: 'refused', verdict };
+      if (rotation.isAllowed && !rotation.isAllowed(toProfile(row))) return { kind: 'notAllowed', sub: family.sub };
       const wanted = forApi ?? accessOf(family, rotation);
       if (!wanted) return { kind: 'refused', verdict: 'targetInvalid' };
       if (wanted !== access) return rotateForApi(operation, app, rotation, wanted);
+      if (!mayRotate && verdict !== 'repeat') return rotate(operation, app, rotation, undefined, true);
       // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
       if (verdict !== 'repeat') {
         await prolong(operation, app, row, end);

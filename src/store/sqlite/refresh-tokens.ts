@@ -82,6 +82,7 @@ export function refreshTokens(db: Database): RefreshTokens {
       const facts = toRefreshFacts(row, family, isSuccessorUsed(app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
       const isIssued = verdict === 'rotate' || verdict === 'repeat' || verdict === 'keep';
+      if (isIssued && rotation.isAllowed?.(toProfile(row)) === false) return { kind: 'notAllowed', sub: family.sub };
       const access = isIssued ? accessOf(family, rotation) : rotation.access;
       if (!access) return { kind: 'refused', verdict: 'targetInvalid' };
       switch (verdict) {
@@ -174,5 +175,6 @@ function familyRow(cells: FamilyCells): Row {
     phone_number_verified: cell(20),
     updated_at: cell(21),
     standard_claims: cell(22),
+    membership: cell(23),
   };
 }

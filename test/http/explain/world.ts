@@ -77,6 +77,11 @@ export async function aWorld(): Promise<World> {
         ...{ code: 'club', name: 'Club', sign_up: true, require_verified_email: true },
         clients: [aClient({ client_id: 'member' })],
       }),
+      anApplication({
+        ...{ code: 'intranet', name: 'Intranet' },
+        access: { groups: ['staff', 'board'], roles: ['admin'], users: ['alice'] },
+        clients: [aClient({ client_id: 'inside' })],
+      }),
     ],
     users: [
       aUser(),

@@ -57,6 +57,7 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     sign_up: false,
     require_verified_email: false,
     passkeys: true,
+    access: 'everybody',
     apis: [],
     ...over,
   };
@@ -100,6 +101,7 @@ export function account(over: Partial<Account> = {}): Account {
     disabled: false,
     updatedAt: NOW - 1000,
     standardClaims: { name: 'Alice Example', address: { formatted: '1 Main Street\nExampleton', country: 'FR' } },
+    membership: { groups: ['staff'], roles: { shop: ['admin'] } },
     ...over,
   };
 }

@@ -179,6 +179,50 @@ export function refreshTokensContract(open: OpenStore): void {
       }
     });
 
+    it('change nothing where the user is not allowed, and work again when the user is (docs/decisions/access.md)', async () => {
+      const pair = await aFamily(opened.store, fixture);
+      const { hash } = pair.refresh;
+      const asked: unknown[] = [];
+      const allowing = (isAllowed: boolean) => ({
+        withUser: true,
+        isAllowed: (user: unknown) => {
+          asked.push(user);
+          return isAllowed;
+        },
+      });
+      const refused = { kind: 'notAllowed', sub: fixture.user.sub };
+      assert.deepEqual(await rotate([hash, allowing(false)]), refused);
+      assert.deepEqual(
+        await rotate([hash, { ...allowing(false), presented: presented({ rotation: false }) }]),
+        refused,
+      );
+      assert.deepEqual(asked[0], profileOf(fixture.user));
+      assert(await findRefresh(hash), 'not rotated');
+      assert.equal(
+        (await rotate([hash, { ...allowing(true), presented: presented({ rotation: false }) }])).kind,
+        'kept',
+      );
+      assert.equal((await rotate([hash, allowing(true)])).kind, 'rotated');
+      assert.deepEqual(await rotate([hash, allowing(false)]), refused, 'a retry in the grace period');
+      assert.equal((await rotate([hash, allowing(true)])).kind, 'repeated');
+      const late = { issuedAt: NOW + 31, ...allowing(false) };
+      assert.equal((await rotate([hash, late])).kind, 'reused', 'a stolen token ends the family all the same');
+      const others = await Promise.all(Array.from({ length: 4 }, () => rotate([hash, allowing(true)])));
+      for (const { kind } of others) assert.equal(kind, 'refused');
+    });
+
+    it('rotate once however many race, where each asks whether the user is allowed', async () => {
+      const pair = await aFamily(opened.store, fixture);
+      const turn = rotation(pair.refresh.hash, { withUser: true, isAllowed: () => true });
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          opened.store.rotateRefreshToken(fixture.app, { ...turn, access: rotation(pair.refresh.hash).access }),
+        ),
+      );
+      const kinds = outcomes.map(({ kind }) => kind).sort();
+      assert.deepEqual(kinds, [...Array(7).fill('repeated'), 'rotated']);
+    });
+
     it('narrow the access token, not the grant (row 39)', async () => {
       const pair = await aFamily(opened.store, fixture);
       const turn = rotation(pair.refresh.hash, { presented: presented({ scope: ['openid'] }) });

@@ -36,6 +36,19 @@ export function userChangesContract(open: OpenStore): void {
       assert.deepEqual(found?.standardClaims, { name: 'Alice', gender: 'female' });
     });
 
+    it('sets groups and roles each as a whole, and keeps them otherwise', async () => {
+      const user = await aUser({ membership: { groups: ['staff'], roles: { shop: ['admin'], '*': ['auditor'] } } });
+      const held = async () => (await store.findAccount(user.username))?.membership;
+      await store.updateProfile(user.sub, { nickname: 'New' }, NOW);
+      assert.deepEqual(await held(), user.membership);
+      await store.updateProfile(user.sub, { groups: ['sales'] }, NOW);
+      assert.deepEqual(await held(), { ...user.membership, groups: ['sales'] });
+      await store.updateProfile(user.sub, { roles: { bank: ['teller'] } }, NOW);
+      assert.deepEqual(await held(), { groups: ['sales'], roles: { bank: ['teller'] } });
+      await store.updateProfile(user.sub, { groups: null, roles: {} }, NOW);
+      assert.equal(await held(), undefined);
+    });
+
     it('takes another address for unverified, unless it says otherwise', async () => {
       const user = await aUser();
       await store.updateProfile(user.sub, { email: unique('new@example.com') }, NOW);
