@@ -33,7 +33,7 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
       { userinfo: { picture: null }, id_token: { email: null } },
       { userinfo: ['picture'], id_token: ['email'] },
     ],
-    [{ userinfo: { auth_time: null, groups: { essential: true } } }, {}],
+    [{ userinfo: { auth_time: null, tribes: { essential: true } } }, {}],
     [{ userinfo: { given_name: null, address: null } }, { userinfo: ['given_name', 'address'] }],
     [{ userinfo: { 'email#ja': null, Email: null, '': null } }, {}],
     [{ userinfo: { constructor: null, toString: null, hasOwnProperty: null } }, {}],
@@ -81,6 +81,8 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
       phone: ['phone_number', 'phone_number_verified'],
       address: ['address'],
       offline_access: [],
+      groups: ['groups'],
+      roles: ['roles'],
     };
     const names = [...new Set(Object.values(covers).flat())];
     const everything = Object.fromEntries(names.map(name => [name, null]));
@@ -112,7 +114,7 @@ describe('the scopes that single claims belong to', () => {
     [['nickname', 'picture'], ['updated_at'], ['profile']],
     [['email'], ['nickname', 'phone_number'], ['email', 'phone', 'profile']],
     [[], ['acr'], []],
-    [['constructor', 'sub'], ['groups'], []],
+    [['constructor', 'sub'], ['tribes'], []],
   ] as const) {
     it(`${show(userinfo)} and ${show(idToken)}: ${behind.join(' ') || 'nothing'}`, () => {
       assert.deepEqual(scopesOfClaims({ userinfo, id_token: idToken }).sort(), behind);

@@ -42,8 +42,8 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     });
   }
 
-  it('lists the four scopes of the interface, offline_access and address', () => {
-    const listed = ['address', 'email', 'offline_access', 'openid', 'phone', 'profile'];
+  it('lists the four scopes of the interface, offline_access, address, groups and roles', () => {
+    const listed = ['address', 'email', 'groups', 'offline_access', 'openid', 'phone', 'profile', 'roles'];
     assert.deepEqual([...(document.scopes_supported as string[])].sort(), listed);
   });
 

@@ -53,6 +53,7 @@ users:
           access_token_format: 'opaque',
           require_pkce: false,
           require_client_authentication: false,
+          require_pushed_authorization_requests: false,
           require_consent: false,
           refresh_token_rotation: true,
         },
