@@ -35,6 +35,7 @@ const CONTRACT = [
   'store/codes.ts',
   'store/tokens.ts',
   'store/refresh-tokens.ts',
+  'store/once.ts',
   'store/queue.ts',
   'store/mails.ts',
   'store/password-resets.ts',
