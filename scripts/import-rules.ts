@@ -190,7 +190,15 @@ export const rules: readonly (readonly [string, Rule])[] = [
   [
     'app.ts',
     {
-      own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'outbound/password-range.ts', 'store/open-store.ts'],
+      own: [
+        ...BASE,
+        ...SERVICES,
+        'observe',
+        'random.ts',
+        'outbound/document.ts',
+        'outbound/password-range.ts',
+        'store/open-store.ts',
+      ],
     },
   ],
   [
