@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting, type SigningPair } from '../build/assertion.ts';
-import { type Answered, assertRefused, aTokenSet, basic, introspect, revoke, token } from '../build/client.ts';
+import { type Answered, assertRefused, aTokenSet, basic, introspect, post, revoke, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { aClient, anApplication, type ClientInput } from '../build/fixture.ts';
+import { aClient, anApplication, CALLBACK, type ClientInput } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import type { Fields } from '../build/visitor.ts';
 
@@ -29,6 +29,10 @@ const machine = (over: ClientInput): ClientInput => ({
 /** The application under test: a client per way of signing. */
 const CLIENTS = [
   machine({ client_id: 'keys', jwks: { keys: [RSA, EC, ED].map(({ publicJwk }) => publicJwk) } }),
+  {
+    ...{ client_id: 'pusher', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' as const },
+    jwks: { keys: [EC.publicJwk] },
+  },
   machine({ client_id: 'others', jwks: { keys: [aSigningPair('ES256', 'others').publicJwk] } }),
   machine({
     client_id: 'only-es',
@@ -126,6 +130,15 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
     const again = presenting(assertion(EC));
     assert.equal((await introspect(server, { token: 'x', ...again }, {})).status, 200);
     assertRefused(await introspect(server, { token: 'x', ...again }, {}), 401, 'invalid_client', FAILED);
+  });
+
+  it('authenticates a pushed authorization request (RFC 9126 section 2)', async () => {
+    const request = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', client_id: 'pusher' };
+    const push = (presented: string) => post(`${server.at()}/par`, { ...request, ...presenting(presented) });
+    const right = assertion(EC, { clientId: 'pusher' });
+    assert.equal((await push(right)).status, 201);
+    assertRefused(await push(right), 401, 'invalid_client', FAILED);
+    assertRefused(await push(assertion(STRANGER, { clientId: 'pusher' })), 401, 'invalid_client', FAILED);
   });
 
   const at = (seconds: number) => clock.now() + seconds;
