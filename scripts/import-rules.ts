@@ -35,6 +35,7 @@ const CONTRACT = [
   'store/codes.ts',
   'store/tokens.ts',
   'store/refresh-tokens.ts',
+  'store/once.ts',
   'store/queue.ts',
   'store/mails.ts',
   'store/password-resets.ts',
@@ -189,7 +190,15 @@ export const rules: readonly (readonly [string, Rule])[] = [
   [
     'app.ts',
     {
-      own: [...BASE, ...SERVICES, 'observe', 'random.ts', 'outbound/password-range.ts', 'store/open-store.ts'],
+      own: [
+        ...BASE,
+        ...SERVICES,
+        'observe',
+        'random.ts',
+        'outbound/document.ts',
+        'outbound/password-range.ts',
+        'store/open-store.ts',
+      ],
     },
   ],
   [

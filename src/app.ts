@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { createNewPasswords } from './accounts/new-passwords.ts';
 import { createPasswords, type PasswordCost, type Passwords, passwordLimits } from './accounts/passwords.ts';
 import { createSharedAttempts } from './accounts/shared-attempts.ts';
+import { createDocumentCache } from './applications/document-cache.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
@@ -19,6 +20,7 @@ import type { Log } from './observe/log.ts';
 import { measuredStore } from './observe/measured-store.ts';
 import { createReadiness } from './observe/readiness.ts';
 import { createPendingRequests } from './pending-request.ts';
+import { readKeySet } from './protocol/client-keys.ts';
 import { systemRandom } from './random.ts';
 import type { Services } from './services.ts';
 import { openStore } from './store/open-store.ts';
@@ -70,6 +72,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     ring,
     generateKeyPair,
     cookies,
+    keySets: createDocumentCache(clock, keySetFetcher(config), readKeySet),
     signer: createSigner({ store, clock, log, ring, generateKeyPair }),
     registry,
     refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics }),
@@ -102,6 +105,17 @@ function rangeService({ passwordRangeUrl, outboundAllowed }: Config) {
   return async (password: string) => {
     const { isInBreach } = await import('./outbound/password-range.ts');
     return isInBreach(password, passwordRangeUrl, outboundAllowed);
+  };
+}
+
+/** RFC 7517 section 8.5.2 has the media type. A set of 20 keys is a tenth of the limit. */
+const KEY_SET = { accept: 'application/jwk-set+json, application/json', maxBytes: 64 * 1024 };
+
+/** Loaded with the first client that has a jwks_uri: most deployments have none. */
+function keySetFetcher({ outboundAllowed }: Config) {
+  return async (url: string) => {
+    const { fetchDocument } = await import('./outbound/document.ts');
+    return fetchDocument(url, KEY_SET, outboundAllowed);
   };
 }
 

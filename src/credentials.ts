@@ -55,6 +55,17 @@ export function keyOf(text: string): Buffer {
   return key;
 }
 
+/**
+ * The key of an identifier that is good once until `end` (`useOnce` of the store). Two kinds, applications or
+ * clients never share one: JSON keeps the parts apart. The stamp is that of a credential, without a sequence.
+ */
+export function onceKey(kind: 'client assertion', parts: readonly string[], end: number): Buffer {
+  const key = Buffer.alloc(STAMP_BYTES + DIGEST_BYTES);
+  key.writeUInt32BE(end);
+  key.write(hash('sha256', JSON.stringify([kind, ...parts]), 'latin1'), STAMP_BYTES, 'latin1');
+  return key;
+}
+
 /** The stamp of the credential that has this key. */
 export function stampOf(key: Uint8Array): Buffer {
   return Buffer.from(key.subarray(0, STAMP_BYTES));

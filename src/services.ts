@@ -6,6 +6,7 @@ import type { Deps } from './deps.ts';
 import type { Recorder } from './events/recorder.ts';
 import type { RefusalRecorder } from './events/refusals/recorder.ts';
 import type { StatisticsRecorder } from './events/statistics.ts';
+import type { KeySets } from './keys/assertion-verifier.ts';
 import type { GenerateKeyPair } from './keys/key-pair.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Signer } from './keys/signer.ts';
@@ -20,6 +21,7 @@ export interface Services extends Deps, AccountServices {
   readonly newPasswords: NewPasswords;
   readonly generateKeyPair: GenerateKeyPair;
   readonly signer: Signer;
+  readonly keySets: KeySets;
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;
   readonly pending: PendingRequests;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Client, PreviousSecret } from '../protocol/client.ts';
+import { storedSecret } from '../keys/client-secrets.ts';
+import { type Client, hasSecret, type PreviousSecret } from '../protocol/client.ts';
 import { change, clientParams, newSecret } from './clients.ts';
 import { noBody, noQuery } from './input.ts';
 import { actOf, operation } from './operation.ts';
@@ -55,16 +56,18 @@ export const createClientSecret = operation({
     if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('client');
     const now = services.clock.now();
     const secret = newSecret(services);
-    const secret_hash = services.ring.hashClientSecret(code, clientId, secret);
     return change(context, code, clientId, current => {
       if (!current) return { result: unknown('client') };
-      if (current.token_endpoint_auth_method === 'none') return { result: conflict('A public client has no secret.') };
+      const method = current.token_endpoint_auth_method;
+      if (method === 'none') return { result: conflict('A public client has no secret.') };
+      if (!hasSecret(method)) return { result: conflict('The client has no secret: it signs with its key.') };
       const previous_secrets = replaced(current, now, now + body.previous_valid_for);
       if (previous_secrets.length > MAX_PREVIOUS) {
         return { result: conflict(`At most ${MAX_PREVIOUS} former secrets can be valid at the same time.`) };
       }
-      const client: Client = { ...current, secret_hash, secret_created_at: now, previous_secrets };
-      const id = secretId(secret_hash);
+      const stored = storedSecret(services.ring, code, clientId, secret, method);
+      const client: Client = { ...current, ...stored, secret_created_at: now, previous_secrets };
+      const id = secretId(stored.secret_hash);
       const result = { id, created_at: isoTime(now), client_secret: secret };
       const act = actOf(context, { type: 'client.secret.created', app: code, clientId, subject: id }, result);
       return { result: done(result), write: { value: { kind: 'put', client, keys: [] }, act } };
@@ -100,8 +103,10 @@ export const deleteClientSecret = operation({
 
 /** The former secrets, once the current one is replaced. None of them stays valid for longer than `until`. */
 function replaced(client: Client, now: number, until: number): PreviousSecret[] {
-  const { secret_hash: hash, secret_created_at: created_at, previous_secrets = [] } = client;
-  const all = hash === undefined ? previous_secrets : [...previous_secrets, { hash, created_at, expires_at: until }];
+  const { secret_hash: hash, sealed_secret, secret_created_at: created_at, previous_secrets = [] } = client;
+  const sealed = sealed_secret === undefined ? {} : { sealed: sealed_secret };
+  const last = hash === undefined ? [] : [{ hash, ...sealed, created_at, expires_at: until }];
+  const all: readonly PreviousSecret[] = [...previous_secrets, ...last];
   return all
     .map(secret => ({ ...secret, expires_at: Math.min(secret.expires_at, until) }))
     .filter(({ expires_at }) => expires_at > now);

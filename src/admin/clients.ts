@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type ClientEntry, clientOfEntry, clientSchema, misplacedFields } from '../applications/registration.ts';
+import { storedSecret } from '../keys/client-secrets.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
+import { type Application, type Client, hasSecret, signingAlgOf } from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { ClientWrite } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
@@ -74,10 +75,10 @@ export const createClient = operation({
     const misplaced = refusedFields(application, entry);
     if (misplaced) return misplaced;
     const clientId = entry.client_id ?? services.random.bytes(12).toString('base64url');
-    const isPublic = entry.token_endpoint_auth_method === 'none';
-    const secret = isPublic ? undefined : (entry.client_secret ?? newSecret(services));
-    const secretHash = secret && services.ring.hashClientSecret(code, clientId, secret);
-    const client = { ...clientOfEntry(entry, clientId, secretHash), secret_created_at: services.clock.now() };
+    const method = entry.token_endpoint_auth_method;
+    const secret = hasSecret(method) ? (entry.client_secret ?? newSecret(services)) : undefined;
+    const stored = secret === undefined ? undefined : storedSecret(services.ring, code, clientId, secret, method);
+    const client = { ...clientOfEntry(entry, clientId, stored), secret_created_at: services.clock.now() };
     const keys = await firstKeys(context, code, [signingAlgOf(application, client)]);
     return change(context, code, clientId, current => {
       if (current) return { result: conflict('The application has a client with this client_id.') };
@@ -112,8 +113,8 @@ export const updateClient = operation({
       if (misplaced) return { result: misplaced };
       const refused = refusedChange(current, merged.value);
       if (refused !== undefined) return { result: conflict(refused) };
-      const { previous_secrets, secret_created_at, secret_hash } = current;
-      const client = { ...clientOfEntry(merged.value, clientId, secret_hash), previous_secrets, secret_created_at };
+      const secrets = secretsAfter(current, merged.value);
+      const client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets };
       const result = viewOf(client);
       const details = { fields: Object.keys(body) };
       const act = actOf(context, { type: 'client.updated', app: code, clientId, subject: clientId, details }, result);
@@ -186,6 +187,17 @@ function refusedChange(
   if ((was === 'none') !== (is === 'none'))
     return 'A client cannot become public or confidential: register another one.';
   return undefined;
+}
+
+/**
+ * What a changed client keeps of its secrets: nothing if its method needs none, and without client_secret_jwt no sealed one. A client
+ * that comes to client_secret_jwt needs a new secret, because the server has only the hash of the present one.
+ */
+function secretsAfter(current: Client, { token_endpoint_auth_method: method }: ClientEntry) {
+  if (!hasSecret(method)) return { secret_hash: undefined };
+  const { secret_hash, secret_created_at, sealed_secret, previous_secrets } = current;
+  if (method === 'client_secret_jwt') return { secret_hash, secret_created_at, sealed_secret, previous_secrets };
+  return { secret_hash, secret_created_at, previous_secrets: previous_secrets?.map(({ sealed: _, ...kept }) => kept) };
 }
 
 /** In the form of the apply file, without the secret; fields that are not set are left out. */

@@ -18,6 +18,7 @@ import { defaultScope, isWellFormed, type Scope } from '../protocol/scope.ts';
 import { accessField } from './access-field.ts';
 import { apisField, unknownAccess } from './api-fields.ts';
 import { brandingFields } from './branding-fields.ts';
+import { clientKeyFaults, clientKeyFields } from './client-key-fields.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR_SECONDS = 31_536_000;
@@ -69,6 +70,7 @@ const clientFields = z.strictObject({
   token_endpoint_auth_method: z
     .enum(authMethods, `must be one of ${authMethods.join(', ')}`)
     .default('client_secret_basic'),
+  ...clientKeyFields,
   scope,
   id_token_signed_response_alg: signingAlg.optional(),
   id_token_claims: z.enum(['scope', 'minimal'], 'must be scope or minimal').optional(),
@@ -108,8 +110,9 @@ function checkClient(client: z.output<typeof clientFields>, context: z.Refinemen
       'cannot be turned off with token_endpoint_auth_method none: only rotation shows that a token was stolen',
     );
   }
-  const withSecret = client.grant_types.find(type => type === 'password' || type === 'client_credentials');
-  if (isPublic && withSecret) fault('grant_types', `${withSecret} needs a client with a secret`);
+  const confidential = client.grant_types.find(type => type === 'password' || type === 'client_credentials');
+  if (isPublic && confidential) fault('grant_types', `${confidential} needs a client with a secret or a key`);
+  for (const [field, message] of clientKeyFaults(client)) fault(field, message);
 }
 
 export const clientSchema = clientFields.superRefine(checkClient);
@@ -173,13 +176,19 @@ export const applicationSchema = applicationFields.superRefine((application, con
 export type ApplicationEntry = z.output<typeof applicationSchema>;
 
 /** Turns an entry of the apply file into the client that is stored, with its defaults. */
-export function clientOfEntry(entry: ClientEntry, clientId: string, secretHash: string | undefined): Client {
+export function clientOfEntry(
+  entry: ClientEntry,
+  clientId: string,
+  /** Undefined: it has none. */
+  secret: Pick<Client, 'secret_hash' | 'sealed_secret'> | undefined,
+): Client {
   const { client_secret: _, ...metadata } = entry;
   return {
     ...metadata,
     client_id: clientId,
     client_name: entry.client_name ?? clientId,
-    secret_hash: secretHash,
+    secret_hash: secret?.secret_hash,
+    ...(secret?.sealed_secret === undefined ? {} : { sealed_secret: secret.sealed_secret }),
     refresh_token_grace: entry.refresh_token_grace ?? defaultRefreshGrace(entry.token_endpoint_auth_method),
     id_token_claims: entry.id_token_claims,
     backchannel_logout_uri: entry.backchannel_logout_uri,

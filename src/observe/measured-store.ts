@@ -45,6 +45,7 @@ const operations: Readonly<Record<Timed, true>> = {
   findClient: true,
   findRefreshToken: true,
   findRefusal: true,
+  useOnce: true,
   findTokenUser: true,
   finishLogoutNotice: true,
   grantsOf: true,

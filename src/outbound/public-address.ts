@@ -70,7 +70,12 @@ for (const address of METADATA) metadata.addAddress(address, isIPv4(address) ? '
 export function mayReach(address: string, allowed: BlockList): boolean {
   const plain = withoutMapping(address);
   if (isListed(plain, metadata)) return false;
-  return isPublic(plain) || isListed(plain, allowed);
+  return isPublic(plain) || isAllowed(plain, allowed);
+}
+
+/** Whether the operator named the network of this address. */
+export function isAllowed(address: string, allowed: BlockList): boolean {
+  return isListed(withoutMapping(address), allowed);
 }
 
 function isPublic(address: string): boolean {

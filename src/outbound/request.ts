@@ -2,7 +2,7 @@ import { lookup as resolve } from 'node:dns';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
-import { mayReach } from './public-address.ts';
+import { isAllowed, mayReach } from './public-address.ts';
 
 /**
  * Requests that leave this server, to addresses that others registered. They reach the public internet and what the operator
@@ -18,7 +18,11 @@ export interface OutboundRequest {
   readonly maxBytes: number;
   /** From the lookup of the name to the last byte of the body. */
   readonly timeoutMs?: number;
+  /** What comes back is believed. So plain http, whose answers anybody on the way can replace, reaches only what the operator allows. */
+  readonly isDocument?: boolean;
 }
+
+type Guard = (address: string) => boolean;
 
 export type Outcome =
   | {
@@ -32,16 +36,19 @@ export type Outcome =
 const TIMEOUT_MS = 5000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const NOT_PUBLIC = 'the address is not public';
+const NOT_HTTPS = 'the address is not https';
 
 export function sendRequest(request: OutboundRequest, allowed: BlockList): Promise<Outcome> {
   const url = URL.parse(request.url);
   if (!url || !/^https?:$/.test(url.protocol)) return failed('the address is no http or https URL');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // An address needs no lookup, so that the guard of the lookup would not see it.
-  if (isIP(host) !== 0 && !mayReach(host, allowed)) return failed(NOT_PUBLIC);
+  const isPlain = request.isDocument === true && url.protocol === 'http:';
+  const guard: Guard = address => mayReach(address, allowed) && (!isPlain || isAllowed(address, allowed));
+  if (isIP(host) !== 0 && !guard(host)) return failed(isPlain ? NOT_HTTPS : NOT_PUBLIC);
   return new Promise(done => {
     try {
-      exchange(request, url, allowed, done);
+      exchange(request, url, guard, done);
     } catch (error) {
       // A header or method that node:http does not send.
       done({ kind: 'failed', reason: (error as Error).message });
@@ -53,13 +60,13 @@ async function failed(reason: string): Promise<Outcome> {
   return { kind: 'failed', reason };
 }
 
-function exchange(request: OutboundRequest, url: URL, allowed: BlockList, done: (outcome: Outcome) => void): void {
+function exchange(request: OutboundRequest, url: URL, guard: Guard, done: (outcome: Outcome) => void): void {
   const { method, headers = {}, body = '', maxBytes, timeoutMs = TIMEOUT_MS } = request;
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const outgoing = send(url, {
     method,
     headers: body === '' ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
-    lookup: guardedLookup(allowed),
+    lookup: guardedLookup(guard),
     // A connection of its own, never one of a pool, nor through a proxy that an environment variable names: the guard would not see it.
     agent: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -106,10 +113,10 @@ export function postForm(url: string, body: string, allowed: BlockList): Promise
   return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, allowed);
 }
 
-function guardedLookup(allowed: BlockList): LookupFunction {
+function guardedLookup(guard: Guard): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      const reachable = error ? [] : addresses.filter(({ address }) => mayReach(address, allowed));
+      const reachable = error ? [] : addresses.filter(({ address }) => guard(address));
       const [first] = reachable;
       if (!first) callback(error ?? new Error(NOT_PUBLIC), '', 0);
       else if (options.all) callback(null, reachable);

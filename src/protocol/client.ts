@@ -1,4 +1,6 @@
 import type { Api } from './api.ts';
+import type { AssertionAlg } from './client-assertion.ts';
+import type { ClientKeySet } from './client-keys.ts';
 import type { Access } from './membership.ts';
 import type { Scope } from './scope.ts';
 
@@ -64,8 +66,19 @@ export const grantTypes = [
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 
-export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+export const authMethods = [
+  'client_secret_basic',
+  'client_secret_post',
+  'client_secret_jwt',
+  'private_key_jwt',
+  'none',
+] as const;
 export type AuthMethod = (typeof authMethods)[number];
+
+/** Whether a client of this method has a secret: a public one has none, and one with keys proves itself by these. */
+export function hasSecret(method: AuthMethod): boolean {
+  return method !== 'none' && method !== 'private_key_jwt';
+}
 
 export const signingAlgs = ['RS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlg = (typeof signingAlgs)[number];
@@ -76,8 +89,10 @@ export const DEFAULT_SIGNING_ALG: SigningAlg = 'RS256';
 export interface Client {
   readonly client_id: string;
   readonly client_name: string;
-  /** HMAC of the secret under a key of the server; absent for token_endpoint_auth_method none. */
+  /** HMAC of the secret under a key of the server; absent for a method without a secret (`hasSecret`). */
   readonly secret_hash: string | undefined;
+  /** The secret itself, sealed: for client_secret_jwt alone, whose signatures nothing else can verify (keys/client-secrets.ts). */
+  readonly sealed_secret?: string | undefined;
   /** Whole seconds; unknown for the secret of an apply file. */
   readonly secret_created_at?: number | undefined;
   /** Secrets that were replaced and are still valid for some time. */
@@ -86,6 +101,11 @@ export interface Client {
   readonly post_logout_redirect_uris: readonly string[];
   readonly grant_types: readonly GrantType[];
   readonly token_endpoint_auth_method: AuthMethod;
+  /** The only algorithm of its assertions. Undefined: every one of its method. */
+  readonly token_endpoint_auth_signing_alg?: AssertionAlg | undefined;
+  /** Its public keys, or where they are. */
+  readonly jwks?: ClientKeySet | undefined;
+  readonly jwks_uri?: string | undefined;
   /** The allowed scope, and the default if a request has none. */
   readonly scope: readonly Scope[];
   /** Undefined: the application's current algorithm. Read it with `signingAlgOf`. */
@@ -111,6 +131,7 @@ export interface Client {
 
 export interface PreviousSecret {
   readonly hash: string;
+  readonly sealed?: string | undefined;
   readonly created_at: number | undefined;
   readonly expires_at: number;
 }

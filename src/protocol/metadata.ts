@@ -2,6 +2,7 @@ import { acrValues } from './acr.ts';
 import { prompts } from './auth-request.ts';
 import { userClaims } from './claims-request.ts';
 import { authMethods, grantTypes, signingAlgs } from './client.ts';
+import { assertionAlgs } from './client-assertion.ts';
 import { responseModes } from './response-mode.ts';
 import { type Scope, scopes } from './scope.ts';
 
@@ -28,8 +29,11 @@ export function discoveryDocument(
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgs,
     token_endpoint_auth_methods_supported: authMethods,
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+    introspection_endpoint_auth_methods_supported: authMethods.filter(method => method !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: prompts,

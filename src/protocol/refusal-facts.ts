@@ -1,3 +1,5 @@
+import type { AssertionFault } from './client-assertion.ts';
+
 /**
  * What an endpoint knows about a refusal beside the request and the registration of the client, for the explanation of it
  * (events/explain). Plain values, never a secret.
@@ -20,6 +22,8 @@ export interface RefusalFacts {
   readonly needsClientAuthentication?: boolean;
   /** The client_id of the form differs from the one that authenticated. */
   readonly claimsOtherClient?: boolean;
+  /** Which check the client's assertion failed. */
+  readonly assertion?: AssertionFault;
 }
 
 /** Why prompt=none could not be answered, or why signing in did not help. */

@@ -1,7 +1,8 @@
 import { type ApplicationEntry, type ClientEntry, clientOfEntry } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
+import { storedSecret } from '../keys/client-secrets.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { ApplicationSettings, Client } from '../protocol/client.ts';
+import { type ApplicationSettings, type Client, hasSecret } from '../protocol/client.ts';
 import { generatedClientId } from './client-id.ts';
 import { changedFields, type Difference, type ObjectName } from './difference.ts';
 import type { Step } from './plan-step.ts';
@@ -25,8 +26,8 @@ const UNCHANGED: Step = { change: undefined, difference: undefined };
 export async function planClient(deps: ApplicationPlanDeps, app: string, entry: ClientEntry): Promise<Step> {
   const clientId = clientIdOf(app, entry);
   const present = await deps.store.findClient(app, clientId);
-  const { secretHash, generatedSecret } = planSecret(deps, app, clientId, entry, present?.secret_hash);
-  const client = withFormerSecrets(clientOfEntry(entry, clientId, secretHash), present);
+  const { secret, generatedSecret } = planSecret(deps, app, clientId, entry, present);
+  const client = withFormerSecrets(clientOfEntry(entry, clientId, secret), present);
   const fields = present ? changedFields(fieldsOf(present), fieldsOf(client), ['client_secret']) : [];
   if (present && fields.length === 0) return UNCHANGED;
   const difference: Difference = {
@@ -45,37 +46,55 @@ export function clientIdOf(app: string, entry: ClientEntry): string {
 const SECRET_BYTES = 32;
 
 interface PlannedSecret {
-  readonly secretHash: string | undefined;
+  readonly secret: Pick<Client, 'secret_hash' | 'sealed_secret'> | undefined;
   readonly generatedSecret?: string;
 }
 
-/** An entry without a secret keeps the present one, so that a file without secrets can be applied again and again. */
+/**
+ * An entry without a secret keeps the present one, so that a file without secrets can be applied again and again. A client that comes
+ * to client_secret_jwt without a secret gets a new one: the server has only the hash of the present one, and it has to verify
+ * signatures with it.
+ */
 function planSecret(
   { ring, random }: ApplicationPlanDeps,
   app: string,
   clientId: string,
-  entry: ClientEntry,
-  present: string | undefined,
+  { token_endpoint_auth_method: method, client_secret: named }: ClientEntry,
+  present: Client | undefined,
 ): PlannedSecret {
-  if (entry.token_endpoint_auth_method === 'none') return { secretHash: undefined };
-  const named = entry.client_secret;
-  if (named === undefined && present !== undefined) return { secretHash: present };
-  if (named !== undefined && present !== undefined && ring.verifyClientSecret(app, clientId, named, present)) {
-    return { secretHash: present };
+  if (!hasSecret(method)) return { secret: undefined };
+  const kept = keptSecret(method, present);
+  if (kept && (named === undefined || ring.verifyClientSecret(app, clientId, named, kept.secret_hash))) {
+    return { secret: kept };
   }
-  if (named !== undefined) return { secretHash: ring.hashClientSecret(app, clientId, named) };
+  if (named !== undefined) return { secret: storedSecret(ring, app, clientId, named, method) };
   const generatedSecret = random.bytes(SECRET_BYTES).toString('base64url');
-  return { secretHash: ring.hashClientSecret(app, clientId, generatedSecret), generatedSecret };
+  return { secret: storedSecret(ring, app, clientId, generatedSecret, method), generatedSecret };
+}
+
+/** The present secret, as this method stores it; undefined if there is none, or not in this form. */
+function keptSecret(method: ClientEntry['token_endpoint_auth_method'], present: Client | undefined) {
+  const { secret_hash, sealed_secret } = present ?? {};
+  if (secret_hash === undefined) return undefined;
+  if (method !== 'client_secret_jwt') return { secret_hash };
+  return sealed_secret === undefined ? undefined : { secret_hash, sealed_secret };
 }
 
 /** A file has one secret. Former ones stay valid as long as the admin API said, unless the file brings a new one. */
 function withFormerSecrets(client: Client, present: Client | undefined): Client {
   if (present?.secret_hash === undefined || present.secret_hash !== client.secret_hash) return client;
   const { secret_created_at, previous_secrets } = present;
-  return { ...client, secret_created_at, previous_secrets };
+  const isSealed = client.sealed_secret !== undefined;
+  const former = isSealed ? previous_secrets : previous_secrets?.map(({ sealed: _, ...kept }) => kept);
+  return { ...client, secret_created_at, previous_secrets: former };
 }
 
 /** The fields of a client, by the names and in the form of the apply file. */
-function fieldsOf({ secret_hash, secret_created_at, previous_secrets, ...metadata }: Client): object {
-  return { ...metadata, scope: metadata.scope.join(' '), client_secret: secret_hash };
+function fieldsOf({ secret_hash, sealed_secret, secret_created_at, previous_secrets, ...metadata }: Client): object {
+  const isSealed = sealed_secret !== undefined;
+  return {
+    ...metadata,
+    scope: metadata.scope.join(' '),
+    client_secret: isSealed ? [secret_hash, 'sealed'] : secret_hash,
+  };
 }

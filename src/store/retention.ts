@@ -18,6 +18,9 @@ export const END_RETENTION_SECONDS = 3600;
 /** How long it is recorded that a login form was used: longer than the form is valid, so that it cannot be sent twice. */
 export const SPENT_LOGIN_RETENTION_SECONDS = 3600;
 
+/** How long it is recorded that an identifier was used, after the last moment at which it was valid: longer than any request takes. */
+export const USED_ID_RETENTION_SECONDS = 600;
+
 /** How long a refused request can be explained: a week, so that what happened on a Friday can be asked on the next Thursday. */
 export const REFUSAL_RETENTION_SECONDS = 604_800;
 /** Finished deliveries of webhooks can be listed and repeated for 30 days. */

@@ -31,6 +31,7 @@ import type { Events } from './events.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import type { Mails } from './mails.ts';
+import type { Once } from './once.ts';
 import type { Operators } from './operators.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { PasswordResets } from './password-resets.ts';
@@ -69,6 +70,7 @@ export interface Store
     Codes,
     Tokens,
     RefreshTokens,
+    Once,
     Queue,
     Mails,
     PasswordResets,

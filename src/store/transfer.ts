@@ -122,6 +122,7 @@ export const tables: readonly CopyTable[] = [
     'token_hash app',
     'app token_hash:x grant_id issued_at:i expires_at:i rotated_at:i successor_hash:x',
   ),
+  table('used_ids', 'key', 'key:x'),
   table('api_keys', 'id', 'id name key_hash:x role applications created_at:i expires_at:i last_used_at:i'),
   table('operators', 'sub', 'sub role applications created_at:i'),
   table('idempotent_answers', 'caller key', 'caller key request_hash:x sealed_answer:x expires_at:i'),

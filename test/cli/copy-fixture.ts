@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { onceKey } from '../../src/credentials.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { createEventJobs } from '../../src/jobs/events.ts';
 import { createMailSender } from '../../src/jobs/mails.ts';
@@ -62,6 +63,8 @@ export function useCopyFixture() {
     const rotated = (await refresh(server, direct.refresh_token)).json;
     const revoked = await aTokenSet(server);
     await revoke(server, { token: revoked.refresh_token });
+    const usedId = onceKey('client assertion', ['shop', 'web', 'jti'], server.services.clock.now() + 600);
+    assert(await server.services.store.useOnce(usedId, randomBytes(8)));
     const code = await aCode(server, { nonce: 'n-1' });
     const consent = await browser.follow(authorizationUrl(server, { client_id: 'asking' }));
     assert(delivered(await press(browser, consent, 'allow')).fields.code);
@@ -84,7 +87,7 @@ export function useCopyFixture() {
     await deleteAccount(server);
     await operate(server);
     const { keys } = (await get(`${server.at()}/jwks`)).json;
-    return { cookies: browser.cookies, fromSession, direct, rotated, revoked, code, codeOfEnded, keys };
+    return { cookies: browser.cookies, fromSession, direct, rotated, revoked, usedId, code, codeOfEnded, keys };
   };
   const sessionOf = async ({ services: { store, clock } }: TestServer, name: string) => {
     const account = await store.findAccount(name);

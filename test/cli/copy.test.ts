@@ -39,6 +39,7 @@ describe('gatehouse copy', () => {
     for (const set of [held.fromSession, held.direct, held.rotated]) assert(await isActive(server, set.access_token));
     assert.equal((await userinfo(server, held.fromSession.access_token)).json.email, 'alice@example.com');
     assert.equal(await isActive(server, held.revoked.access_token), false);
+    assert.equal(await server.services.store.useOnce(held.usedId, Buffer.alloc(8)), false, 'a jti stays used');
     assert.equal((await refresh(server, held.rotated.refresh_token)).status, 200);
     assert.equal((await redeem(server, held.code)).status, 200);
     assert.equal((await redeem(server, held.code)).status, 400, 'the code was good a second time');

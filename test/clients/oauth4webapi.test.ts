@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import type { webcrypto } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
+import { aSigningPair } from '../build/assertion.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
+const LONG = 'a secret that is long enough to sign with';
+const KEYS = (['RS256', 'PS256', 'ES256', 'EdDSA'] as const).map(alg => aSigningPair(alg));
 const REDIRECT = 'http://127.0.0.1/cb';
 const HTTP = { [oauth.allowInsecureRequests]: true };
 
@@ -21,6 +25,18 @@ describe('oauth4webapi', () => {
           clients: [
             aClient(confidential),
             aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+            aClient({
+              ...confidential,
+              client_id: 'signer',
+              token_endpoint_auth_method: 'client_secret_jwt',
+              client_secret: LONG,
+            }),
+            ...KEYS.map(({ alg, publicJwk }) =>
+              aClient({
+                ...{ client_id: alg, client_secret: undefined, redirect_uris: [REDIRECT] },
+                ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicJwk] } },
+              }),
+            ),
             aPublicClient({ redirect_uris: [REDIRECT] }),
           ],
         }),
@@ -93,12 +109,26 @@ describe('oauth4webapi', () => {
     await oauth.processRevocationResponse(await oauth.revocationRequest(as, client, auth, token, HTTP));
   };
 
-  for (const [clientId, auth] of [
-    ['web', oauth.ClientSecretBasic(SECRET)],
-    ['poster', oauth.ClientSecretPost(SECRET)],
+  const IMPORTS: Readonly<Record<string, webcrypto.Algorithm & Partial<webcrypto.EcKeyImportParams>>> = {
+    RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as webcrypto.Algorithm,
+    PS256: { name: 'RSA-PSS', hash: 'SHA-256' } as webcrypto.Algorithm,
+    ES256: { name: 'ECDSA', namedCurve: 'P-256' },
+    EdDSA: { name: 'Ed25519' },
+  };
+  const byKey = async ({ alg, privateKey, publicJwk: { kid } }: (typeof KEYS)[number]) => {
+    const key = privateKey.toCryptoKey(IMPORTS[alg] ?? alg, false, ['sign']);
+    return oauth.PrivateKeyJwt({ key, kid });
+  };
+
+  for (const [clientId, authenticate] of [
+    ['web', async () => oauth.ClientSecretBasic(SECRET)],
+    ['poster', async () => oauth.ClientSecretPost(SECRET)],
+    ['signer', async () => oauth.ClientSecretJwt(LONG)],
+    ...KEYS.map(pair => [pair.alg, () => byKey(pair)] as const),
   ] as const) {
     for (const algorithm of ['oidc', 'oauth2'] as const) {
       it(`runs the confidential client ${clientId} from discovery (${algorithm}) to revocation`, async () => {
+        const auth = await authenticate();
         const party = { as: await discover(algorithm), client: { client_id: clientId }, auth };
         const tokens = await codeWithPkce(party);
         assert.equal((await profileOf(party, tokens)).preferred_username, 'alice');

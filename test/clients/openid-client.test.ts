@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as client from 'openid-client';
+import { aSigningPair } from '../build/assertion.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
+const LONG = 'a secret that is long enough to sign with';
+const KEY = aSigningPair('ES256');
 const REDIRECT = 'http://127.0.0.1/cb';
 const EVERYTHING = { scope: 'openid profile email phone' };
 
@@ -24,6 +27,16 @@ describe('openid-client', () => {
             aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
             aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
             aClient({ ...confidential, client_id: 'pushing', require_pushed_authorization_requests: true }),
+            aClient({
+              ...confidential,
+              client_id: 'signer',
+              token_endpoint_auth_method: 'client_secret_jwt',
+              client_secret: LONG,
+            }),
+            aClient({
+              ...{ client_id: 'keys', client_secret: undefined, redirect_uris: [REDIRECT] },
+              ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [KEY.publicJwk] } },
+            }),
             aPublicClient({ redirect_uris: [REDIRECT] }),
           ],
         }),
@@ -93,6 +106,15 @@ describe('openid-client', () => {
   for (const [name, clientId, authentication] of [
     ['client_secret_basic', 'web', client.ClientSecretBasic(SECRET)],
     ['client_secret_post', 'poster', client.ClientSecretPost(SECRET)],
+    ['client_secret_jwt', 'signer', client.ClientSecretJwt(LONG)],
+    [
+      'private_key_jwt',
+      'keys',
+      client.PrivateKeyJwt({
+        key: KEY.privateKey.toCryptoKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']),
+        kid: KEY.publicJwk.kid,
+      }),
+    ],
     ['ES256 ID tokens', 'ecdsa', client.ClientSecretBasic(SECRET)],
     ['JWT access tokens', 'jwt', client.ClientSecretBasic(SECRET)],
   ] as const) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
+import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import {
   type Answered,
@@ -23,6 +24,11 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
 import { enrolled } from './passkeys-fixture.ts';
 
+const KEY = aSigningPair('ES256');
+const SIGNER = aClient({
+  ...{ client_id: 'signer', client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' },
+  jwks: { keys: [KEY.publicJwk] },
+});
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 const { verifier, challenge } = aPkcePair();
 
@@ -36,7 +42,7 @@ describe('store operations per request, once the caches are warm', () => {
       hostname: 'localhost',
       applications: [
         anApplication({
-          clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient()],
+          clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient(), SIGNER],
         }),
         anApplication({
           ...{ code: 'intranet', name: 'Intranet', access: { users: ['alice'] } },
@@ -94,6 +100,14 @@ describe('store operations per request, once the caches are warm', () => {
     costs(['findRefreshToken'], opaque, set =>
       introspect(server, { token: set.refresh_token, token_type_hint: 'access_token' }),
     ));
+  it('one more for a client that authenticates by an assertion, whose jti counts once', async () => {
+    const ask = async () => {
+      const now = server.services.clock.now();
+      return presenting(assertionFor(server, KEY, { clientId: 'signer', now }));
+    };
+    await introspect(server, { token: 'x', ...(await ask()) }, {});
+    await costs(['useOnce'], ask, body => introspect(server, { token: 'x', ...body }, {}));
+  });
   it('none for introspection of what is no token of ours', () =>
     costs(
       [],
@@ -220,6 +234,7 @@ describe('the time of arrival', () => {
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ addPushedRequest: 2, takePushedRequest: 4 },
+    ...{ useOnce: 2 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
   };
   const seen: { readonly name: string; readonly args: readonly unknown[] }[] = [];
@@ -227,7 +242,7 @@ describe('the time of arrival', () => {
   before(async () => {
     server = await startTestServer({
       hostname: 'localhost',
-      applications: [anApplication({ trusted_browsers: true, clients: [aClient(), aPublicClient()] })],
+      applications: [anApplication({ trusted_browsers: true, clients: [aClient(), aPublicClient(), SIGNER] })],
       wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
     });
     seen.length = 0;
@@ -299,6 +314,8 @@ describe('the time of arrival', () => {
     await introspect(server, { token: rotated.access_token });
     await introspect(server, { token: rotated.refresh_token });
     await userinfo(server, rotated.access_token);
+    const now = server.services.clock.now();
+    await introspect(server, { token: 'x', ...presenting(assertionFor(server, KEY, { clientId: 'signer', now })) }, {});
     await revoke(server, { token: rotated.access_token });
     await revoke(server, { token: rotated.refresh_token });
     await aTokenSet(server);

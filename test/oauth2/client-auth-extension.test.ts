@@ -12,20 +12,20 @@ const KEY = 'a key that the client and this method share';
 const used = new Set<string>();
 
 const signed = (message: string) => `${message}.${createHmac('sha256', KEY).update(message).digest('base64url')}`;
-const assertion = (id: string, clientId = 'web') => ({ client_assertion: signed(`${clientId}.${id}`) });
+const assertion = (id: string, clientId = 'web') => ({ test_assertion: signed(`${clientId}.${id}`) });
 
 /** In the manner of private_key_jwt (OIDC Core section 9): an assertion that names the client and is good once. */
 const assertionMethod: ClientAuthMethod = {
   name: 'test_assertion' as AuthMethod,
-  parameters: ['client_assertion'],
+  parameters: ['test_assertion'],
   reusable: false,
-  presented: (_request, params) => params.get('client_assertion'),
+  presented: (_request, params) => params.get('test_assertion'),
   readings: presented => [{ clientId: presented.split('.')[0] ?? '', secret: presented }],
-  async verify(_services, _app, client, { secret }) {
+  async verify({ client, credentials: { secret } }) {
     const [clientId, id = ''] = secret.split('.');
-    if (secret !== signed(`${clientId}.${id}`) || clientId !== client.client_id || used.has(id)) return false;
+    if (secret !== signed(`${clientId}.${id}`) || clientId !== client.client_id || used.has(id)) return 'wrong';
     used.add(id);
-    return true;
+    return 'verified';
   },
 };
 
@@ -54,8 +54,8 @@ describe('a further client authentication method is a file and a row', () => {
   });
 
   it('refuses a forged assertion as invalid_client', async () => {
-    const client_assertion = `${assertion('third').client_assertion}x`;
-    assertRefused(await token(server, { ...GRANT, client_assertion }, {}), 401, 'invalid_client');
+    const test_assertion = `${assertion('third').test_assertion}x`;
+    assertRefused(await token(server, { ...GRANT, test_assertion }, {}), 401, 'invalid_client');
   });
 
   it('refuses the assertion beside another method (RFC 6749 section 2.3)', async () => {

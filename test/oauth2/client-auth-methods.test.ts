@@ -27,6 +27,6 @@ describe('the table of client authentication methods (row 33; RFC 6749 section 2
   });
 
   it('gives the parameters whose duplicates are refused', () => {
-    assert.deepEqual(clientAuthParameters, ['client_id', 'client_secret']);
+    assert.deepEqual(clientAuthParameters, ['client_id', 'client_secret', 'client_assertion_type', 'client_assertion']);
   });
 });

@@ -38,7 +38,8 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
 
   it('gives, with client authentication, every parameter that the token endpoint knows', () => {
     assert.deepEqual(sorted([...grantParameters, ...clientAuthParameters]), [
-      ...['client_id', 'client_secret', 'code', 'code_verifier', 'grant_type', 'password'],
+      ...['client_assertion', 'client_assertion_type', 'client_id', 'client_secret', 'code', 'code_verifier'],
+      ...['grant_type', 'password'],
       ...['redirect_uri', 'refresh_token', 'scope', 'username'],
     ]);
   });

@@ -7,6 +7,8 @@ import { discoveryDocument } from '../../src/protocol/metadata.ts';
 const ISSUER = 'https://id.example/api/v1/authorize/shop/oauth2';
 const document = discoveryDocument(ISSUER, 'https://docs.example/errors');
 
+const BY_CREDENTIALS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt'];
+
 describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 section 2)', () => {
   for (const [name, value] of [
     ['issuer', ISSUER],
@@ -22,15 +24,15 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['subject_types_supported', ['public']],
     ['id_token_signing_alg_values_supported', ['RS256', 'ES256', 'EdDSA']],
     ['code_challenge_methods_supported', ['S256']],
-    ['token_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post', 'none']],
-    ['introspection_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post']],
+    ['token_endpoint_auth_methods_supported', [...BY_CREDENTIALS, 'none']],
+    ['introspection_endpoint_auth_methods_supported', BY_CREDENTIALS],
     ['authorization_response_iss_parameter_supported', true],
     ['request_parameter_supported', false],
     ['request_uri_parameter_supported', false],
     ['claims_parameter_supported', true],
     ['claim_types_supported', ['normal']],
     ['end_session_endpoint', `${ISSUER}/logout`],
-    ['revocation_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post', 'none']],
+    ['revocation_endpoint_auth_methods_supported', [...BY_CREDENTIALS, 'none']],
     ['prompt_values_supported', ['none', 'login', 'consent', 'select_account']],
     ['acr_values_supported', ['1', '2', 'phr']],
     ['backchannel_logout_supported', true],

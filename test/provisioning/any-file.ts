@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { authMethods, grantTypes, signingAlgs } from '../../src/protocol/client.ts';
 import { loginName } from '../../src/protocol/login-name.ts';
 import { scopes } from '../../src/protocol/scope.ts';
+import { aSigningPair } from '../build/assertion.ts';
 import type { ApplicationInput, ClientInput, UserInput } from '../build/fixture.ts';
 import type { Provisioned } from '../build/test-server.ts';
 
@@ -64,6 +65,12 @@ const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(mod
 const flag = fc.boolean();
 const seconds = fc.integer({ min: 1, max: 31_536_000 });
 
+/** How a client with keys names them. */
+const withKeys = (isInline: boolean): ClientInput =>
+  isInline
+    ? { jwks: { keys: [aSigningPair('ES256').publicJwk, { ...aSigningPair('EdDSA').publicJwk, kid: undefined }] } }
+    : { jwks_uri: 'https://keys.example/set' };
+
 const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
   client_id: fc.stringMatching(/^[\x21-\x39\x3b-\x7e]{1,12}$/),
   client_name: text(100),
@@ -81,7 +88,11 @@ const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
   refresh_token_rotation: flag,
   refresh_token_grace: fc.integer({ min: 0, max: 120 }),
   backchannel_logout_uri: fc.constantFrom('https://a.example/bcl', 'http://localhost:1/bcl'),
-}).map(made => (made.token_endpoint_auth_method === 'none' ? asPublic(made) : made));
+}).map(made => {
+  if (made.token_endpoint_auth_method === 'none') return asPublic(made);
+  if (made.token_endpoint_auth_method !== 'private_key_jwt') return made;
+  return { ...made, ...withKeys(made.require_pkce === true) };
+});
 
 const WITH_SECRET: readonly string[] = ['password', 'client_credentials'];
 

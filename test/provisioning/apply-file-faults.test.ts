@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { aSigningPair, privateJwk } from '../build/assertion.ts';
 import { aPasskey } from '../build/passkey.ts';
 import { API, application, CLIENT, faults, USER, withApi, withClient, withUser } from './apply-file-given.ts';
 
@@ -10,6 +11,10 @@ const aPasskeyEntry = () => {
 const PASSKEY_ENTRY = aPasskeyEntry();
 const withPasskey = (over: object) => withUser({ username: 'al', passkeys: [{ ...PASSKEY_ENTRY, ...over }] });
 const PASSKEY = `${USER}.passkeys[0]`;
+
+const KEY = aSigningPair('ES256');
+const withKeys = (...keys: readonly unknown[]) => ({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys } });
+const SHORT_RSA = { kty: 'RSA', n: 'x'.repeat(171), e: 'AQAB' };
 
 /** One fault each: the file, its place, and a word of the reason. */
 const rows: readonly (readonly [object, string, RegExp])[] = [
@@ -69,6 +74,49 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withClient({ backchannel_logout_uri: 'com.app:/x' }), `${CLIENT}.backchannel_logout_uri`, /http/],
   [withClient({ grant_types: ['hybrid'] }), `${CLIENT}.grant_types[0]`, /one of/],
   [withClient({ token_endpoint_auth_method: 'tls' }), `${CLIENT}.token_endpoint_auth_method`, /one of/],
+  [withClient({ token_endpoint_auth_method: 'private_key_jwt' }), `${CLIENT}.jwks`, /or jwks_uri/],
+  [withClient({ ...withKeys(KEY.publicJwk), jwks_uri: 'https://a.example' }), `${CLIENT}.jwks_uri`, /together/],
+  [
+    withClient({ ...withKeys(KEY.publicJwk), client_secret: 'x'.repeat(40) }),
+    `${CLIENT}.client_secret`,
+    /private_key_jwt/,
+  ],
+  [withClient({ ...withKeys(KEY.publicJwk), jwks: 'keys' }), `${CLIENT}.jwks`, /JWK Set/],
+  [withClient(withKeys()), `${CLIENT}.jwks.keys`, /must have a key/],
+  [withClient(withKeys(...Array(21).fill(KEY.publicJwk))), `${CLIENT}.jwks.keys`, /at most 20/],
+  [withClient(withKeys(KEY.publicJwk, privateJwk(KEY))), `${CLIENT}.jwks.keys[1]`, /public key/],
+  [withClient(withKeys({ kty: 'oct', k: 'AAAA' })), `${CLIENT}.jwks.keys[0]`, /public key/],
+  [withClient(withKeys({ ...KEY.publicJwk, d: null })), `${CLIENT}.jwks.keys[0]`, /public key/],
+  [withClient(withKeys({ kty: 'DSA' })), `${CLIENT}.jwks.keys[0]`, /RSA, EC or OKP/],
+  [withClient(withKeys({ ...KEY.publicJwk, crv: 'secp256k1' })), `${CLIENT}.jwks.keys[0]`, /crv/],
+  [withClient(withKeys({ ...KEY.publicJwk, x: '!' })), `${CLIENT}.jwks.keys[0]`, /valid x/],
+  [withClient(withKeys(SHORT_RSA)), `${CLIENT}.jwks.keys[0]`, /valid n/],
+  [withClient(withKeys({ ...KEY.publicJwk, kid: 'k'.repeat(257) })), `${CLIENT}.jwks.keys[0]`, /kid/],
+  [withClient(withKeys({ ...KEY.publicJwk, use: 'enc' })), `${CLIENT}.jwks`, /key for signatures/],
+  [withClient({ ...withKeys(KEY.publicJwk), token_endpoint_auth_signing_alg: 'PS256' }), `${CLIENT}.jwks`, /for PS256/],
+  [
+    withClient({ ...withKeys(KEY.publicJwk), token_endpoint_auth_signing_alg: 'HS256' }),
+    `${CLIENT}.token_endpoint_auth_signing_alg`,
+    /no algorithm of private_key_jwt/,
+  ],
+  [
+    withClient({ token_endpoint_auth_signing_alg: 'ES256' }),
+    `${CLIENT}.token_endpoint_auth_signing_alg`,
+    /no algorithm of client_secret_basic/,
+  ],
+  [
+    withClient({ ...withKeys(KEY.publicJwk), token_endpoint_auth_signing_alg: 'none' }),
+    `${CLIENT}.token_endpoint_auth_signing_alg`,
+    /one of/,
+  ],
+  [
+    withClient({ token_endpoint_auth_method: 'client_secret_jwt', client_secret: 'x'.repeat(31) }),
+    `${CLIENT}.client_secret`,
+    /at least 32/,
+  ],
+  [withClient({ jwks_uri: 'ftp://a.example/keys' }), `${CLIENT}.jwks_uri`, /https/],
+  [withClient({ jwks_uri: 'http://a.example/keys' }), `${CLIENT}.jwks_uri`, /https/],
+  [withClient({ jwks_uri: 'https://u:p@a.example/keys' }), `${CLIENT}.jwks_uri`, /user name/],
   [withClient({ scope: 'openid admin' }), `${CLIENT}.scope`, /one or more of/],
   [withClient({ scope: '' }), `${CLIENT}.scope`, /one or more scopes/],
   [withClient({ id_token_signed_response_alg: 'none' }), `${CLIENT}.id_token_signed_response_alg`, /one of/],

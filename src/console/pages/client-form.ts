@@ -2,6 +2,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { type Api, apisWithScope } from '../../protocol/api.ts';
 import { authMethods, grantTypes, signingAlgs } from '../../protocol/client.ts';
+import { assertionAlgs } from '../../protocol/client-assertion.ts';
 import type { Params } from '../../protocol/params.ts';
 import { scopesOf } from '../../protocol/scope.ts';
 import type { ConsoleContext, Faults } from '../page.ts';
@@ -80,7 +81,16 @@ function control(words: ClientWords, name: ClientField | 'client_id' | 'client_s
   const kind = kindOf(words, name, form);
   const value = name === 'client_secret' ? undefined : shown(name, values[name]);
   const autocomplete = name === 'client_secret' ? 'new-password' : 'off';
-  return field({ name, label, hint, value, kind, autocomplete }, faults);
+  return field(
+    { name, label, hint, value, kind, autocomplete },
+    name === 'jwks' ? withFaultsInside(name, faults) : faults,
+  );
+}
+
+/** A fault of one of the keys is one of the field. */
+function withFaultsInside(name: string, faults: Faults): Faults {
+  const fault = faults.get(name) ?? faults.get(`${name}.keys`);
+  return fault === undefined ? faults : new Map([...faults, [name, fault]]);
 }
 
 /** A scope of APIs is shown with the names of those that have it. */
@@ -96,12 +106,14 @@ function kindOf(words: ClientWords, name: string, { registered, values }: Client
   const options = (known: readonly string[]) => known.map(each => [each, words.choices[each] ?? each] as const);
   const byDefault = ['', words.byDefault] as const;
   if (FLAGS.includes(name)) return 'check';
-  if (LINES.includes(name)) return 'lines';
+  if (LINES.includes(name) || name === 'jwks') return 'lines';
   switch (name) {
     case 'token_endpoint_auth_method': {
       const isPublic = values[name] === 'none';
       return { options: options(authMethods.filter(each => !registered || (each === 'none') === isPublic)) };
     }
+    case 'token_endpoint_auth_signing_alg':
+      return { options: [['', words.anyAlg], ...options(assertionAlgs)] };
     case 'id_token_signed_response_alg':
       return { options: [byDefault, ...options(signingAlgs)] };
     case 'id_token_claims':
@@ -143,6 +155,7 @@ ${boxes}${fault !== undefined && html`<p class="fault" id="${name}-fault">${faul
 
 function shown(name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
+  if (name === 'jwks' && typeof value === 'object') return JSON.stringify(value, null, 2);
   return Array.isArray(value) ? value.join(LINES.includes(name) ? '\n' : ' ') : String(value);
 }
 
@@ -160,6 +173,7 @@ function typedValue({ scopes, apis }: ClientAccess, name: ClientField, form: Par
   if (FLAGS.includes(name)) return typed === 'true';
   if (LINES.includes(name)) return (typed ?? '').split(/\s+/).filter(line => line !== '');
   if (typed === undefined || typed === '') return null;
+  if (name === 'jwks') return typedJson(typed);
   // What is no number stays as it was typed, so that the operation says what is wrong with it.
   if (name === 'default_acr_values') return typed.split(/\s+/);
   return NUMBERS.includes(name) && /^\d{1,9}$/.test(typed) ? Number(typed) : typed;
@@ -167,6 +181,15 @@ function typedValue({ scopes, apis }: ClientAccess, name: ClientField, form: Par
 
 function listOrNull(list: readonly string[]): readonly string[] | null {
   return list.length === 0 ? null : list;
+}
+
+/** What is no JSON stays as it was typed, so that the operation says what is wrong with it. */
+function typedJson(typed: string): unknown {
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
 }
 
 /** The body that makes a client: what was left empty is not in it. */

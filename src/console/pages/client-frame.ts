@@ -1,4 +1,5 @@
 import { type Html, html } from '../../pages/html.ts';
+import { type AuthMethod, hasSecret } from '../../protocol/client.ts';
 import { type ConsoleContext, type Performed, refusalOf, type View } from '../page.ts';
 import { copyable } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
@@ -12,6 +13,7 @@ const words = inLocale({
     tabList: 'Pages of this client',
     confidential: 'client with a secret',
     public: 'public client',
+    keyed: 'client with a key',
   },
   zh: {
     applications: '应用',
@@ -19,6 +21,7 @@ const words = inLocale({
     tabList: '此客户端的页面',
     confidential: '有密钥的客户端',
     public: '公开客户端',
+    keyed: '有私钥的客户端',
   },
 });
 
@@ -44,6 +47,10 @@ export function isPublic(client: ClientValues): boolean {
   return client.token_endpoint_auth_method === 'none';
 }
 
+export function isWithSecret(client: ClientValues): boolean {
+  return hasSecret(client.token_endpoint_auth_method as AuthMethod);
+}
+
 export function clientFrame(
   { locale, params }: ConsoleContext,
   client: ClientValues,
@@ -57,6 +64,7 @@ export function clientFrame(
     each =>
       html`<a href="${clientPath(app, id, each)}"${each === tab && html` aria-current="page"`}>${text.tabs[each]}</a>\n`,
   );
+  const kind = isPublic(client) ? text.public : isWithSecret(client) ? text.confidential : text.keyed;
   const refusals = `/console/refusals?${new URLSearchParams({ application: app, client: id })}`;
   return {
     title: String(client.client_name),
@@ -64,7 +72,7 @@ export function clientFrame(
       [text.applications, '/console/applications'],
       [app, `/console/applications/${encodeURIComponent(app)}`],
     ],
-    about: html`${copyable(locale, id)} · ${isPublic(client) ? text.public : text.confidential}`,
+    about: html`${copyable(locale, id)} · ${kind}`,
     status,
     body: html`<div class="tabs" role="navigation" aria-label="${text.tabList}">
 ${tabs}<a href="${refusals}">${consoleText(locale).places.refusals}</a></div>

@@ -7,7 +7,7 @@ import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalO
 import { copyable, faultSummary, field, pill, table, timeOf } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
 import type { ClientValues } from './client-form.ts';
-import { clientFrame, clientPath, isPublic, withClient } from './client-frame.ts';
+import { clientFrame, clientPath, isPublic, isWithSecret, withClient } from './client-frame.ts';
 
 const words = inLocale({
   en: {
@@ -18,6 +18,8 @@ const words = inLocale({
     unknownTime: 'by an apply file',
     noEnd: 'until it is replaced',
     none: 'A public client has no secret. It uses PKCE.',
+    keyed: 'The client has no secret: it signs with its private key (private_key_jwt).',
+    noneYet: 'The client has no secret yet. Make one.',
     end: 'End now',
     endTitle: 'End a former secret',
     endText: (id: string) =>
@@ -35,7 +37,7 @@ const words = inLocale({
     ],
     makeButton: 'Make a new secret',
     made: 'The new secret',
-    once: 'Copy it now: it is shown only here, and the server keeps only a hash of it.',
+    once: 'Copy it now: it is shown only here.',
     wrongName: 'This is not the client_id.',
   },
   zh: {
@@ -46,6 +48,8 @@ const words = inLocale({
     unknownTime: '由配置文件设置',
     noEnd: '直到被替换',
     none: '公开客户端没有密钥，使用 PKCE。',
+    keyed: '此客户端没有密钥：它用私钥签名（private_key_jwt）。',
+    noneYet: '此客户端还没有密钥，请新建一个。',
     end: '立即停用',
     endTitle: '停用旧密钥',
     endText: (id: string) => `${id} 会立即失效。仍在使用它的客户端将无法再获取令牌。`,
@@ -61,7 +65,7 @@ const words = inLocale({
     ],
     makeButton: '创建新密钥',
     made: '新密钥',
-    once: '请立即复制：密钥只在此处显示一次，服务器只保存其散列值。',
+    once: '请立即复制：密钥只在此处显示一次。',
     wrongName: 'client_id 不正确。',
   },
 } as const);
@@ -117,7 +121,7 @@ function view(context: ConsoleContext, shown: Shown): Promise<View | Answer> {
     const listed = await perform<{ items: SecretRow[] }>('listClientSecrets');
     if (listed.kind !== 'done') return refusalOf(listed);
     const { items } = listed.value;
-    const canChange = may('operator') && !isPublic(client);
+    const canChange = may('operator') && isWithSecret(client);
     const ending = items.find(({ id, expires_at }) => id === shown.ending && expires_at !== undefined);
     const body = html`${shown.secret !== undefined && html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, shown.secret)}</p><p>${text.once}</p></section>`}
 ${canChange && ending && endForm(context, ending.id, shown.faults)}
@@ -138,7 +142,8 @@ function secretTable(context: ConsoleContext, client: ClientValues, items: Secre
     expires_at === undefined ? text.noEnd : timeOf(locale, expires_at),
     expires_at !== undefined && canChange ? html`<a href="${path}?end=${id}">${text.end}</a>` : undefined,
   ]);
-  return table(text.columns, rows, html`<p>${text.none}</p>`);
+  const none = isPublic(client) ? text.none : isWithSecret(client) ? text.noneYet : text.keyed;
+  return table(text.columns, rows, html`<p>${none}</p>`);
 }
 
 function endForm({ locale, params }: ConsoleContext, id: string, faults: Faults): Html {

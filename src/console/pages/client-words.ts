@@ -7,6 +7,9 @@ export const CLIENT_GROUPS = {
   access: ['grant_types', 'scope', 'apis', 'require_consent', 'default_acr_values', 'default_max_age'],
   authentication: [
     'token_endpoint_auth_method',
+    'jwks_uri',
+    'jwks',
+    'token_endpoint_auth_signing_alg',
     'require_pkce',
     'require_client_authentication',
     'require_pushed_authorization_requests',
@@ -33,6 +36,8 @@ export interface ClientWords {
   readonly choices: Readonly<Record<string, string>>;
   /** The choice that leaves a field to its default. */
   readonly byDefault: string;
+  /** The choice of no algorithm in particular. */
+  readonly anyAlg: string;
 }
 
 export const clientWords = inLocale<ClientWords>({
@@ -85,6 +90,18 @@ export const clientWords = inLocale<ClientWords>({
         'Client authentication',
         'A program that runs at its users, such as a single-page or mobile application, cannot keep a secret: it has none and uses PKCE.',
       ],
+      jwks_uri: [
+        'Address of its public keys',
+        'For private_key_jwt: where the client publishes its JWK Set. https on a public address. It is read when it is needed, and cached.',
+      ],
+      jwks: [
+        'Its public keys',
+        'For private_key_jwt, in place of the address: a JWK Set as JSON, up to 20 keys. Never private keys.',
+      ],
+      token_endpoint_auth_signing_alg: [
+        'Signature of its assertions',
+        'For private_key_jwt: the only algorithm that is taken. client_secret_jwt has HS256 alone.',
+      ],
       require_pkce: [
         'Require PKCE',
         'An authorization request without code_challenge is refused. Clients without a secret always need it.',
@@ -118,6 +135,8 @@ export const clientWords = inLocale<ClientWords>({
     choices: {
       client_secret_basic: 'Secret in the Authorization header (client_secret_basic)',
       client_secret_post: 'Secret in the form (client_secret_post)',
+      client_secret_jwt: 'Assertion signed with the secret (client_secret_jwt)',
+      private_key_jwt: 'Assertion signed with a private key (private_key_jwt)',
       none: 'No secret: public client with PKCE (none)',
       authorization_code: 'Authorization code: sign-in through the browser',
       refresh_token: 'Refresh token: new tokens without the user',
@@ -130,6 +149,7 @@ export const clientWords = inLocale<ClientWords>({
       minimal: 'Minimal',
     },
     byDefault: 'As the application says',
+    anyAlg: 'Every algorithm that its keys fit',
   },
   zh: {
     groups: {
@@ -159,6 +179,15 @@ export const clientWords = inLocale<ClientWords>({
         '客户端身份验证',
         '在用户设备上运行的程序（如单页应用或移动应用）无法保守密钥：它没有密钥，使用 PKCE。',
       ],
+      jwks_uri: [
+        '公钥地址',
+        '用于 private_key_jwt：客户端发布其 JWK Set 的地址。须为公网上的 https 地址。需要时读取并缓存。',
+      ],
+      jwks: ['公钥', '用于 private_key_jwt，代替上面的地址：JSON 格式的 JWK Set，最多 20 个密钥。切勿填写私钥。'],
+      token_endpoint_auth_signing_alg: [
+        '断言的签名算法',
+        '用于 private_key_jwt：只接受此算法。client_secret_jwt 只有 HS256。',
+      ],
       require_pkce: ['要求 PKCE', '拒绝不带 code_challenge 的授权请求。没有密钥的客户端始终需要。'],
       require_client_authentication: ['使用 PKCE 时也要求密钥', '不勾选时，仅凭 PKCE 校验码即可兑换授权码。'],
       require_pushed_authorization_requests: [
@@ -177,6 +206,8 @@ export const clientWords = inLocale<ClientWords>({
     choices: {
       client_secret_basic: '密钥在 Authorization 标头中（client_secret_basic）',
       client_secret_post: '密钥在表单中（client_secret_post）',
+      client_secret_jwt: '用密钥签名的断言（client_secret_jwt）',
+      private_key_jwt: '用私钥签名的断言（private_key_jwt）',
       none: '无密钥：使用 PKCE 的公开客户端（none）',
       authorization_code: '授权码：通过浏览器登录',
       refresh_token: '刷新令牌：无需用户即可获取新令牌',
@@ -189,5 +220,6 @@ export const clientWords = inLocale<ClientWords>({
       minimal: '最少声明',
     },
     byDefault: '由应用决定',
+    anyAlg: '其密钥适用的所有算法',
   },
 });

@@ -13,8 +13,8 @@ const words = inLocale({
     create: 'Create client',
     made: (name: string) => `${name} is registered`,
     secret: 'Its secret',
-    once: 'Copy it now: it is shown only here, and the server keeps only a hash of it.',
-    noSecret: 'It is a public client and has no secret.',
+    once: 'Copy it now: it is shown only here.',
+    noSecret: 'It has no secret.',
     connect: 'Connect it',
   },
   zh: {
@@ -23,8 +23,8 @@ const words = inLocale({
     create: '创建客户端',
     made: (name: string) => `${name} 已登记`,
     secret: '它的密钥',
-    once: '请立即复制：密钥只在此处显示一次，服务器只保存其散列值。',
-    noSecret: '这是公开客户端，没有密钥。',
+    once: '请立即复制：密钥只在此处显示一次。',
+    noSecret: '它没有密钥。',
     connect: '接入',
   },
 });

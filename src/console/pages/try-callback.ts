@@ -19,7 +19,7 @@ import {
   trialOf,
 } from '../trial.ts';
 import type { ClientValues } from './client-form.ts';
-import { clientPath, codeBlock, isPublic } from './client-frame.ts';
+import { clientPath, codeBlock } from './client-frame.ts';
 
 const words = inLocale({
   en: {
@@ -115,10 +115,12 @@ async function receive(context: ConsoleContext, response: Params, secret: string
   if (error !== undefined) return failed(context, trial, 'refused', error, response.get('error_description'));
   const code = response.get('code');
   if (code === undefined) return failed(context, trial, 'refused', 'code', undefined);
-  const needsSecret = client.value.require_client_authentication === true && !isPublic(client.value);
+  const method = client.value.token_endpoint_auth_method;
+  // A client that signs has a key that no operator can type: then the exchange is refused, and the page says so.
+  const sendsSecret = method === 'client_secret_basic' || method === 'client_secret_post';
+  const needsSecret = client.value.require_client_authentication === true && sendsSecret;
   if ((needsSecret && secret === undefined) || request.method === 'HEAD')
     return secretForm(context, trial, code, NO_FAULTS);
-  const method = client.value.token_endpoint_auth_method;
   const tokens = await exchange(context, application, trial, code, { method, secret });
   if ('failure' in tokens) {
     // The code is still good: another secret can be typed.

@@ -1,3 +1,4 @@
+import { hasSecret } from '../../protocol/client.ts';
 import type { Call, Context } from './explanation.ts';
 
 /** Changes that make a refused request work, for those that are safe to offer. */
@@ -33,7 +34,7 @@ const DAY_SECONDS = 86_400;
 
 /** The old secret stays good for a day, so that nothing that works stops working. */
 export function makeSecret({ client, app }: Context): Call | undefined {
-  if (!client || app === '' || client.token_endpoint_auth_method === 'none') return undefined;
+  if (!client || app === '' || !hasSecret(client.token_endpoint_auth_method)) return undefined;
   const id = client.client_id;
   return {
     summary: `make a new secret for client ${id}; the present one stays valid for a day`,

@@ -1,4 +1,5 @@
 import { makeSecret } from './calls.ts';
+import { assertionExplanation } from './client-assertion.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { unknownClient } from './redirect-uri.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -20,7 +21,12 @@ function expectedProof({ route, registration }: Snapshot): string {
   if (route === 'introspect') return 'client credentials, or a live access token of this application as a bearer token';
   if (registration?.authMethod === 'none')
     return 'a grant that a client without a secret may use: a code with its verifier, or a refresh';
+  if (isSigner(registration)) return `an assertion: the client is registered for ${registration?.authMethod}`;
   return 'client credentials: an Authorization header with Basic, or client_id and client_secret in the body';
+}
+
+function isSigner(registration: Snapshot['registration']): boolean {
+  return registration?.authMethod === 'private_key_jwt' || registration?.authMethod === 'client_secret_jwt';
 }
 
 function whyNotAuthenticated({ snapshot }: Context): Difference {
@@ -33,10 +39,13 @@ function whyNotAuthenticated({ snapshot }: Context): Difference {
   if (received.authorization?.scheme === 'Bearer') return bearerFault(snapshot);
   if (received.authorization)
     return { kinds: ['scheme'], text: 'The Authorization header has another scheme than Basic.' };
-  for (const name of ['client_secret', 'client_id', 'grant_type']) {
+  for (const name of ['client_assertion', 'client_secret', 'client_id', 'grant_type']) {
     if (paramOf(snapshot, name)?.in === 'query') {
       return { kinds: ['in-url'], text: `${name} is in the URL, where it is not looked at.` };
     }
+  }
+  if (isSigner(registration) && paramOf(snapshot, 'client_id')) {
+    return { kinds: ['assertion-missing'], text: 'The request names a client that signs, and brings no assertion.' };
   }
   if (registration && registration.authMethod !== 'none' && paramOf(snapshot, 'client_id')) {
     return { kinds: ['secret-missing'], text: 'The request names a client that has a secret, and brings no secret.' };
@@ -61,6 +70,7 @@ const AUTHENTICATION_FIXES: Readonly<Record<string, string>> = {
   'in-url': 'Send the parameters in the form body; credentials in the URL are not accepted.',
   'secret-missing':
     'Send the client_secret of the client, best in the header: "Authorization: Basic base64(client_id:client_secret)".',
+  'assertion-missing': 'Send client_assertion_type and client_assertion in the form body.',
   'token-ended': 'Get a new access token, or introspect with the credentials of a client.',
   'token-unknown':
     'Introspect with the credentials of a client: "Authorization: Basic base64(client_id:client_secret)".',
@@ -73,7 +83,7 @@ function credentialsText(snapshot: Snapshot): string {
   if (authorization?.scheme === 'Basic') parts.push(`Basic with ${basicText(snapshot)}`);
   else if (authorization?.scheme === 'Bearer') parts.push(`Bearer with ${secretText(snapshot)}`);
   else parts.push(authorization ? 'an Authorization header of another scheme' : 'no Authorization header');
-  for (const name of ['client_id', 'client_secret', 'code_verifier']) {
+  for (const name of ['client_id', 'client_secret', 'client_assertion_type', 'client_assertion', 'code_verifier']) {
     const parameter = paramOf(snapshot, name);
     if (parameter) parts.push(`${paramText(snapshot, name)} (in the ${parameter.in === 'query' ? 'URL' : 'body'})`);
   }
@@ -102,6 +112,8 @@ function basicText(snapshot: Snapshot): string {
 
 export const clientAuthenticationFailed: Topic = context => {
   const { snapshot } = context;
+  const assertion = snapshot.facts?.assertion;
+  if (assertion) return assertionExplanation(context, assertion, credentialsText(snapshot));
   const fault = snapshot.received.authorization?.fault;
   if (fault) return malformedHeader(snapshot, BASIC_FAULTS[fault]);
   if (snapshot.client === undefined) return unknownCredentials(context);
@@ -159,10 +171,10 @@ export const severalClientAuthentications: Topic = ({ snapshot }) => ({
   received: credentialsText(snapshot),
   difference: snapshot.facts?.claimsOtherClient
     ? { kinds: ['two-clients'], text: `Client ${snapshot.client} authenticated, and the body names another one.` }
-    : { kinds: ['two-methods'], text: 'Credentials came both in the Authorization header and in the body.' },
+    : { kinds: ['two-methods'], text: 'The request has credentials of more than one method.' },
   fix: snapshot.facts?.claimsOtherClient
     ? 'Leave client_id out of the body, or send that of the client that authenticates.'
-    : 'Send the credentials in the Authorization header alone.',
+    : 'Send one of them alone: the Authorization header, client_secret or client_assertion.',
 });
 
 export const tooManyClientAttempts: Topic = context => ({

@@ -24,7 +24,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   clientNotAuthenticated: ['The client must prove who it is.', 'rows 33 and 34, RFC 6749 section 3.2.1'],
   clientAuthenticationFailed: [
     'The credentials must be those of a client of this application.',
-    'row 33, RFC 6749 section 2.3.1',
+    'row 33, RFC 6749 section 2.3.1, RFC 7523 section 3',
   ],
   severalClientAuthentications: [
     'A request uses one client authentication method and names one client.',

@@ -2,8 +2,9 @@ import type { RegistryCache } from '../../applications/registry.ts';
 import { keyOf } from '../../credentials.ts';
 import { type BodyFault, header, type Refusal, type Request } from '../../message.ts';
 import type { Application, Client } from '../../protocol/client.ts';
+import { readAssertion } from '../../protocol/client-assertion.ts';
 import { type AccessLists, EVERYBODY } from '../../protocol/membership.ts';
-import { parseParams } from '../../protocol/params.ts';
+import { type Params, parseParams } from '../../protocol/params.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import { scopesOf } from '../../protocol/scope.ts';
 import type { AdmittedFacts, ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
@@ -199,8 +200,8 @@ function lookupsOf(request: Request, { failure: { name }, client, sub }: Refusal
   const bearer = presented(ABOUT_BEARERS, bearerOf(request) ?? body.get('access_token'));
   const token = presented(ABOUT_REFRESH_TOKENS, body.get('refresh_token')) ?? bearer;
   const redeemed = presented(ABOUT_CODES, body.get('code'));
-  const claimed =
-    client === undefined ? (body.get('client_id') ?? query.get('client_id') ?? basicName(request)) : undefined;
+  const named = () => body.get('client_id') ?? query.get('client_id') ?? basicName(request) ?? assertedName(body);
+  const claimed = client === undefined ? named() : undefined;
   return {
     code: redeemed === undefined ? undefined : keyOf(redeemed),
     challenge: verifier === undefined ? undefined : challengeOf(verifier),
@@ -221,6 +222,11 @@ function basicName(request: Request): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header(request, 'authorization') ?? '')?.[1];
   const [name] = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString().split(':');
   return name || undefined;
+}
+
+function assertedName(body: Params): string | undefined {
+  const sub = readAssertion(body.get('client_assertion') ?? '')?.claims.sub;
+  return typeof sub === 'string' && sub !== '' ? sub : undefined;
 }
 
 /** A JWT has the key of its row as its `jti`. */

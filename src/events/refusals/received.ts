@@ -1,5 +1,6 @@
 import { header, type Request } from '../../message.ts';
 import { grantTypes } from '../../protocol/client.ts';
+import { CLIENT_ASSERTION_TYPE } from '../../protocol/client-assertion.ts';
 import { type Params, parseParams } from '../../protocol/params.ts';
 import { responseModes } from '../../protocol/response-mode.ts';
 import { everyScope } from '../../protocol/scope.ts';
@@ -50,6 +51,7 @@ const SHOW: Readonly<Record<string, Show>> = {
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     'urn:openid:params:grant-type:ciba',
   ),
+  client_assertion_type: words(CLIENT_ASSERTION_TYPE, 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer'),
   username: unmeasured,
   password: unmeasured,
   token_type_hint: words('access_token', 'refresh_token', 'id_token'),

@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { withinTime } from '../../store/within-time.ts';
 import type { ClientAttempt } from '../../throttle.ts';
 import { isClientId } from './client-id.ts';
-import type { ClientAuthMethod, ClientCredentials } from './method.ts';
+import type { ClientAuthMethod, ClientCredentials, Verdict } from './method.ts';
 import { clientAuthMethods } from './methods.ts';
 
 /** RFC 6749 section 2.3: which client sent the request? */
@@ -103,9 +103,10 @@ async function verifyWithinTime(
   const readings = method.readings(credentials);
   if (typeof readings === 'string') return refused(readings);
   const plausible = readings.filter(({ clientId }) => isClientId(clientId));
-  const start = () => verify(services, { app, address, key, method, readings: plausible });
+  const unverified = { app, address, key, method, readings: plausible };
   // The same credentials many times at once are one attempt, as from a busy client to a node that has just started.
-  const verifying = key === undefined ? start() : services.registry.verifyOnce(key, start);
+  if (key === undefined) return verify(services, { ...unverified, receivedAt });
+  const verifying = services.registry.verifyOnce(key, () => verify(services, { ...unverified, receivedAt: undefined }));
   return withinTime(verifying, receivedAt, services.config.databaseTimeoutMs);
 }
 
@@ -117,6 +118,8 @@ interface Unverified {
   readonly key: string | undefined;
   readonly method: ClientAuthMethod;
   readonly readings: readonly ClientCredentials[];
+  /** Undefined where requests of different age wait for it: then its time counts from its own start. */
+  readonly receivedAt: number | undefined;
 }
 
 async function verify(services: Services, unverified: Unverified): Promise<ClientAuthentication> {
@@ -124,8 +127,8 @@ async function verify(services: Services, unverified: Unverified): Promise<Clien
   const { admitted, counted, wait } = await admit(services, unverified);
   if (admitted.length === 0) return refusal(services, unverified, wait);
   try {
-    const client = await clientBehind(services, unverified, admitted);
-    if (!client) return refusal(services, unverified, wait);
+    const { client, fault } = await clientBehind(services, unverified, admitted);
+    if (!client) return refusal(services, unverified, wait, fault);
     for (const attempt of counted) {
       if (attempt.clientId === client.client_id) throttle.succeeded(attempt);
       else throttle.withdrawn(attempt);
@@ -148,13 +151,14 @@ interface Admitted {
 }
 
 /** Counts an attempt for each reading of the credentials, before any of them is verified. */
-async function admit({ throttle }: Services, { app, address, readings }: Unverified): Promise<Admitted> {
+async function admit({ throttle }: Services, { app, address, method, readings }: Unverified): Promise<Admitted> {
   const admitted: ClientCredentials[] = [];
   const counted: ClientAttempt[] = [];
   let longest = 0;
   for (const reading of readings) {
     const { clientId, secret } = reading;
-    const secretDigest = hash('sha256', secret, 'base64');
+    // No assertion comes twice. A client that has authenticated by one from this address is known by that: others cannot lock it out.
+    const secretDigest = method.reusable ? hash('sha256', secret, 'base64') : method.name;
     const attempt: ClientAttempt = { kind: 'client', app, clientId, address, secretDigest };
     const { wait, known } = await throttle.admit(attempt);
     if (wait === 0) counted.push(attempt);
@@ -165,22 +169,33 @@ async function admit({ throttle }: Services, { app, address, readings }: Unverif
 }
 
 /** The same for a client that exists and for one that does not, whether or not the credentials were verified. */
-function refusal({ registry }: Services, { app, readings }: Unverified, wait: number): ClientAuthentication {
+function refusal(
+  { registry }: Services,
+  { app, method, readings }: Unverified,
+  wait: number,
+  fault: Fault | undefined = method.reusable || readings.length > 0 ? undefined : 'malformed',
+): ClientAuthentication {
   // For the log. A string that is no client_id of the application may be a secret in the wrong place, and is not logged.
   const client = readings.find(({ clientId }) => registry.cachedClient(app, clientId))?.clientId;
-  if (wait === 0) return refused('clientAuthenticationFailed', client);
+  const facts = fault === undefined || fault === 'wrong' ? {} : { facts: { assertion: fault } };
+  if (wait === 0) return { kind: 'refused', failure: failure('clientAuthenticationFailed'), client, ...facts };
   return { kind: 'refused', failure: failure('tooManyClientAttempts'), retryAfter: wait, client };
 }
 
+type Fault = Exclude<Verdict, 'verified'>;
+
+/** The client whose credentials they are, or what is wrong with them. */
 async function clientBehind(
   services: Services,
-  { app, method }: Unverified,
+  { app, method, receivedAt }: Unverified,
   admitted: readonly ClientCredentials[],
-): Promise<Client | undefined> {
+): Promise<{ readonly client?: Client; readonly fault?: Fault }> {
+  let fault: Fault | undefined;
   for (const credentials of admitted) {
-    // Its time counts from its own start: requests of different age wait for it.
-    const client = await services.registry.client(app, credentials.clientId);
-    if (client && (await method.verify(services, app, client, credentials))) return client;
+    const client = await services.registry.client(app, credentials.clientId, receivedAt);
+    const verdict = client && (await method.verify({ services, app, client, credentials, receivedAt }));
+    if (client && verdict === 'verified') return { client };
+    fault ??= verdict === 'verified' ? undefined : verdict;
   }
-  return undefined;
+  return fault === undefined ? {} : { fault };
 }

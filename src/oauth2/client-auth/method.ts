@@ -1,5 +1,6 @@
 import type { Request } from '../../message.ts';
 import type { AuthMethod, Client } from '../../protocol/client.ts';
+import type { AssertionFault } from '../../protocol/client-assertion.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
@@ -19,7 +20,19 @@ export interface ClientAuthMethod {
   presented(request: Request, params: Params): string | undefined;
   /** What the presented string may mean, none where it is malformed; a failure where it holds no client credentials at all. */
   readings(presented: string): readonly ClientCredentials[] | FailureName;
-  verify(services: Services, app: string, client: Client, credentials: ClientCredentials): boolean | Promise<boolean>;
+  verify(verification: Verification): Verdict | Promise<Verdict>;
+}
+
+/** `wrong`, or which check failed. The client gets the same answer for both. */
+export type Verdict = 'verified' | 'wrong' | AssertionFault;
+
+export interface Verification {
+  readonly services: Services;
+  readonly app: string;
+  readonly client: Client;
+  readonly credentials: ClientCredentials;
+  /** Of the request; undefined where several requests wait for one verification, which then counts from its own start. */
+  readonly receivedAt: number | undefined;
 }
 
 export interface ClientCredentials {

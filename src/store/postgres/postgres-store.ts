@@ -34,6 +34,7 @@ import { Listener } from './connection/listener.ts';
 import { statement } from './connection/statement.ts';
 import { consents } from './consents.ts';
 import { credentials } from './credentials.ts';
+import { once } from './once.ts';
 import { purger } from './purge.ts';
 import { queue } from './queue.ts';
 import { refreshTokens } from './refresh-tokens.ts';
@@ -119,6 +120,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...refreshTokens(db, partitions),
+    ...once(db, partitions),
     purge: purger(db.hosts, partitions),
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
     check: () => check(db, known.length),

@@ -4,6 +4,7 @@ import {
   MAIL_RETENTION_SECONDS,
   NODE_RETENTION_SECONDS,
   REFUSAL_RETENTION_SECONDS,
+  USED_ID_RETENTION_SECONDS,
 } from '../retention.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './connection/database.ts';
@@ -23,6 +24,7 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('access_tokens', 'token_hash, app', 'token_hash'), kept: 0, end: keyOfEnd },
     { statement: remove('refresh_tokens', 'token_hash, app', 'token_hash'), kept: 0, end: keyOfEnd },
     { statement: remove('codes', 'code_hash, app', 'code_hash'), kept: CODE_RETENTION_SECONDS, end: keyOfEnd },
+    { statement: remove('used_ids', 'key', 'key'), kept: USED_ID_RETENTION_SECONDS, end: keyOfEnd },
     { statement: remove('grants', 'app, grant_id', 'expires_at'), kept: CODE_RETENTION_SECONDS },
     { statement: remove('revoked_grants', 'app, grant_id', 'expires_at'), kept: CODE_RETENTION_SECONDS },
     { statement: clientsOfSessions, kept: 0 },

@@ -28,6 +28,7 @@ import { coldDatabase } from './cold-database.ts';
 import { connect, type DatabaseOptions, openDatabase } from './connection/database.ts';
 import { consents } from './consents.ts';
 import { credentials } from './credentials.ts';
+import { once } from './once.ts';
 import { purger } from './purge.ts';
 import { queue } from './queue.ts';
 import { refreshTokens } from './refresh-tokens.ts';
@@ -78,6 +79,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...codes(db),
       ...tokens(db),
       ...refreshTokens(db),
+      ...once(db),
       ...purger(db),
       // The schema was checked when the file was opened. Only a later release changes it while this process runs.
       check: () => db.write(() => {}),

@@ -4,6 +4,7 @@ import { type FailureName, failure } from '../../../src/protocol/errors.ts';
 import type { Services } from '../../../src/services.ts';
 import { StoreUnavailable } from '../../../src/store/faults.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { aSigningPair } from '../../build/assertion.ts';
 import { TOTP_SECRET } from '../../build/authenticator.ts';
 import { aPkcePair, basic, get } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
@@ -31,6 +32,9 @@ export const OTHER_API = {
   name: 'Stock',
   scopes: { 'stock:read': 'Read the stock', list: 'List the stock' },
 };
+/** Of the clients that sign. */
+export const SIGNING = aSigningPair('ES256');
+export const SIGNING_SECRET = 'a secret that is long enough to sign with';
 
 /** The server on which every row of the catalogue is made to happen. */
 export interface World {
@@ -67,6 +71,18 @@ export async function aWorld(): Promise<World> {
           aClient({ client_id: 'pushing', require_pushed_authorization_requests: true }),
           aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
           aClient({ client_id: 'orders', scope: 'openid list orders:read orders:write' }),
+          aClient({
+            ...{ client_id: 'signing', client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' },
+            jwks: { keys: [SIGNING.publicJwk] },
+          }),
+          aClient({
+            ...{ client_id: 'remote', client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' },
+            jwks_uri: 'https://10.0.0.1/keys',
+          }),
+          aClient({
+            ...{ client_id: 'sealed', token_endpoint_auth_method: 'client_secret_jwt' },
+            client_secret: SIGNING_SECRET,
+          }),
           aPublicClient(),
         ],
       }),

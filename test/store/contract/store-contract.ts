@@ -12,6 +12,7 @@ import { historiesContract } from './histories.ts';
 import { importUsersContract } from './import-users.ts';
 import { isolationContract } from './isolation.ts';
 import { mailsContract } from './mails.ts';
+import { onceContract } from './once.ts';
 import { operatorsAndFactorsContract } from './operators-and-factors.ts';
 import { passkeysContract } from './passkeys.ts';
 import { passwordResetsContract } from './password-resets.ts';
@@ -47,6 +48,7 @@ import { webhooksContract } from './webhooks.ts';
 export function storeContract(name: string, open: OpenStore): void {
   describe(`the store contract on ${name}`, () => {
     applicationsContract(open);
+    onceContract(open);
     provisioningContract(open);
     pushedRequestsContract(open);
     removalsContract(open);

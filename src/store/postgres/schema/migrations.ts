@@ -18,6 +18,7 @@ import { migration017 } from './migration-017.ts';
 import { migration018 } from './migration-018.ts';
 import { migration019 } from './migration-019.ts';
 import { migration020 } from './migration-020.ts';
+import { migration021 } from './migration-021.ts';
 import { migration022 } from './migration-022.ts';
 import { migration023 } from './migration-023.ts';
 
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   migration018,
   migration019,
   migration020,
+  migration021,
   migration022,
   migration023,
 ];

@@ -1,17 +1,18 @@
 import type { Client } from 'pg';
 import { StoreUnavailable } from '../../faults.ts';
-import { CODE_RETENTION_SECONDS } from '../../retention.ts';
+import { CODE_RETENTION_SECONDS, USED_ID_RETENTION_SECONDS } from '../../retention.ts';
 import { withinTime } from '../../within-time.ts';
 import { asStoreFault, NO_PARTITION, sqlState } from '../connection/faults.ts';
 import { destroy, end, type Hosts } from '../connection/hosts.ts';
 
 /**
- * Codes, tokens and sessions are partitioned by the time of their end, with which their keys begin. A lookup by key reads one
+ * Codes, tokens, sessions and used identifiers are partitioned by the time of their end, with which their keys begin. A lookup by key reads one
  * partition, and the purge drops a partition whose rows have all ended, without visiting a row.
  *
  * The purge creates partitions ahead; a missing one is created when it is first needed. Creating and dropping use only locks that
  * do not block requests (ATTACH, DETACH CONCURRENTLY). A default partition would need stronger locks, so there is none.
  */
+const HOUR = 3600;
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 
@@ -29,6 +30,7 @@ export const partitionSchemes = {
   codes: { width: DAY, kept: CODE_RETENTION_SECONDS, ahead: 2 * DAY },
   refresh_tokens: { width: WEEK, kept: 0, ahead: 6 * WEEK },
   sessions: { width: WEEK, kept: 0, ahead: 6 * WEEK },
+  used_ids: { width: HOUR, kept: USED_ID_RETENTION_SECONDS, ahead: 2 * HOUR },
 } as const satisfies Record<string, PartitionScheme>;
 
 export type PartitionedTable = keyof typeof partitionSchemes;
@@ -52,6 +54,7 @@ export class Partitions {
     codes: new Set(),
     refresh_tokens: new Set(),
     sessions: new Set(),
+    used_ids: new Set(),
   };
   readonly #creating = new Map<string, Promise<void>>();
 
@@ -129,9 +132,11 @@ export class Partitions {
     await client.query('BEGIN');
     try {
       await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      // The schema of an earlier release has no such table.
       const { rows } = await client.query(
-        'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
-        [unknown.map(nameOf)],
+        `SELECT name FROM unnest($1::text[], $2::text[]) AS wanted (name, parent)
+         WHERE to_regclass(name) IS NULL AND to_regclass(parent) IS NOT NULL`,
+        [unknown.map(nameOf), unknown.map(({ table }) => table)],
       );
       const missing = new Set(rows.map(row => row.name));
       for (const partition of unknown) if (missing.has(nameOf(partition))) await createPartition(client, partition);

@@ -1,0 +1,99 @@
+import { onceKey } from '../../credentials.ts';
+import { verifyWithKeys, verifyWithSecrets } from '../../keys/assertion-verifier.ts';
+import { validSecrets } from '../../keys/client-secrets.ts';
+import { issuerOf } from '../../protocol/client.ts';
+import {
+  type AssertionFault,
+  assertionFault,
+  CLIENT_ASSERTION_TYPE,
+  type ClientAssertion,
+  endOfAssertion,
+  readAssertion,
+  SECRET_ALG,
+} from '../../protocol/client-assertion.ts';
+import { asymmetricAlgs } from '../../protocol/client-keys.ts';
+import type { Params } from '../../protocol/params.ts';
+import type { ClientAuthMethod, Verification } from './method.ts';
+
+/**
+ * RFC 7523 section 2.2: an assertion that the client has signed, with its own key or with its secret. Both look the same in a request.
+ * The algorithm tells them apart, so that each counts as a method of its own; what cannot be read counts as private_key_jwt.
+ */
+const PARAMETERS = ['client_assertion_type', 'client_assertion'];
+
+type AssertionMethod = 'private_key_jwt' | 'client_secret_jwt';
+
+export function assertionMethod(name: AssertionMethod): ClientAuthMethod {
+  return {
+    name,
+    parameters: PARAMETERS,
+    reusable: false,
+    presented: (_request, params) => {
+      const presented = presentedAssertion(params);
+      return presented !== undefined && methodOf(presented) === name ? presented : undefined;
+    },
+    readings: presented => {
+      const clientId = assertionIn(presented)?.claims.sub;
+      return typeof clientId === 'string' ? [{ clientId, secret: presented }] : [];
+    },
+    verify: verification => verifyAssertion(name, verification),
+  };
+}
+
+/** No parameter can hold it (protocol/params.ts). */
+const SEPARATOR = '\0';
+
+function presentedAssertion(params: Params): string | undefined {
+  const [type, assertion] = PARAMETERS.map(name => params.get(name));
+  return type === undefined && assertion === undefined ? undefined : `${type ?? ''}${SEPARATOR}${assertion ?? ''}`;
+}
+
+function assertionIn(presented: string): ClientAssertion | undefined {
+  return readAssertion(presented.slice(presented.indexOf(SEPARATOR) + 1));
+}
+
+function typeIn(presented: string): string {
+  return presented.slice(0, presented.indexOf(SEPARATOR));
+}
+
+function methodOf(presented: string): AssertionMethod {
+  return assertionIn(presented)?.alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt';
+}
+
+const ALGS: Readonly<Record<AssertionMethod, readonly string[]>> = {
+  private_key_jwt: asymmetricAlgs,
+  client_secret_jwt: [SECRET_ALG],
+};
+const CALL_ID_BYTES = 8;
+
+/** What costs nothing comes first: only what is right so far has its signature verified, and only what is authentic is stored. */
+async function verifyAssertion(
+  method: AssertionMethod,
+  verification: Verification,
+): Promise<'verified' | AssertionFault> {
+  const { services, app, client, credentials, receivedAt } = verification;
+  if (typeIn(credentials.secret) !== CLIENT_ASSERTION_TYPE) return 'type';
+  if (client.token_endpoint_auth_method !== method) return 'method';
+  const assertion = assertionIn(credentials.secret);
+  if (!assertion) return 'malformed';
+  const { client_id: clientId, token_endpoint_auth_signing_alg: alg } = client;
+  const algs = alg === undefined ? ALGS[method] : [alg];
+  const expected = { clientId, issuer: issuerOf(services.config.baseUrl, app), algs };
+  const fault = assertionFault(assertion, expected, services.clock.now());
+  if (fault) return fault;
+  const verdict = await SIGNATURES[method](verification, assertion);
+  if (verdict !== 'verified') return verdict;
+  const key = onceKey('client assertion', [app, clientId, String(assertion.claims.jti)], endOfAssertion(assertion));
+  const isFirst = await services.store.useOnce(key, services.random.bytes(CALL_ID_BYTES), receivedAt);
+  return isFirst ? 'verified' : 'replayed';
+}
+
+type Signature = (verification: Verification, assertion: ClientAssertion) => Promise<'verified' | AssertionFault>;
+
+const SIGNATURES: Readonly<Record<AssertionMethod, Signature>> = {
+  private_key_jwt: ({ services, client }, assertion) => verifyWithKeys(services.keySets, client, assertion),
+  client_secret_jwt: async ({ services: { ring, clock }, app, client }, assertion) => {
+    const secrets = validSecrets(ring, app, client, clock.now());
+    return secrets.length === 0 ? 'secretNotKept' : verifyWithSecrets(secrets, assertion);
+  },
+};

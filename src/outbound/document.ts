@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { BlockList } from 'node:net';
+import { sendRequest } from './request.ts';
+
+/** A document that somebody else publishes at an address of theirs, such as the keys of a client (`jwks_uri`). */
+export type FetchedDocument =
+  | {
+      readonly kind: 'fetched';
+      readonly text: string;
+      /** Seconds for which it may be used, as its Cache-Control says; undefined: it does not say. */
+      readonly maxAge: number | undefined;
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Below DATABASE_TIMEOUT, which the request that waits for the document has for all of its work. */
+const TIMEOUT_MS = 3000;
+
+/** Redirects are refused: the address that was registered is the one that is trusted. */
+export async function fetchDocument(
+  url: string,
+  { accept, maxBytes }: { readonly accept: string; readonly maxBytes: number },
+  allowed: BlockList,
+): Promise<FetchedDocument> {
+  const headers = { accept, 'user-agent': 'gatehouse' };
+  const request = { method: 'GET', url, headers, maxBytes, timeoutMs: TIMEOUT_MS, isDocument: true };
+  const outcome = await sendRequest(request, allowed);
+  if (outcome.kind === 'failed') return outcome;
+  if (outcome.status !== 200) return { kind: 'failed', reason: `the answer has the status ${outcome.status}` };
+  return { kind: 'fetched', text: outcome.body.toString(), maxAge: maxAgeOf(outcome.headers) };
+}
+
+/** RFC 9111 section 5.2.2. */
+function maxAgeOf({ 'cache-control': control, age = '0' }: IncomingHttpHeaders): number | undefined {
+  if (control === undefined) return undefined;
+  if (/(^|[\s,])no-(store|cache)\b/i.test(control)) return 0;
+  const seconds = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(control)?.[1];
+  return seconds === undefined ? undefined : Math.max(0, Number(seconds) - (Number(age) || 0));
+}
