@@ -11,7 +11,7 @@ export const errorsForTokenEndpoint = {
     error: 'unsupported_grant_type',
     status: 400,
     description: 'OAuth 2.0 Parameter: grant_type',
-    cause: 'grant_type is none of the grants that this server has.',
+    cause: 'grant_type is none of authorization_code, refresh_token, client_credentials and password.',
     fix: 'Check the spelling; the value is compared exactly. grant_types_supported in the discovery document lists the grants.',
   },
   grantTypeNotAllowed: {

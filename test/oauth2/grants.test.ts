@@ -27,11 +27,12 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
     assert.doesNotMatch(cause, new RegExp(WITHOUT_TOKEN_ENDPOINT));
   });
 
-  it('declares the parameters of interface.md 4.2, and scope and the verifier as optional', () => {
+  it('declares the parameters of interface.md 4.2, of client_credentials, and scope and the verifier as optional', () => {
     const declared = [...grants.values()].map(({ grantType, required, optional }) => [grantType, required, optional]);
     assert.deepEqual(declared, [
       ['authorization_code', ['code', 'redirect_uri'], ['code_verifier']],
       ['refresh_token', ['refresh_token'], ['scope']],
+      ['client_credentials', [], ['scope']],
       ['password', ['username', 'password'], ['scope']],
     ]);
   });
