@@ -46,7 +46,7 @@ export async function openGallery(): Promise<TestServer> {
       staff,
       anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' }),
     ],
-    users: [aUser(), FORGETFUL, GRACE, THEO, ...NEWCOMERS],
+    users: [aUser(), FORGETFUL, OUTSIDER, GRACE, THEO, ...NEWCOMERS],
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });
   await givePasskeys(server);
@@ -116,6 +116,7 @@ async function passkeyList(page: Page, server: TestServer): Promise<void> {
 
 const THEO = aUser({ username: 'theo', email: null, phone_number: null, totp_secret: TOTP_SECRET });
 const FORGETFUL = aUser({ username: 'erin', email: 'erin@example.com', phone_number: null });
+const OUTSIDER = aUser({ username: 'olaf', email: 'olaf@example.com', phone_number: null });
 
 /** Who is asked for more than a password. */
 const NEWCOMERS = [
@@ -410,7 +411,7 @@ export const gallery: readonly Shown[] = [
   { name: 'verify-email', translated: true, open: newcomer('uma', '[name=code]') },
   { name: 'verify-email-address', translated: true, open: newcomer('nora', '[name=email]') },
   { name: 'new-password', translated: true, open: newcomer('petra', '[action="/login/new-password"] [name=password]') },
-  { name: 'no-access', translated: true, open: newcomer('erin', '[value=another]', 'staff') },
+  { name: 'no-access', translated: true, open: newcomer('olaf', '[value=another]', 'staff') },
   { name: 'confirm-email', translated: true, open: confirmation(OWN_ADDRESS) },
   { name: 'confirm-email-elsewhere', translated: true, open: confirmation(SIGNED_UP) },
   { name: 'undo-email', translated: true, open: undoEmail },
