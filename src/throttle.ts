@@ -23,7 +23,8 @@ export type Attempt =
   | ClientAttempt
   | OperatorAttempt
   | MailAttempt
-  | AccountMailAttempt;
+  | AccountMailAttempt
+  | PushAttempt;
 
 /** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
@@ -77,6 +78,12 @@ export interface AccountMailAttempt {
   readonly account: string;
 }
 
+/** An authorization request that a client without credentials pushes (RFC 9126): it is stored, whoever sends it. None is given back. */
+export interface PushAttempt {
+  readonly kind: 'push';
+  readonly address: string;
+}
+
 export interface Admission {
   /** Seconds to wait; 0: the attempt is admitted and counted. */
   readonly wait: number;
@@ -105,6 +112,7 @@ export interface ThrottleLimits {
   readonly operatorAddress: BucketLimits;
   readonly mailAddress: BucketLimits;
   readonly mailAccount: BucketLimits;
+  readonly pushAddress: BucketLimits;
 }
 
 /**
@@ -125,6 +133,8 @@ export const LIMITS: ThrottleLimits = {
   operatorAddress: { attempts: 100, refillSeconds: 3 },
   mailAddress: { attempts: 20, refillSeconds: 30 },
   mailAccount: { attempts: 20, refillSeconds: 360 },
+  // One for each login: of all people behind one address.
+  pushAddress: { attempts: 150, refillSeconds: 1 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
@@ -149,6 +159,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const operatorAddresses = new TokenBuckets(limits.operatorAddress);
   const mailAddresses = new TokenBuckets(limits.mailAddress);
   const mailAccounts = new TokenBuckets(limits.mailAccount);
+  const pushAddresses = new TokenBuckets(limits.pushAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
   const bucketsOf = (attempt: Attempt): readonly Bucket[] => {
@@ -175,6 +186,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         return [ofAddress(mailAddresses, attempt.address)];
       case 'accountMail':
         return [ofOne(mailAccounts, attempt.account)];
+      case 'push':
+        return [ofAddress(pushAddresses, attempt.address)];
     }
   };
 

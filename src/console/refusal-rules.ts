@@ -19,6 +19,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   clientNotAuthenticated: '客户端必须证明自己的身份。',
   clientAuthenticationFailed: '凭证必须属于此应用的客户端。',
   severalClientAuthentications: '一个请求只用一种客户端身份验证方式，只指明一个客户端。',
+  tooManyPushedRequests: '没有密钥的客户端推送的请求数按网络地址受限。',
   tooManyClientAttempts: '客户端身份验证的失败次数按客户端和地址受限。',
   clientIdMissing: '授权请求指明一次客户端。',
   clientUnknown: 'client_id 必须属于路径中的应用。',

@@ -8,15 +8,7 @@ import type { Services } from '../services.ts';
 import type { NewCode } from '../store/codes.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { TokenFamily } from '../store/tokens.ts';
-import {
-  accessTokenFor,
-  idTokenFor,
-  newGrantId,
-  planAccessToken,
-  planForFamily,
-  scopeOf,
-  type UserIssue,
-} from './issue.ts';
+import { accessTokenFor, idTokenFor, newGrantId, planForFamily, scopeOf, type UserIssue } from './issue.ts';
 import { UNBOUND } from './proof/binding.ts';
 
 /** Fixed by the interface. */
@@ -89,7 +81,8 @@ async function issueImplicit(
   const { nonce, scope } = request;
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
-  const access = planForFamily(services, application, family) ?? planAccessToken(services, application);
+  const access = planForFamily(services, application, family);
+  if (!access) throw new Error('the API of a request that was checked is gone');
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const outcome = withToken
     ? await services.store.addTokenFamily(

@@ -54,7 +54,7 @@ function repeatedParameter(body: Params, query: Params): string | undefined {
 type Viewer =
   | { readonly kind: 'authenticated'; readonly client: Client }
   /** The holder of an access token of this client. */
-  | { readonly kind: 'holder'; readonly onlyOf: string };
+  | { readonly kind: 'holder'; readonly onlyOf: string; readonly audience: string | undefined };
 
 type Holder = Extract<Viewer, { readonly kind: 'holder' }> | ({ readonly kind: 'refused' } & Refusal);
 
@@ -79,7 +79,7 @@ async function identifyByToken(
     !live || (needsProof(presented, confirmation) && (await refusedProof(services, request, presented, confirmation)));
   return isRefused
     ? { kind: 'refused', failure: failure('clientNotAuthenticated') }
-    : { kind: 'holder', onlyOf: live.clientId };
+    : { kind: 'holder', onlyOf: live.clientId, audience: live.audience };
 }
 
 /**
@@ -90,7 +90,11 @@ async function identifyByToken(
 function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confirmation }: Located): boolean {
   // A token whose proof this server does not know is of no use to its client.
   if (!proofOf(confirmation)) return false;
-  if (viewer.kind === 'holder') return kind === 'access' && viewer.onlyOf === clientId;
+  if (viewer.kind === 'holder') {
+    // An API that received a token learns nothing of those for others.
+    const isForOther = viewer.audience !== undefined && viewer.audience !== audience;
+    return kind === 'access' && viewer.onlyOf === clientId && !isForOther;
+  }
   if (viewer.client.client_id === clientId) return true;
   // The token for an API is shown to the clients that are registered for it (modern contract).
   return kind === 'access' && (audience === undefined || viewer.client.apis?.includes(audience) === true);

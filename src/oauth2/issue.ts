@@ -11,7 +11,7 @@ import {
 } from '../protocol/claims.ts';
 import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
 import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
-import type { Scope } from '../protocol/scope.ts';
+import { isStandardScope, type Scope } from '../protocol/scope.ts';
 import { subOfClient } from '../protocol/subject.ts';
 import type { Services } from '../services.ts';
 import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../store/tokens.ts';
@@ -58,16 +58,21 @@ export interface RequestedPlan {
   written(): PlannedAccess;
 }
 
-/** `access`: the token for the issuer itself, which nearly every request gets. */
+/**
+ * `access`: the token for the issuer itself, which nearly every request gets. `client`: known where a refresh token is presented; what
+ * it is not registered for any more at an API, it does not get.
+ */
 export function planForRequest(
   services: Services,
   application: Application,
   requested: RequestedAccess,
   access: PlannedAccess,
+  client?: Client,
 ): RequestedPlan {
   let forApi: PlannedAccess | undefined;
-  const accessFor = (family: TokenFamily) => {
-    const target = accessTarget(application, family, requested);
+  const accessFor = ({ scope, resources }: TokenFamily) => {
+    const isLeft = (one: Scope) => isStandardScope(one) || !client || client.scope.includes(one);
+    const target = accessTarget(application, { resources, scope: scope.filter(isLeft) }, requested);
     if (target) forApi ??= planAccessToken(services, application, target);
     return target && forApi?.stored;
   };

@@ -5,7 +5,11 @@ import { encodeParams, parseParams, withoutParams } from '../protocol/params.ts'
 import type { Endpoint } from '../services.ts';
 import { identifyClient } from './client-auth/identify.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
+import { isPublicClient } from './client-auth/none.ts';
 import { PUSHED_LIFETIME_SECONDS, pushRequest } from './pushed-request.ts';
+
+/** Anybody can push in the name of a client without a secret, and it is stored for a minute. */
+const MAX_PUBLIC_LENGTH = 4096;
 
 /**
  * {issuer}/par (RFC 9126): the client sends its authorization request from its server, and the browser brings only the name of it. The
@@ -27,13 +31,18 @@ export const par: Endpoint = async (services, request, application) => {
   // Credentials are no part of the request, and the client is the one that has authenticated.
   const rest = withoutParams(request.body, clientAuthParameters);
   const text = [encodeParams([['client_id', client_id]]), rest].filter(part => part !== '').join('&');
-  if (text.length > MAX_REQUEST_LENGTH) return { failure: failure('requestTooLarge'), client: client_id };
+  if (text.length > (isPublicClient(client) ? MAX_PUBLIC_LENGTH : MAX_REQUEST_LENGTH))
+    return { failure: failure('requestTooLarge'), client: client_id };
   const pushed = parseParams(text);
   const trusted = checkRedirectTarget(pushed, client);
   if (trusted.kind === 'untrusted') return { failure: trusted.failure, client: client_id };
   const read = readAuthRequest(pushed, trusted.target, application);
   if (read.kind === 'refused') return { failure: read.failure, client: client_id };
 
+  const wait = isPublicClient(client)
+    ? (await services.throttle.admit({ kind: 'push', address: request.address })).wait
+    : 0;
+  if (wait > 0) return { failure: failure('tooManyPushedRequests'), retryAfter: wait, client: client_id };
   const requestUri = await pushRequest(services, application, client_id, text, request.receivedAt);
   return json({ request_uri: requestUri, expires_in: PUSHED_LIFETIME_SECONDS }, 201);
 };

@@ -10,6 +10,7 @@ export function scopeTexts(locale: Locale, application: Pick<Application, 'apis'
   return scope.map(one => {
     if (isStandardScope(one)) return scopes[one];
     const found = apiOfConsent(application, one);
-    return found ? `${found.api.name}: ${found.text}` : one;
+    if (!found) return one;
+    return found.text === undefined ? found.api.name : `${found.api.name}: ${found.text}`;
   });
 }

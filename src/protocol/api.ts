@@ -63,9 +63,18 @@ export function grantedAccess(
 ): GrantedAccess {
   const unknown = resources.find(identifier => !mayAccess(application, allowed, identifier));
   if (unknown !== undefined) return { kind: 'targetInvalid', resource: unknown };
-  return resources.length === 0
-    ? selectedByScope(application, scope ?? allowed)
-    : withinResources(application, [...new Set(resources)], scope, allowed);
+  const granted =
+    resources.length === 0
+      ? selectedByScope(application, scope ?? allowed)
+      : withinResources(application, [...new Set(resources)], scope, allowed);
+  const demanding =
+    granted.kind === 'granted' ? granted.resources?.find(each => takesNoBearer(application, each)) : undefined;
+  return demanding === undefined ? granted : { kind: 'targetInvalid', resource: demanding };
+}
+
+/** No token can be bound to a key yet, and an API that demands it gets no other (RFC 9449). */
+function takesNoBearer(application: WithApis, identifier: string): boolean {
+  return findApi(application, identifier)?.require_dpop === true;
 }
 
 /** A client may name an API if it may have one of its scopes. An API without scopes is open to all clients of its application. */
@@ -108,7 +117,7 @@ export interface AccessTarget {
 /**
  * One access token is for one API: the requested one, else the one that the requested scope selects, else the first of the grant
  * (RFC 8707 section 2.2). A refresh can ask for the others, one at a time. Undefined: the grant does not cover the target, or the API
- * is gone.
+ * is gone, or takes no bearer tokens.
  */
 export function accessTarget(
   application: WithApis,
@@ -120,7 +129,8 @@ export function accessTarget(
   const identifier = targetIdentifier(application, granted.resources ?? [], requested, scope);
   if (identifier === 'none') return { api: undefined, scope: scope.filter(isStandardScope) };
   const api = identifier === undefined ? undefined : findApi(application, identifier);
-  return api && { api, scope: scope.filter(one => hasScope(api, one)) };
+  if (!api || takesNoBearer(application, api.identifier)) return undefined;
+  return { api, scope: scope.filter(one => hasScope(api, one)) };
 }
 
 function targetIdentifier(

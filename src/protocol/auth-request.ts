@@ -216,14 +216,15 @@ export function recheckAuthRequest(
   if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'), responseMode);
   const read = readScope(request.scope.join(' '), client, application);
   if (read.kind === 'refused') return refused(scopeFailure(read.token), documentedMode);
-  const { resources = [], scope } = request;
+  const { resources = [] } = request;
+  const { scope } = read;
   const access = grantedAccess(application, allowedScope(client, application), { resources, scope });
   if (access.kind === 'scopeInvalid') return refused(scopeFailure(access.scope), documentedMode);
   if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource), responseMode);
   if (request.codeChallenge === undefined && needsChallenge(responseType, client)) {
     return refused(failure('codeChallengeInvalid'), documentedMode);
   }
-  return { kind: 'valid', request: { ...request, claims: claimsAllowed(request.claims, client.scope) } };
+  return { kind: 'valid', request: { ...request, scope, claims: claimsAllowed(request.claims, client.scope) } };
 }
 
 function mayUse(responseType: ResponseType, client: Client): boolean {

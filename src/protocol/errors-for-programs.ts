@@ -31,6 +31,15 @@ export const errorsForPrograms = {
     cause: 'The request carries both an Authorization header and a client_secret in the body, or names two clients.',
     fix: 'Send the credentials in one place only.',
   },
+  tooManyPushedRequests: {
+    error: 'temporarily_unavailable',
+    status: 429,
+    description: 'Too many pushed authorization requests. Try again later.',
+    cause:
+      'A client without a secret has pushed more requests from this network address than logins are likely to need.',
+    fix: 'Push one request for each login, when it begins. Wait as many seconds as the Retry-After header says.',
+  },
+
   tooManyClientAttempts: {
     error: 'temporarily_unavailable',
     status: 429,

@@ -4,7 +4,13 @@ const PLENTY = { attempts: 1_000_000, refillSeconds: 1 };
 
 /** The test sets the limits it is about; the others are never reached. */
 export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
-  const addresses = { loginAddress: PLENTY, clientAddress: PLENTY, operatorAddress: PLENTY, mailAddress: PLENTY };
+  const addresses = {
+    loginAddress: PLENTY,
+    clientAddress: PLENTY,
+    operatorAddress: PLENTY,
+    mailAddress: PLENTY,
+    pushAddress: PLENTY,
+  };
   const accounts = {
     login: PLENTY,
     account: PLENTY,

@@ -26,27 +26,31 @@ const RESOURCE_SERVER = basic('orders-api', 'orders-api-secret');
 const OTHER_SERVER = basic('stock-api', 'stock-api-secret');
 const SCOPE = 'openid profile email orders:read orders:write stock:read list';
 
+const shop = (web: object = {}) =>
+  anApplication({
+    apis,
+    clients: [
+      aClient({ scope: SCOPE, ...web }),
+      aClient({ client_id: 'careful', client_secret: 'careful-secret', scope: SCOPE, require_consent: true }),
+      aClient({ client_id: 'orders-api', client_secret: 'orders-api-secret', apis: [ORDERS] }),
+      aClient({ client_id: 'stock-api', client_secret: 'stock-api-secret', apis: [STOCK] }),
+    ],
+  });
+
 const clock = fixedClock();
 let server: TestServer;
 before(async () => {
   server = await startTestServer({
     clock,
-    applications: [
-      anApplication({
-        apis,
-        clients: [
-          aClient({ scope: SCOPE, grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit'] }),
-          aClient({ client_id: 'careful', client_secret: 'careful-secret', scope: SCOPE, require_consent: true }),
-          aClient({ client_id: 'orders-api', client_secret: 'orders-api-secret', apis: [ORDERS] }),
-          aClient({ client_id: 'stock-api', client_secret: 'stock-api-secret', apis: [STOCK] }),
-        ],
-      }),
-      anApplication({ code: 'plain', name: 'Plain' }),
-    ],
+    applications: [shop(), anApplication({ code: 'plain', name: 'Plain' })],
   });
 });
 after(() => server.close());
 
+const change = async (web: object) => {
+  await server.provision({ applications: [shop(web)] });
+  await server.services.registry.refresh();
+};
 const exchange = async (fields: Record<string, string>, over: Record<string, string> = {}) =>
   redeem(server, await aCode(server, fields), over);
 
@@ -212,6 +216,42 @@ describe('who sees the token of an API', () => {
   });
 });
 
+describe('what an operator takes away', () => {
+  it('a refresh gives no scope of an API that the client has lost', async () => {
+    const set = (await exchange({ scope: 'openid orders:read orders:write' })).json;
+    await change({ scope: SCOPE.replace(' orders:write', '') });
+    const narrowed = (await refresh(server, set.refresh_token)).json;
+    assert.equal(narrowed.scope, 'orders:read');
+    await change({ scope: SCOPE });
+  });
+
+  it('an API that demands DPoP gives no bearer tokens', async () => {
+    const set = (await exchange({ scope: 'openid stock:read' })).json;
+    const demand = (require_dpop: boolean) =>
+      server.provision({
+        applications: [
+          { ...shop(), apis: apis.map(api => (api.identifier === STOCK ? { ...api, require_dpop } : api)) },
+        ],
+      });
+    await demand(true);
+    await server.services.registry.refresh();
+    assert.equal(delivered(await signIn(server, { scope: 'openid stock:read' })).fields.error, 'invalid_target');
+    assert.equal((await refresh(server, set.refresh_token)).json.error, 'invalid_target');
+    await demand(false);
+    await server.services.registry.refresh();
+    assert.equal((await refresh(server, set.refresh_token)).json.scope, 'stock:read');
+  });
+
+  it('the holder of a token for one API sees none for another at introspection', async () => {
+    const orders = (await exchange({ scope: 'openid orders:read' })).json.access_token;
+    const stock = (await exchange({ scope: 'openid stock:read' })).json.access_token;
+    const active = async (held: string, token: string) =>
+      (await introspect(server, { token }, { auth: `Bearer ${held}` })).json.active;
+    assert.equal(await active(stock, orders), false);
+    assert.equal(await active(stock, stock), true);
+  });
+});
+
 describe('consent to an API', () => {
   const asked = (visitor: Visitor, scope: string, resource?: string) =>
     signIn(server, { client_id: 'careful', scope, resource, prompt: undefined }, { visitor });
@@ -220,6 +260,15 @@ describe('consent to an API', () => {
     const page = await asked(new Visitor(server.base), 'openid orders:read stock:read');
     assert.match(page.text, /<li>Orders API: Read your orders<\/li>/);
     assert.match(page.text, /<li>Stock API: Read the stock<\/li>/);
+  });
+
+  it('an API of which no scope is requested is agreed to as well: its audience alone may open it', async () => {
+    const visitor = new Visitor(server.base);
+    const page = await asked(visitor, 'openid');
+    await visitor.send(formWith(page, 'sub'), { action: 'allow' });
+    const silent = { client_id: 'careful', scope: 'openid', resource: ORDERS, prompt: 'none' };
+    assert.equal(delivered(await signIn(server, silent, { visitor })).fields.error, 'consent_required');
+    assert.match((await asked(visitor, 'openid', ORDERS)).text, /<li>Orders API<\/li>/);
   });
 
   it('a scope that APIs share is agreed to for each of them', async () => {

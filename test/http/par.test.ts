@@ -137,6 +137,17 @@ describe('pushed authorization requests (RFC 9126; modern contract)', () => {
     assert(delivered(await signInWith(authUrl(json.request_uri, 'strict'))).fields.code);
   });
 
+  it('an attacker who pushes in the name of a public client is limited, and a client with a secret is not', async () => {
+    const spa = { client_id: 'spa', redirect_uri: 'https://spa.example/cb', code_challenge_method: 'S256' };
+    const request = { ...spa, code_challenge: aPkcePair().challenge };
+    assert.equal((await push({ ...request, state: 'x'.repeat(5000) }, '')).status, 400, 'too long');
+    const answers = await Promise.all(Array.from({ length: 200 }, () => push(request, '')));
+    assert.equal(answers.filter(({ status }) => status === 201).length <= 150, true);
+    const refused = answers.find(({ status }) => status === 429);
+    assert(Number(refused?.headers.get('retry-after')) > 0);
+    assert.equal((await push()).status, 201);
+  });
+
   it('is in discovery (section 5)', async () => {
     const { json } = await get(`${server.at()}/.well-known/openid-configuration`);
     assert.equal(json.pushed_authorization_request_endpoint, `${server.at()}/par`);

@@ -2,7 +2,7 @@ import { acrValues } from '../../protocol/acr.ts';
 import { grantTypes } from '../../protocol/client.ts';
 import { addGrantType } from './calls.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
-import { clientText, listText, paramOf, paramText, shownParam } from './wording.ts';
+import { clientText, durationText, listText, paramOf, paramText, shownParam } from './wording.ts';
 
 export const responseTypeMissing: Topic = ({ snapshot }) => ({
   expected: 'response_type: code, id_token, or id_token token',
@@ -160,6 +160,13 @@ export const requestUriInvalid: Topic = ({ snapshot }) => ({
   received: paramText(snapshot, 'request_uri'),
   difference: { kinds: ['gone'], text: 'No such request waits: it was used, is too old, or is of another client.' },
   fix: 'Push the request when the login begins, and redirect at once. A page that is reloaded, or a link that is kept, begins anew.',
+});
+
+export const tooManyPushedRequests: Topic = ({ snapshot }) => ({
+  expected: 'at most 150 pushed requests of clients without a secret from one address, one more every second',
+  received: 'one more',
+  difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
+  fix: 'Push a request when a login begins, not for every page that is shown.',
 });
 
 export const pushedRequestRequired: Topic = ({ snapshot }) => ({

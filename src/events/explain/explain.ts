@@ -56,6 +56,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   clientNotAuthenticated: clientAuthentication.clientNotAuthenticated,
   clientAuthenticationFailed: clientAuthentication.clientAuthenticationFailed,
   severalClientAuthentications: clientAuthentication.severalClientAuthentications,
+  tooManyPushedRequests: authorization.tooManyPushedRequests,
   tooManyClientAttempts: clientAuthentication.tooManyClientAttempts,
   clientIdMissing: redirectUri.clientIdMissing,
   clientUnknown: redirectUri.clientUnknown,

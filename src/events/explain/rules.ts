@@ -30,6 +30,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'A request uses one client authentication method and names one client.',
     'row 33, RFC 6749 section 2.3',
   ],
+  tooManyPushedRequests: [
+    'Requests that clients without a secret push are limited by network address.',
+    'RFC 9126 section 7.1',
+  ],
   tooManyClientAttempts: [
     'Failed client authentications are limited per client and address.',
     'row 42, RFC 6749 section 2.3.1',

@@ -47,6 +47,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       application,
       { resources: requestedResources(params, application), scope },
       access,
+      client,
     );
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
     const successors = successorsOf(call, presented, newStamp(successorExpiresAt));

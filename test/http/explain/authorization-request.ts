@@ -1,6 +1,13 @@
-import { get } from '../../build/client.ts';
+import { aPkcePair, get, post } from '../../build/client.ts';
 import { authorizationUrl } from '../../build/visitor.ts';
-import { authorize, type Case, HUSH } from './world.ts';
+import { authorize, type Case, HUSH, untilLimited } from './world.ts';
+
+const SPA_REQUEST = {
+  client_id: 'spa',
+  redirect_uri: 'https://spa.example/cb',
+  code_challenge: aPkcePair().challenge,
+  code_challenge_method: 'S256',
+};
 
 /** What /auth refuses by the request alone, whoever sends it. */
 export const authorizationRequestCases: readonly Case[] = [
@@ -160,6 +167,18 @@ export const authorizationRequestCases: readonly Case[] = [
     received: /request_uri: .*not kept/,
     kinds: ['gone'],
     failed: 'parameters read once',
+  },
+  {
+    row: 'tooManyPushedRequests',
+    name: 'a flood of requests that a client without a secret pushes',
+    refuse: world => {
+      const [, query = ''] = authorizationUrl(world.server, SPA_REQUEST).split('?');
+      return untilLimited(world, () => post(`${world.server.at()}/par`, query));
+    },
+    client: 'spa',
+    kinds: ['limit'],
+    difference: /More are taken in \d+ s/,
+    failed: 'answer to the client',
   },
   {
     row: 'pushedRequestRequired',
