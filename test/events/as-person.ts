@@ -11,10 +11,20 @@ import { authorizationUrl, formWith, type Seen, Visitor } from '../build/visitor
 /** Every act of a person on the account pages that has an event. Returns the secrets that were seen on the way. */
 export async function actAsPerson(server: TestServer, clock: FixedClock): Promise<Record<string, string>> {
   return {
+    ...(await notAdmitted(server)),
     ...(await secondFactor(server, clock)),
     ...(await otherAddress(server)),
     ...(await forgottenPassword(server)),
   };
+}
+
+async function notAdmitted(server: TestServer): Promise<Record<string, string>> {
+  const staff = anApplication({ code: 'staff', name: 'Staff', access: { groups: ['staff'] } });
+  await server.provision({ applications: [staff] });
+  const visitor = new Visitor(server.base);
+  const seen = await logIn(visitor, await visitor.follow(authorizationUrl(server, {}, 'staff')));
+  assert.match(seen.url, /\/login\/no-access/);
+  return {};
 }
 
 async function secondFactor(server: TestServer, clock: FixedClock): Promise<Record<string, string>> {

@@ -16,7 +16,7 @@ describe('a request that waited on the sign-in pages', () => {
   for (const strict_oidc of [true, false]) {
     it(`does not keep the scope of an API that its client has lost, strict_oidc: ${strict_oidc}`, () => {
       const shop = application({ strict_oidc, apis: [api] });
-      const before = client({ scope: ['openid', 'orders:read', 'orders:write'] });
+      const before = client({ require_pkce: false, scope: ['openid', 'orders:read', 'orders:write'] });
       const [redirect = ''] = before.redirect_uris;
       const query = new URLSearchParams({
         client_id: before.client_id,
@@ -29,7 +29,11 @@ describe('a request that waited on the sign-in pages', () => {
       assert(trusted.kind === 'trusted');
       const read = readAuthRequest(params, trusted.target, shop);
       assert(read.kind === 'valid');
-      const now = recheckAuthRequest(read.request, client({ scope: ['openid', 'orders:read'] }), shop);
+      const now = recheckAuthRequest(
+        read.request,
+        client({ require_pkce: false, scope: ['openid', 'orders:read'] }),
+        shop,
+      );
       const scope = now.kind === 'valid' ? now.request.scope : [];
       assert.equal(scope.includes('orders:write'), false);
       assert.equal(now.kind, strict_oidc ? 'valid' : 'refused');

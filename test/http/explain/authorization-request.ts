@@ -178,7 +178,7 @@ export const authorizationRequestCases: readonly Case[] = [
     client: 'spa',
     kinds: ['limit'],
     difference: /More are taken in \d+ s/,
-    failed: 'answer to the client',
+    failed: 'number of requests allowed',
   },
   {
     row: 'pushedRequestRequired',
