@@ -51,12 +51,12 @@ describe('issuer and discovery (rows 1 and 2)', () => {
 
   it('names what the interface names', async () => {
     const { json } = await get(addresses('shop')[0] ?? '');
-    const scopes = ['address', 'email', 'offline_access', 'openid', 'phone', 'profile'];
+    const scopes = ['address', 'email', 'groups', 'offline_access', 'openid', 'phone', 'profile', 'roles'];
     assert.deepEqual([...json.scopes_supported].sort(), scopes);
     assert.deepEqual(json.response_types_supported, ['code', 'id_token', 'id_token token']);
     assert.deepEqual([...json.response_modes_supported].sort(), ['form_post', 'fragment', 'query']);
     assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
-    const grants = ['authorization_code', 'implicit', 'password', 'refresh_token'];
+    const grants = ['authorization_code', 'client_credentials', 'implicit', 'password', 'refresh_token'];
     assert.deepEqual([...json.grant_types_supported].sort(), grants);
     assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
     assert.equal(json.request_parameter_supported, false);
