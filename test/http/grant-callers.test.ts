@@ -17,6 +17,7 @@ const ACCEPTED: Readonly<Record<string, readonly CallerKind[]>> = {
   authorization_code: ['authenticated', 'verifier'],
   refresh_token: ['authenticated', 'public'],
   password: ['authenticated'],
+  client_credentials: ['authenticated'],
 };
 
 /** What a caller of each kind sends beside the parameters of the grant. */
@@ -32,7 +33,8 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
   let alice: Visitor;
   before(async () => {
     const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token'] });
-    server = await startTestServer({ applications: [anApplication({ clients: [aClient(), spa] })] });
+    const web = aClient({ grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password'] });
+    server = await startTestServer({ applications: [anApplication({ clients: [web, spa] })] });
     alice = new Visitor(server.base);
   });
   after(() => server.close());
