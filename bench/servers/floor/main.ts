@@ -69,7 +69,7 @@ function userinfo(outgoing: ServerResponse, token: string): void {
 }
 
 function profile(row: AccessUserRow): string {
-  const [, sub, , , , , username, nickname, picture, email, emailVerified, phone, phoneVerified, updatedAt] = row;
+  const [, sub, , , , , , username, nickname, picture, email, emailVerified, phone, phoneVerified, updatedAt] = row;
   return JSON.stringify({
     sub,
     preferred_username: username,

@@ -9,6 +9,7 @@ export interface FloorStore {
 export type AccessRow = [clientId: string, sub: string, scope: string, issuedAt: number, expiresAt: number];
 export type AccessUserRow = [
   ...AccessRow,
+  audience: string | null,
   claims: string | null,
   username: string,
   nickname: string,
