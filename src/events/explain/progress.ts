@@ -21,6 +21,20 @@ const AUTHENTICATION: PhaseRow = [
 ];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
+const REDIRECT_URI: PhaseRow = ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'];
+/** Of an authorization request, at /auth and /par alike. */
+const REQUEST_CHECKED: readonly PhaseRow[] = [
+  [
+    'response type allowed',
+    'responseTypeMissing',
+    'responseTypeUnsupported',
+    'responseModeInvalid',
+    'responseTypeNotAllowed',
+  ],
+  ['scope allowed', 'scopeInvalid', 'targetInvalid'],
+  ['PKCE checked', 'codeChallengeInvalid', 'codeChallengeMethodInvalid'],
+];
+
 /** By route, in the order in which each endpoint checks. */
 const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
   auth: [
@@ -28,7 +42,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     ['request read', 'contentTypeInvalid', 'requestTooLarge', 'pendingRequestExpired'],
     ['client recognised', 'clientIdMissing', 'clientUnknown'],
-    ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'],
+    REDIRECT_URI,
     [
       'parameters read once',
       'parameterDuplicated',
@@ -37,15 +51,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'requestUriInvalid',
       'pushedRequestRequired',
     ],
-    [
-      'response type allowed',
-      'responseTypeMissing',
-      'responseTypeUnsupported',
-      'responseModeInvalid',
-      'responseTypeNotAllowed',
-    ],
-    ['scope allowed', 'scopeInvalid', 'targetInvalid'],
-    ['PKCE checked', 'codeChallengeInvalid', 'codeChallengeMethodInvalid'],
+    ...REQUEST_CHECKED,
     ['other parameters checked', 'parameterMissing', 'parameterInvalid', 'authenticationRequirementsUnmet'],
     ['user signed in', 'loginRequired', 'userCancelled'],
     ['user admitted', 'userNotAllowed'],
@@ -58,16 +64,8 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     FORM_READ,
     AUTHENTICATION,
     ['request small enough', 'requestTooLarge'],
-    ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'],
-    [
-      'response type allowed',
-      'responseTypeMissing',
-      'responseTypeUnsupported',
-      'responseModeInvalid',
-      'responseTypeNotAllowed',
-    ],
-    ['scope allowed', 'scopeInvalid', 'targetInvalid'],
-    ['PKCE checked', 'codeChallengeInvalid', 'codeChallengeMethodInvalid'],
+    REDIRECT_URI,
+    ...REQUEST_CHECKED,
     ['other parameters checked', 'parameterMissing', 'authenticationRequirementsUnmet'],
     ['number of requests allowed', 'tooManyPushedRequests'],
     ['answer to the client'],
