@@ -35,11 +35,6 @@ export function apisWithScope({ apis = [] }: WithApis, scope: Scope): Api[] {
   return apis.filter(api => hasScope(api, scope));
 }
 
-/** The scopes of all APIs, each once. */
-export function apiScopes({ apis = [] }: WithApis): Scope[] {
-  return [...new Set(apis.flatMap(({ scopes }) => Object.keys(scopes)))];
-}
-
 /** What a request asks for: `scope` is undefined where the request has none. */
 export interface RequestedAccess {
   readonly resources: readonly string[];
