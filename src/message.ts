@@ -45,6 +45,8 @@ export interface Refusal {
   readonly came?: string | undefined;
   /** What the answer has to carry beside the error, such as Allow with a 405 (RFC 9110 section 15.5.6). */
   readonly headers?: Readonly<Headers>;
+  /** Further parameters of the challenge in WWW-Authenticate. */
+  readonly challenge?: string;
   /** Each fault of a JSON body, for problem details. */
   readonly errors?: readonly BodyFault[];
   /** For the log: application, client and user of the request, if they exist. A value that names none of them may be a secret. */

@@ -48,16 +48,16 @@ export function problemDetails(refusal: Refusal, docsUrl: string, realm: string,
   return { status: failure.status, headers, body: JSON.stringify(body) };
 }
 
-function errorHeaders({ failure, retryAfter }: Refusal, realm: string): Headers {
+function errorHeaders({ failure, retryAfter, challenge: more }: Refusal, realm: string): Headers {
   const headers: Headers = { ...NOT_STORED };
-  const challenge = challengeFor(failure, realm);
+  const challenge = challengeFor(failure, realm, more);
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   return headers;
 }
 
 /** RFC 9110 section 11.6.1; RFC 6750 section 3: a request without a token is told the scheme and no error. */
-function challengeFor(failure: Failure, realm: string): string | undefined {
+function challengeFor(failure: Failure, realm: string, more: string | undefined): string | undefined {
   switch (failure.name) {
     case 'bearerMissing':
     case 'operatorUnknown':
@@ -65,7 +65,10 @@ function challengeFor(failure: Failure, realm: string): string | undefined {
     case 'tokenInvalid':
     case 'operatorKeyInvalid':
     case 'scopeInsufficient':
-      return `Bearer realm="${realm}", error="${failure.error}", error_description="${failure.description}"`;
+    case 'authenticationInsufficient': {
+      const error = `error="${failure.error}", error_description="${failure.description}"`;
+      return `Bearer realm="${realm}", ${error}${more === undefined ? '' : `, ${more}`}`;
+    }
     default:
       return failure.status === 401 ? `Basic realm="${realm}", charset="UTF-8"` : undefined;
   }

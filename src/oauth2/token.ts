@@ -43,7 +43,7 @@ export const token: Endpoint = async (services, request, application) => {
   const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof);
   if ('failure' in binding) return { ...binding, client: client?.client_id };
 
-  const call: GrantCall = { services, request, application, params, caller };
+  const call: GrantCall = { services, request, application, params, caller, binding };
   const allowed = allowedGrant(grant, call);
   const result = 'run' in allowed ? await allowed.run(call) : allowed;
   if (result.kind === 'refused') return { ...result, client: await clientOf(call) };

@@ -22,6 +22,7 @@ const operations: Readonly<Record<Timed, true>> = {
   takePushedRequest: true,
   addConsent: true,
   addTokenFamily: true,
+  addExchangedToken: true,
   addRefusals: true,
   addSigningKey: true,
   changePassword: true,

@@ -16,6 +16,7 @@ import { targetInvalid } from './resource.ts';
 import { ruleOf } from './rules.ts';
 import { scopeInvalid } from './scope.ts';
 import * as session from './session.ts';
+import * as tokenExchange from './token-exchange.ts';
 import * as transport from './transport.ts';
 
 /**
@@ -88,16 +89,24 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   refreshTokenInvalid: refresh.refreshTokenInvalid,
   refreshTokenExpired: refresh.refreshTokenExpired,
   refreshTokenReused: refresh.refreshTokenReused,
+  subjectTokenInvalid: tokenExchange.subjectTokenInvalid,
+  subjectTokenBound: tokenExchange.subjectTokenBound,
+  subjectTokenTooDeep: tokenExchange.subjectTokenTooDeep,
+  actorTokenInvalid: tokenExchange.actorTokenInvalid,
+  exchangeNotAllowed: tokenExchange.exchangeNotAllowed,
+  exchangeScopeInvalid: tokenExchange.exchangeScopeInvalid,
   bearerMissing: accessToken.bearerMissing,
   bearerTwice: accessToken.bearerTwice,
   tokenInvalid: accessToken.tokenInvalid,
   scopeInsufficient: accessToken.scopeInsufficient,
+  authenticationInsufficient: accessToken.authenticationInsufficient,
   loginRequired: session.loginRequired,
   consentRequired: session.consentRequired,
   userCancelled: session.userCancelled,
   userNotAllowed: access.userNotAllowed,
   passwordUserNotAllowed: access.passwordUserNotAllowed,
   refreshUserNotAllowed: access.refreshUserNotAllowed,
+  subjectNotAllowed: access.subjectNotAllowed,
   pendingRequestExpired: session.pendingRequestExpired,
   formReplayed: session.formReplayed,
   codeWrong: limits.codeWrong,

@@ -76,7 +76,11 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     FORM_READ,
     AUTHENTICATION,
     ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
-    ['parameters of the grant complete', 'parameterMissing'],
+    [
+      'parameters of the grant complete',
+      'parameterMissing',
+      ...['subject_token_type', 'actor_token_type', 'requested_token_type'].map(name => `parameterInvalid:${name}`),
+    ],
     ['scope allowed', 'scopeInvalid', 'targetInvalid'],
     [
       'grant checked',
@@ -93,6 +97,8 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       ...['credentialsWrong', 'secondFactorNeeded', 'passwordChangeNeeded', 'emailUnverified'],
       ...['passwordUserNotAllowed', 'refreshUserNotAllowed'],
       ...['tooManyAttempts', 'hashQueueFull'],
+      ...['subjectTokenInvalid', 'subjectNotAllowed', 'subjectTokenBound', 'subjectTokenTooDeep', 'actorTokenInvalid'],
+      ...['exchangeNotAllowed', 'exchangeScopeInvalid'],
     ],
     ['tokens issued'],
   ],
@@ -118,6 +124,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['access token received', 'bearerMissing', 'bearerTwice'],
     ['access token checked', 'tokenInvalid'],
     ['scope checked', 'scopeInsufficient'],
+    ['login checked', 'authenticationInsufficient'],
     ['claims returned'],
   ],
   logout: [

@@ -4,6 +4,7 @@ import type { Client, GrantType } from '../../protocol/client.ts';
 import { type FailureName, failure, targetFailure } from '../../protocol/errors.ts';
 import { requestedResources } from '../../protocol/requested-access.ts';
 import type { Issue } from '../issue.ts';
+import type { Binding } from '../proof/binding.ts';
 import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface GrantHandler<K extends CallerKind = CallerKind, I extends Issue
 
 export interface GrantCall<K extends CallerKind = CallerKind> extends TokenRequest {
   readonly caller: CallerOf<K>;
+  /** What the new access token is bound to. */
+  readonly binding: Binding;
 }
 
 export type GrantResult<I extends Issue = Issue> = { readonly kind: 'issued'; readonly issue: I } | RefusedGrant;

@@ -39,3 +39,10 @@ export async function verifyProof(
   if (verified.kind === 'refused') return verified;
   return { tokenType, confirmation: { [possession.method]: verified.thumbprint } };
 }
+
+/** Whether a request with this proof may use a token that is bound to this key. One that is bound to nothing needs no proof. */
+export function hasProofOf({ confirmation: proved }: Binding, confirmation: Confirmation | undefined): boolean {
+  if (confirmation === undefined) return true;
+  const methods = Object.keys(confirmation);
+  return methods.length > 0 && methods.every(method => proved?.[method] === confirmation[method]);
+}

@@ -34,6 +34,7 @@ const kinds = [
   { table: 'email_confirmations', ended: 'expires_at', kept: 0 },
   { table: 'address_mails', ended: 'expires_at', kept: 0 },
   { table: 'pushed_requests', ended: 'expires_at', kept: 0 },
+  { table: 'token_exchanges', ended: 'expires_at', kept: 0 },
   { table: 'email_undos', ended: 'expires_at', kept: 0 },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;

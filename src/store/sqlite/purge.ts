@@ -45,6 +45,7 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('email_confirmations', 'id', 'expires_at'), kept: 0 },
     { statement: remove('address_mails', 'address', 'expires_at'), kept: 0 },
     { statement: remove('pushed_requests', 'id_hash', 'expires_at'), kept: 0 },
+    { statement: remove('token_exchanges', 'app, token_hash', 'expires_at'), kept: 0 },
     { statement: remove('email_undos', 'token_hash', 'expires_at'), kept: 0 },
     { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },
   ];
