@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { CallerKind } from '../../src/oauth2/grants/caller.ts';
 import { grants } from '../../src/oauth2/grants/grants.ts';
-import { ALICE, aCode, aPkcePair, assertRefused, basic, redeem, type Sending, token } from '../build/client.ts';
+import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import {
+  ALICE,
+  aCode,
+  aPkcePair,
+  assertRefused,
+  aTokenSet,
+  basic,
+  redeem,
+  type Sending,
+  token,
+} from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, Visitor } from '../build/visitor.ts';
@@ -18,6 +29,7 @@ const ACCEPTED: Readonly<Record<string, readonly CallerKind[]>> = {
   refresh_token: ['authenticated', 'public'],
   password: ['authenticated'],
   client_credentials: ['authenticated'],
+  [TOKEN_EXCHANGE]: ['authenticated'],
 };
 
 /** What a caller of each kind sends beside the parameters of the grant. */
@@ -33,8 +45,12 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
   let alice: Visitor;
   before(async () => {
     const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token'] });
-    const web = aClient({ grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password'] });
-    server = await startTestServer({ applications: [anApplication({ clients: [web, spa] })] });
+    const web = aClient({
+      grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password', TOKEN_EXCHANGE],
+    });
+    const apis = [{ identifier: 'urn:shop:files', name: 'Files' }];
+    const token_exchange = [{ from: 'web', to: 'urn:shop:files' }];
+    server = await startTestServer({ applications: [anApplication({ apis, token_exchange, clients: [web, spa] })] });
     alice = new Visitor(server.base);
   });
   after(() => server.close());
@@ -57,6 +73,10 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       return { refresh_token: answered.json.refresh_token };
     },
     password: async () => ALICE,
+    [TOKEN_EXCHANGE]: async () => ({
+      subject_token: (await aTokenSet(server)).access_token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    }),
   };
 
   it('knows the callers of every grant', () => {

@@ -20,7 +20,13 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['jwks_uri', `${ISSUER}/jwks`],
     ['response_types_supported', ['code', 'id_token', 'id_token token']],
     ['response_modes_supported', ['query', 'fragment', 'form_post']],
-    ['grant_types_supported', ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit']],
+    [
+      'grant_types_supported',
+      [
+        ...['authorization_code', 'refresh_token', 'client_credentials'],
+        ...['urn:ietf:params:oauth:grant-type:token-exchange', 'password', 'implicit'],
+      ],
+    ],
     ['subject_types_supported', ['public']],
     ['id_token_signing_alg_values_supported', ['RS256', 'ES256', 'EdDSA']],
     ['code_challenge_methods_supported', ['S256']],

@@ -1,5 +1,6 @@
 import { acrValues } from '../../protocol/acr.ts';
 import { grantTypes } from '../../protocol/client.ts';
+import { TOKEN_EXCHANGE } from '../../protocol/token-exchange.ts';
 import { addGrantType } from './calls.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { clientText, durationText, listText, paramOf, paramText, shownParam } from './wording.ts';
@@ -53,6 +54,7 @@ function notAllowed(context: Context, needed: string, received: string): RowExpl
 const FIXES: Readonly<Record<string, string>> = {
   client_credentials:
     'Add client_credentials to the grant_types of the client if it shall act for itself, without a user. For a user, use the authorization code flow.',
+  [TOKEN_EXCHANGE]: `Add ${TOKEN_EXCHANGE} to the grant_types of the client if it shall exchange tokens. A policy of the application says which (token_exchange).`,
 };
 
 const weakeningFix = (needed: string) =>
