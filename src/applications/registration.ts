@@ -91,10 +91,10 @@ const clientFields = z.strictObject({
     .optional(),
   default_acr_values: acrList.optional(),
   default_max_age: seconds(0, YEAR_SECONDS).optional(),
-  apis: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'The identifiers of the APIs whose access tokens the client may introspect.' }),
+  apis: z.array(z.string()).optional().meta({
+    description:
+      'The identifiers of the APIs whose access tokens the client may introspect, and exchange if it has the grant.',
+  }),
 });
 
 /** Grants whose tokens are worth nothing to anybody but a client that proves who it is. */

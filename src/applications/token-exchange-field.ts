@@ -6,7 +6,7 @@ import type { WithExchange } from '../protocol/token-exchange.ts';
 
 const MAX_POLICIES = 100;
 const MAX_SCOPES = 200;
-const name = z.string('must be a text').min(1, 'must not be empty').max(255, 'must have at most 255 characters');
+const name = z.string('must be a text').max(255, 'must have at most 255 characters');
 
 /** A list, or the words of a text as in `scope` of a client. */
 const scopes = z

@@ -137,7 +137,7 @@ export interface Client {
   readonly default_acr_values?: readonly string[] | undefined;
   /** Seconds, where a request has no max_age. */
   readonly default_max_age?: number | undefined;
-  /** The APIs whose access tokens it may introspect. */
+  /** The APIs whose access tokens it may introspect, and exchange if it has the grant. */
   readonly apis?: readonly string[] | undefined;
 }
 

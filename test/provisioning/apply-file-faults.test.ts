@@ -77,7 +77,7 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
     `${POLICY}.from`,
     /identifier of an API of the application, or a client_id/,
   ],
-  [withPolicy({ from: '' }), `${POLICY}.from`, /empty/],
+  [withPolicy({ from: '' }), `${POLICY}.from`, /or a client_id/],
   [
     withPolicy({ scopes: ['stock:read'] }),
     `${POLICY}.scopes`,
@@ -86,7 +86,7 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withPolicy({ scopes: [] }), `${POLICY}.scopes`, /must name scopes/],
   [withPolicy({ scopes: undefined }), `${POLICY}.scopes`, /must name scopes/],
   [withPolicy({ audience: 'x' }), `${POLICY}.audience`, /no such setting/],
-  [withPolicy({}, {}), `${POLICY.replace('0]', '1]')}.to`, /another entry/],
+  [withPolicy({}, {}), 'applications[0].token_exchange[1].to', /another entry/],
   [
     { applications: [application({ userinfo_acr_values: ['3'] })] },
     'applications[0].userinfo_acr_values[0]',
