@@ -93,16 +93,23 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['mail-settings.ts', { own: [], foreign: ['node:path', 'node:url'] }],
   ['database-address.ts', { own: [], foreign: [] }],
   [
-    'config.ts',
+    'settings.ts',
     {
       own: [
         'database-address.ts',
         'mail-settings.ts',
         'network-address.ts',
         'observe/log.ts',
-        'protocol/redirect-uri.ts',
         'store/database-timeouts.ts',
       ],
+      foreign: ['node:net'],
+    },
+  ],
+  [
+    'config.ts',
+    {
+      own: ['settings.ts', 'database-address.ts', 'mail-settings.ts', 'observe/log.ts', 'protocol/redirect-uri.ts'],
+      foreign: ['node:net'],
     },
   ],
   ['cookies.ts', { own: ['message.ts'] }],
