@@ -84,6 +84,7 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
       redirect_uris: ['http://localhost:4000/'],
       token_endpoint_auth_method: 'none',
     });
+    await aRegisteredClient('shop-worker', { redirect_uris: [], grant_types: ['client_credentials'] });
     const { visitor } = await inConsole(server, `${CLIENTS}/shop-web`);
     const names: Record<string, string> = {
       grafana: 'shop-web',
@@ -91,8 +92,9 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
       'shop-mcp': 'shop-spa',
       'shop-api': 'shop-web',
     };
-    for (const { page, clientId, isPublic } of libraries) {
-      const seen = await visitor.go(`${server.base}${CLIENTS}/${isPublic ? 'shop-spa' : 'shop-web'}?library=${page}`);
+    for (const { page, clientId, isPublic, isMachine } of libraries) {
+      const registered = isMachine ? 'shop-worker' : isPublic ? 'shop-spa' : 'shop-web';
+      const seen = await visitor.go(`${server.base}${CLIENTS}/${registered}?library=${page}`);
       const [setting = ''] = readPage(page).split('## What to expect');
       const expected = blocksOf(setting)
         .slice(1)

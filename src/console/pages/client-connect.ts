@@ -62,9 +62,15 @@ function pathOf({ params }: ConsoleContext): string {
   return clientPath(params.code ?? '', params.client_id ?? '');
 }
 
-/** A library for a client with a secret is of no use to one without, and the other way round. */
+/** A library for a client with a secret is of no use to one without, and the other way round; nor is a login to a machine. */
 function fitting(client: ClientValues): Library[] {
-  return libraries.filter(each => (each.isPublic === true) === isPublic(client));
+  if (isMachine(client)) return libraries.filter(each => each.isMachine);
+  return libraries.filter(each => !each.isMachine && (each.isPublic === true) === isPublic(client));
+}
+
+function isMachine({ grant_types }: ClientValues): boolean {
+  const grants = grant_types as readonly string[];
+  return grants.includes('client_credentials') && !grants.includes('authorization_code');
 }
 
 function chosen(client: ClientValues, page: string | undefined): Library | undefined {

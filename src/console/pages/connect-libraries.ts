@@ -12,6 +12,8 @@ export interface Library {
   readonly clientId: string;
   /** For a client without a secret. */
   readonly isPublic?: true;
+  /** For a client that signs nobody in. */
+  readonly isMachine?: true;
 }
 
 const WEB = 'shop-web';
@@ -38,6 +40,7 @@ export const libraries: readonly Library[] = [
   { page: 'oidc-client-ts', label: 'oidc-client-ts', clientId: 'shop-spa', isPublic: true },
   { page: 'kubelogin', label: 'Kubernetes', clientId: 'kubernetes', isPublic: true },
   { page: 'mcp-sdk', label: 'Model Context Protocol', clientId: 'shop-mcp', isPublic: true },
+  { page: 'machine', label: 'Client credentials', clientId: 'shop-worker', isMachine: true },
 ];
 
 /** What takes the place of the example's values. */
