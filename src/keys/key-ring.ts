@@ -34,6 +34,9 @@ export interface KeyRing {
   standInPoint(loginName: string): string;
   /** The secret of the successor of a refresh token under each secret of the ring, newest first. Every node derives the same one. */
   successorsOf(app: string, refreshToken: string): string[];
+  /** The part of a nonce for proofs of possession that only this server can make (oauth2/proof/nonce.ts). */
+  nonceMac(input: string): string;
+  verifyNonceMac(input: string, mac: string): boolean;
   /** Authenticates an entry of the audit log (events/chain.ts). It begins with the id of its secret. */
   auditMac(input: string): Buffer;
   verifyAuditMac(input: string, mac: Uint8Array): 'right' | 'wrong' | 'unknownSecret';
@@ -65,6 +68,7 @@ interface DerivedKeys {
   readonly successor: Buffer;
   readonly standIn: KeyObject;
   readonly audit: KeyObject;
+  readonly nonce: KeyObject;
 }
 
 const ID_BYTES = 4;
@@ -109,6 +113,15 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
     standInPoint: loginName => hmac(newest.standIn, loginName),
     successorsOf: (app, refreshToken) => ring.map(keys => keyedHash(keys.successor, app, refreshToken)),
+    nonceMac: input => hmac(newest.nonce, input),
+    verifyNonceMac(input, mac) {
+      const received = Buffer.from(mac);
+      const isRight = ({ nonce }: DerivedKeys) => {
+        const computed = Buffer.from(hmac(nonce, input));
+        return received.length === computed.length && timingSafeEqual(received, computed);
+      };
+      return ring.some(isRight);
+    },
     auditMac: input => Buffer.concat([newest.id, Buffer.from(hmac(newest.audit, input), 'base64url')]),
     verifyAuditMac(input, mac) {
       const keys = keysById(mac.subarray(0, ID_BYTES));
@@ -144,6 +157,7 @@ function deriveKeys(secret: string): DerivedKeys {
     successor: derive('refresh token successor', 32),
     standIn: createSecretKey(derive('stand-in user', 32)),
     audit: createSecretKey(derive('audit log', 32)),
+    nonce: createSecretKey(derive('proof nonce', 32)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isForm, json } from '../message.ts';
+import { isForm, json, withHeaders } from '../message.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import { undecodableResource } from '../protocol/requested-access.ts';
@@ -43,13 +43,13 @@ export const token: Endpoint = async (services, request, application) => {
   const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof);
   if ('failure' in binding) return { ...binding, client: client?.client_id };
 
-  const call: GrantCall = { services, request, application, params, caller };
+  const call: GrantCall = { services, request, application, params, caller, binding };
   const allowed = allowedGrant(grant, call);
   const result = 'run' in allowed ? await allowed.run(call) : allowed;
   if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
-  const set = await tokenSet(services, result.issue, binding);
+  const set = await tokenSet(services, result.issue);
   if (grant) services.statistics.tokensIssued(application.code, grant.grantType);
-  return json(set);
+  return withHeaders(json(set), binding.headers);
 };
 
 const PARAMETERS = [...grantParameters, ...clientAuthParameters];

@@ -117,6 +117,8 @@ export interface Client {
   readonly require_client_authentication: boolean;
   /** RFC 9126 section 6. */
   readonly require_pushed_authorization_requests?: boolean | undefined;
+  /** RFC 9449 section 5.2: its access tokens are bound to a key. */
+  readonly dpop_bound_access_tokens?: boolean | undefined;
   readonly require_consent: boolean;
   readonly refresh_token_rotation: boolean;
   readonly refresh_token_grace: number;

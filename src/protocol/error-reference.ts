@@ -33,6 +33,14 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The resource is unknown, or not open to this client.',
     specification: 'RFC 8707 section 2',
   },
+  invalid_dpop_proof: {
+    meaning: 'The proof that the client possesses its key (DPoP) is missing or not right.',
+    specification: 'RFC 9449 sections 5 and 7.1',
+  },
+  use_dpop_nonce: {
+    meaning: 'The proof that the client possesses its key (DPoP) must have a nonce of this server.',
+    specification: 'RFC 9449 sections 8 and 9',
+  },
   invalid_token: {
     meaning: 'The access token is invalid, expired or revoked.',
     specification: 'RFC 6750 section 3.1',

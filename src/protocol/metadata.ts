@@ -3,6 +3,7 @@ import { prompts } from './auth-request.ts';
 import { userClaims } from './claims-request.ts';
 import { authMethods, grantTypes, signingAlgs } from './client.ts';
 import { assertionAlgs } from './client-assertion.ts';
+import { asymmetricAlgs } from './client-keys.ts';
 import { responseModes } from './response-mode.ts';
 import { type Scope, scopes } from './scope.ts';
 
@@ -34,6 +35,7 @@ export function discoveryDocument(
     introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     revocation_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+    dpop_signing_alg_values_supported: asymmetricAlgs,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: prompts,

@@ -1,4 +1,5 @@
 import type { AssertionFault } from './client-assertion.ts';
+import type { FaultyProof } from './dpop.ts';
 
 /**
  * What an endpoint knows about a refusal beside the request and the registration of the client, for the explanation of it
@@ -24,6 +25,8 @@ export interface RefusalFacts {
   readonly claimsOtherClient?: boolean;
   /** Which check the client's assertion failed. */
   readonly assertion?: AssertionFault;
+  /** Which check the DPoP proof failed. */
+  readonly proof?: FaultyProof;
 }
 
 /** Why prompt=none could not be answered, or why signing in did not help. */

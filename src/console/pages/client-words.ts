@@ -18,6 +18,7 @@ export const CLIENT_GROUPS = {
     'id_token_signed_response_alg',
     'id_token_claims',
     'access_token_format',
+    'dpop_bound_access_tokens',
     'refresh_token_rotation',
     'refresh_token_grace',
   ],
@@ -114,6 +115,10 @@ export const clientWords = inLocale<ClientWords>({
         'Require pushed requests',
         'The client sends its authorization requests from its server (PAR, RFC 9126); one that comes through the browser is refused.',
       ],
+      dpop_bound_access_tokens: [
+        'Bind access tokens to a key',
+        'The client proves possession of a key (DPoP, RFC 9449) when it gets and when it uses a token; a request without a proof is refused.',
+      ],
       id_token_signed_response_alg: ['Signature of ID tokens', 'RS256 works with every library.'],
       id_token_claims: [
         'Claims of ID tokens',
@@ -193,6 +198,10 @@ export const clientWords = inLocale<ClientWords>({
       require_pushed_authorization_requests: [
         '要求推送请求',
         '客户端须从服务器推送授权请求（PAR，RFC 9126）；经浏览器直接发来的请求会被拒绝。',
+      ],
+      dpop_bound_access_tokens: [
+        '访问令牌绑定密钥',
+        '客户端在获取和使用令牌时须证明持有密钥（DPoP，RFC 9449）；没有证明的请求会被拒绝。',
       ],
       id_token_signed_response_alg: ['ID 令牌签名算法', 'RS256 适用于所有库。'],
       id_token_claims: ['ID 令牌的声明', '包含范围内的声明，或最少声明：客户端另从 userinfo 获取姓名和电子邮件。'],

@@ -5,6 +5,7 @@ import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
 import * as clientAuthentication from './client-authentication.ts';
 import * as code from './code.ts';
+import * as dpop from './dpop.ts';
 import type { Context, Explanation, Topic } from './explanation.ts';
 import * as limits from './limits.ts';
 import * as operators from './operators.ts';
@@ -88,6 +89,12 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   refreshTokenInvalid: refresh.refreshTokenInvalid,
   refreshTokenExpired: refresh.refreshTokenExpired,
   refreshTokenReused: refresh.refreshTokenReused,
+  codeKeyDiffers: dpop.codeKeyDiffers,
+  refreshKeyDiffers: dpop.refreshKeyDiffers,
+  proofInvalid: dpop.proofInvalid,
+  nonceNeeded: dpop.proofInvalid,
+  proofInvalidWithToken: dpop.proofInvalid,
+  nonceNeededWithToken: dpop.proofInvalid,
   bearerMissing: accessToken.bearerMissing,
   bearerTwice: accessToken.bearerTwice,
   tokenInvalid: accessToken.tokenInvalid,

@@ -19,6 +19,8 @@ const AUTHENTICATION: PhaseRow = [
   'severalClientAuthentications',
   'tooManyClientAttempts',
 ];
+/** Passed by a request that needs none. */
+const PROOF: PhaseRow = ['DPoP proof checked', 'proofInvalid', 'nonceNeeded'];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
 const REDIRECT_URI: PhaseRow = ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'];
@@ -63,6 +65,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     FORM_READ,
     AUTHENTICATION,
+    PROOF,
     ['request small enough', 'requestTooLarge'],
     REDIRECT_URI,
     ...REQUEST_CHECKED,
@@ -75,6 +78,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     FORM_READ,
     AUTHENTICATION,
+    PROOF,
     ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
     ['parameters of the grant complete', 'parameterMissing'],
     ['scope allowed', 'scopeInvalid', 'targetInvalid'],
@@ -89,6 +93,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
         'verifierWrong',
         'verifierUnexpected',
       ],
+      ...['codeKeyDiffers', 'refreshKeyDiffers'],
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
       ...['credentialsWrong', 'secondFactorNeeded', 'passwordChangeNeeded', 'emailUnverified'],
       ...['passwordUserNotAllowed', 'refreshUserNotAllowed'],
@@ -100,7 +105,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ...ARRIVAL,
     APPLICATION,
     ['parameters read', 'contentTypeInvalid', 'introspectionParameterRepeated'],
-    AUTHENTICATION,
+    [...AUTHENTICATION, 'nonceNeededWithToken'],
     ['token received', 'introspectionTokenMissing'],
     ['token looked up'],
   ],
@@ -117,6 +122,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     ['access token received', 'bearerMissing', 'bearerTwice'],
     ['access token checked', 'tokenInvalid'],
+    ['DPoP proof checked', 'proofInvalidWithToken', 'nonceNeededWithToken'],
     ['scope checked', 'scopeInsufficient'],
     ['claims returned'],
   ],
@@ -163,7 +169,7 @@ const OPERATION: readonly PhaseRow[] = [
 const ADMIN: readonly PhaseRow[] = [
   ...ARRIVAL,
   ['body read', 'mediaTypeUnsupported', 'jsonInvalid'],
-  ['caller authenticated', 'operatorUnknown', 'operatorKeyInvalid', 'tooManyOperatorAttempts'],
+  ['caller authenticated', 'operatorUnknown', 'operatorKeyInvalid', 'tooManyOperatorAttempts', 'nonceNeededWithToken'],
   ['request is new', 'idempotencyKeyReused'],
   ...OPERATION,
 ];

@@ -1,6 +1,9 @@
 import type { FailureName } from '../../protocol/errors.ts';
 import type { Rule } from './explanation.ts';
 
+const PROOF_CHECKS = 'RFC 9449 section 4.3';
+const FRESH_PROOF = 'A DPoP proof shows by its iat or by a nonce of the server that it was made just now.';
+
 /** The rule behind each row of the catalogue, and where it is written. */
 const RULES: Readonly<Record<FailureName, readonly [text: string, reference: string]>> = {
   // The request as such
@@ -149,6 +152,16 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'row 41, RFC 6749 section 6',
   ],
   refreshTokenReused: ['A rotated refresh token is not used again.', 'row 41, RFC 9700 section 4.14.2'],
+  codeKeyDiffers: [
+    'A code whose authorization request named a key is redeemed by the holder of this key.',
+    'RFC 9449 section 10',
+  ],
+  refreshKeyDiffers: [
+    'The refresh token of a client without a secret is bound to the key of its first proof.',
+    'RFC 9449 section 5',
+  ],
+  proofInvalid: ['A DPoP proof is made for one request, with the key that the token is bound to.', PROOF_CHECKS],
+  nonceNeeded: [FRESH_PROOF, 'RFC 9449 section 8'],
   credentialsWrong: ['User name and password must be right, and the user enabled.', 'row 42, RFC 6749 section 4.3.2'],
   secondFactorNeeded: [
     'A user who has a second factor, or needs one, signs in on the pages of this server.',
@@ -174,6 +187,8 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   introspectionParameterRepeated: ['A parameter is in the body or in the query, once.', 'row 50'],
   bearerMissing: ['A protected resource needs an access token.', 'row 54, RFC 6750 section 3'],
   tokenInvalid: ['The access token must be a live one of this application.', 'row 54, RFC 6750 section 3.1'],
+  proofInvalidWithToken: ['A DPoP proof is made for one request, and for the token that it goes with.', PROOF_CHECKS],
+  nonceNeededWithToken: [FRESH_PROOF, 'RFC 9449 section 9'],
   bearerTwice: ['An access token is sent in one place.', 'RFC 6750 section 2'],
   scopeInsufficient: ['The access token must allow what is asked for.', 'row 54, RFC 6750 section 3.1'],
 

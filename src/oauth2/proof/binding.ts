@@ -1,7 +1,9 @@
-import type { Refusal, Request } from '../../message.ts';
+import { bindCredential } from '../../credentials.ts';
+import type { Headers, Refusal, Request } from '../../message.ts';
 import type { Client } from '../../protocol/client.ts';
 import type { Confirmation } from '../../protocol/confirmation.ts';
 import type { Services } from '../../services.ts';
+import { isPublicClient } from '../client-auth/none.ts';
 import { none } from './none.ts';
 import type { Possession } from './proof.ts';
 import { proofs } from './proofs.ts';
@@ -10,6 +12,8 @@ import { proofs } from './proofs.ts';
 export interface Binding {
   readonly tokenType: string;
   readonly confirmation: Confirmation | undefined;
+  /** Of the answer that the proof was right with. */
+  readonly headers?: Readonly<Headers> | undefined;
 }
 
 /** One object for all requests without a proof: they cost no allocation. */
@@ -37,5 +41,20 @@ export async function verifyProof(
 ): Promise<Binding | Refusal> {
   const verified = await possession.verify(services, request, presented, undefined);
   if (verified.kind === 'refused') return verified;
-  return { tokenType, confirmation: { [possession.method]: verified.thumbprint } };
+  return { tokenType, confirmation: { [possession.method]: verified.thumbprint }, headers: verified.headers };
+}
+
+/** The DPoP key of a binding, which credentials can name themselves. */
+export function keyOfBinding({ confirmation }: Binding): string | undefined {
+  return confirmation?.jkt;
+}
+
+/** The key that a refresh token is bound to: of a public client alone, since another one authenticates (RFC 9449 section 5). */
+export function refreshKey(binding: Binding, client: Client | undefined): string | undefined {
+  return client && !isPublicClient(client) ? undefined : keyOfBinding(binding);
+}
+
+/** A new credential that only the holder of the key can use; as it is, where there is no key. */
+export function boundCredential(credential: string, thumbprint: string | undefined): string {
+  return thumbprint === undefined ? credential : bindCredential(credential, thumbprint);
 }
