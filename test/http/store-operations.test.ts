@@ -9,6 +9,7 @@ import {
   aPkcePair,
   aTokenSet,
   basic,
+  get,
   introspect,
   post,
   redeem,
@@ -17,6 +18,7 @@ import {
   userinfo,
   WEB,
 } from '../build/client.ts';
+import { aProof } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy } from '../build/passkey.ts';
 import { bob } from '../build/people.ts';
@@ -107,6 +109,23 @@ describe('store operations per request, once the caches are warm', () => {
     };
     await introspect(server, { token: 'x', ...(await ask()) }, {});
     await costs(['useOnce'], ask, body => introspect(server, { token: 'x', ...body }, {}));
+  });
+  it('one more for a DPoP proof, whose jti counts once, at the token endpoint and at userinfo', async () => {
+    const sending = (url: string, method: string, accessToken?: string) => {
+      const now = server.services.clock.now();
+      return { dpop: aProof(KEY, method, url, { now, ...(accessToken === undefined ? {} : { accessToken }) }) };
+    };
+    const bound = async () => {
+      const headers = sending(`${server.at()}/token`, 'POST');
+      return (await redeem(server, await aCode(server, {}, { visitor: alice }), {}, { auth: WEB, headers })).json;
+    };
+    await costs(['useOnce', 'rotateRefreshToken'], bound, ({ refresh_token }) =>
+      refresh(server, refresh_token, {}, { auth: WEB, headers: sending(`${server.at()}/token`, 'POST') }),
+    );
+    const url = `${server.at()}/userinfo`;
+    await costs(['findTokenUser', 'useOnce'], bound, ({ access_token }) =>
+      get(url, { authorization: `DPoP ${access_token}`, ...sending(url, 'GET', access_token) }),
+    );
   });
   it('none for introspection of what is no token of ours', () =>
     costs(
