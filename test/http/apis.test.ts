@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { aSigningPair } from '../build/assertion.ts';
-import { aCode, assertRefused, basic, claimsOf, introspect, post, redeem, refresh, token, userinfo, WEB } from '../build/client.ts';
+import {
+  aCode,
+  assertRefused,
+  basic,
+  claimsOf,
+  introspect,
+  post,
+  redeem,
+  refresh,
+  token,
+  userinfo,
+  WEB,
+} from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aProof } from '../build/dpop.ts';

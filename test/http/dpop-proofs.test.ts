@@ -237,7 +237,9 @@ function unsigned(header: Readonly<Record<string, unknown>>): string {
 
 function withMac(alg: string): string {
   const input = unsigned({ alg });
-  return `${input}.${createHmac('sha256', JSON.stringify(publicJwk(KEY))).update(input).digest('base64url')}`;
+  return `${input}.${createHmac('sha256', JSON.stringify(publicJwk(KEY)))
+    .update(input)
+    .digest('base64url')}`;
 }
 
 function changed(): string {
@@ -249,4 +251,3 @@ function rebuilt(payload: unknown, pair: SigningPair = KEY): string {
   const input = `${encoded({ typ: 'dpop+jwt', alg: pair.alg, jwk: publicJwk(pair) })}.${encoded(payload)}`;
   return `${input}.${signature(pair, input)}`;
 }
-
