@@ -24,7 +24,8 @@ export type Attempt =
   | OperatorAttempt
   | MailAttempt
   | AccountMailAttempt
-  | PushAttempt;
+  | PushAttempt
+  | ProofAttempt;
 
 /** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
@@ -84,6 +85,15 @@ export interface PushAttempt {
   readonly address: string;
 }
 
+/**
+ * A DPoP proof of a caller without credentials: anybody can make one, and its jti is stored (RFC 9449 section 11.1). It is given back
+ * where the request succeeds, or stored nothing.
+ */
+export interface ProofAttempt {
+  readonly kind: 'proof';
+  readonly address: string;
+}
+
 export interface Admission {
   /** Seconds to wait; 0: the attempt is admitted and counted. */
   readonly wait: number;
@@ -113,6 +123,7 @@ export interface ThrottleLimits {
   readonly mailAddress: BucketLimits;
   readonly mailAccount: BucketLimits;
   readonly pushAddress: BucketLimits;
+  readonly proofAddress: BucketLimits;
 }
 
 /**
@@ -135,6 +146,7 @@ export const LIMITS: ThrottleLimits = {
   mailAccount: { attempts: 20, refillSeconds: 360 },
   // One for each login: of all people behind one address.
   pushAddress: { attempts: 150, refillSeconds: 1 },
+  proofAddress: { attempts: 150, refillSeconds: 1 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
@@ -160,6 +172,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const mailAddresses = new TokenBuckets(limits.mailAddress);
   const mailAccounts = new TokenBuckets(limits.mailAccount);
   const pushAddresses = new TokenBuckets(limits.pushAddress);
+  const proofAddresses = new TokenBuckets(limits.proofAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
   const bucketsOf = (attempt: Attempt): readonly Bucket[] => {
@@ -188,6 +201,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         return [ofOne(mailAccounts, attempt.account)];
       case 'push':
         return [ofAddress(pushAddresses, attempt.address)];
+      case 'proof':
+        return [ofAddress(proofAddresses, attempt.address)];
     }
   };
 

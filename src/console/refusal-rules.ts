@@ -20,6 +20,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   clientAuthenticationFailed: '凭证必须属于此应用的客户端。',
   severalClientAuthentications: '一个请求只用一种客户端身份验证方式，只指明一个客户端。',
   tooManyPushedRequests: '没有密钥的客户端推送的请求数按网络地址受限。',
+  tooManyProofs: '没有密钥凭证的客户端带 DPoP 证明而被拒绝的请求，按网络地址限制数量。',
   tooManyClientAttempts: '客户端身份验证的失败次数按客户端和地址受限。',
   clientIdMissing: '授权请求指明一次客户端。',
   clientUnknown: 'client_id 必须属于路径中的应用。',

@@ -19,6 +19,7 @@ const TITLES: Readonly<Record<FailureName, Readonly<Record<Locale, string>>>> = 
   clientAuthenticationFailed: { en: 'The client authentication failed', zh: '客户端身份验证失败' },
   severalClientAuthentications: { en: 'The client authenticated in two ways', zh: '客户端使用了两种身份验证方式' },
   tooManyPushedRequests: { en: 'Too many pushed requests', zh: '推送的请求过多' },
+  tooManyProofs: { en: 'Too many refused requests with a DPoP proof', zh: '带 DPoP 证明而被拒绝的请求过多' },
   tooManyClientAttempts: { en: 'Too many failed client authentications', zh: '客户端身份验证失败次数过多' },
   clientIdMissing: { en: 'The client is not named', zh: '没有指明客户端' },
   clientUnknown: { en: 'The client does not exist', zh: '客户端不存在' },

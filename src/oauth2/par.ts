@@ -6,7 +6,7 @@ import type { Endpoint } from '../services.ts';
 import { identifyClient } from './client-auth/identify.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { isPublicClient } from './client-auth/none.ts';
-import { keyOfBinding, presentedProof, UNBOUND, verifyProof } from './proof/binding.ts';
+import { keyOfBinding, noteSuccess, presentedProof, UNBOUND, verifyProof } from './proof/binding.ts';
 import { PUSHED_LIFETIME_SECONDS, pushRequest } from './pushed-request.ts';
 
 /** Anybody can push in the name of a client without a secret, and it is stored for a minute. */
@@ -31,7 +31,7 @@ export const par: Endpoint = async (services, request, application) => {
   }
   // A proof is not demanded here: the token request needs it (RFC 9449 sections 5.2 and 10.1).
   const proof = presentedProof(request, undefined);
-  const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof);
+  const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof, !isPublicClient(client));
   if ('failure' in binding) return { ...binding, client: client_id };
   const key = keyOfBinding(binding);
   const named = params.get('dpop_jkt');
@@ -56,5 +56,6 @@ export const par: Endpoint = async (services, request, application) => {
     : 0;
   if (wait > 0) return { failure: failure('tooManyPushedRequests'), retryAfter: wait, client: client_id };
   const requestUri = await pushRequest(services, application, client_id, text, request.receivedAt);
+  noteSuccess(services, binding);
   return withHeaders(json({ request_uri: requestUri, expires_in: PUSHED_LIFETIME_SECONDS }, 201), binding.headers);
 };

@@ -40,6 +40,14 @@ export const errorsForPrograms = {
     fix: 'Push one request for each login, when it begins. Wait as many seconds as the Retry-After header says.',
   },
 
+  tooManyProofs: {
+    error: 'temporarily_unavailable',
+    status: 429,
+    description: 'Too many refused requests with a DPoP proof. Try again later.',
+    cause:
+      'Too many requests of clients without a secret came with a DPoP proof from this network address and were refused. The server remembers each proof.',
+    fix: 'Wait as many seconds as the Retry-After header says, and look why the requests before were refused.',
+  },
   tooManyClientAttempts: {
     error: 'temporarily_unavailable',
     status: 429,

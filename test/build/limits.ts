@@ -10,6 +10,7 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     operatorAddress: PLENTY,
     mailAddress: PLENTY,
     pushAddress: PLENTY,
+    proofAddress: PLENTY,
   };
   const accounts = {
     login: PLENTY,

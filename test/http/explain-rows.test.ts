@@ -7,6 +7,7 @@ import { accountCases } from './explain/accounts.ts';
 import { authorizationRequestCases } from './explain/authorization-request.ts';
 import { clientAuthenticationCases } from './explain/client-authentication.ts';
 import { codeCases } from './explain/code.ts';
+import { dpopCases } from './explain/dpop.ts';
 import { logoutCases } from './explain/logout.ts';
 import { otherCases } from './explain/others.ts';
 import { redirectUriCases } from './explain/redirect-uri.ts';
@@ -28,6 +29,7 @@ const cases = [
   ...clientAuthenticationCases,
   ...tokenRequestCases,
   ...resourceCases,
+  ...dpopCases,
   ...otherCases,
 ];
 

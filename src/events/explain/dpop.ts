@@ -212,3 +212,13 @@ function differenceOf(
   const difference = uriDifference(expected, received, 'expected');
   return { ...difference, kinds: [kind, ...difference.kinds], text: `${text} ${difference.text}` };
 }
+
+export const tooManyProofs: Topic = ({ snapshot }) => ({
+  expected: 'few refused requests with a DPoP proof from one network address',
+  received: 'more than are admitted',
+  difference: {
+    kinds: ['limit'],
+    text: `Of clients without a secret, 150 are admitted at once and one more each second. The next one is admitted in ${durationText(snapshot.retryAfter ?? 0)}.`,
+  },
+  fix: 'Look why the requests before this one were refused; those that succeed do not count.',
+});

@@ -92,6 +92,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   codeKeyDiffers: dpop.codeKeyDiffers,
   refreshKeyDiffers: dpop.refreshKeyDiffers,
   proofInvalid: dpop.proofInvalid,
+  tooManyProofs: dpop.tooManyProofs,
   nonceNeeded: dpop.proofInvalid,
   proofInvalidWithToken: dpop.proofInvalid,
   nonceNeededWithToken: dpop.proofInvalid,

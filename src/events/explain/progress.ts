@@ -20,7 +20,7 @@ const AUTHENTICATION: PhaseRow = [
   'tooManyClientAttempts',
 ];
 /** Passed by a request that needs none. */
-const PROOF: PhaseRow = ['DPoP proof checked', 'proofInvalid', 'nonceNeeded'];
+const PROOF: PhaseRow = ['DPoP proof checked', 'tooManyProofs', 'proofInvalid', 'nonceNeeded'];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
 const REDIRECT_URI: PhaseRow = ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'];

@@ -37,6 +37,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'Requests that clients without a secret push are limited by network address.',
     'RFC 9126 section 7.1',
   ],
+  tooManyProofs: [
+    'Refused requests with a DPoP proof of clients without a secret are limited by network address.',
+    'RFC 9449 section 11.1',
+  ],
   tooManyClientAttempts: [
     'Failed client authentications are limited per client and address.',
     'row 42, RFC 6749 section 2.3.1',
