@@ -19,8 +19,11 @@ const AUTHENTICATION: PhaseRow = [
   'severalClientAuthentications',
   'tooManyClientAttempts',
 ];
-/** Passed by a request that needs none. */
-const PROOF: PhaseRow = ['DPoP proof checked', 'tooManyProofs', 'proofInvalid', 'nonceNeeded'];
+/** Shown where it ended the request: most have no proof. */
+const PROOF: PhaseRow = [
+  'DPoP proof checked',
+  ...['tooManyProofs', 'proofInvalid', 'nonceNeeded', 'proofInvalidWithToken', 'nonceNeededWithToken'],
+];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
 const REDIRECT_URI: PhaseRow = ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'];
@@ -122,7 +125,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     ['access token received', 'bearerMissing', 'bearerTwice'],
     ['access token checked', 'tokenInvalid'],
-    ['DPoP proof checked', 'proofInvalidWithToken', 'nonceNeededWithToken'],
+    PROOF,
     ['scope checked', 'scopeInsufficient'],
     ['claims returned'],
   ],
@@ -201,7 +204,7 @@ const PAGES: readonly string[] = [
 
 /** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */
 export function progressOf({ route, reason, parameter }: Snapshot): readonly Phase[] {
-  const phases = phasesOf(route);
+  const phases = phasesOf(route).filter(row => row !== PROOF || PROOF.includes(reason));
   const failed = failedPhase(phases, reason, parameter);
   if (failed >= 0) {
     return phases.map(([phase], at) => ({
