@@ -1,11 +1,12 @@
-import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
 import { BoundedCache } from '../bounded-cache.ts';
 import type { AsymmetricAlg } from '../protocol/client-keys.ts';
 import { type FaultyProof, type ProofHeader, readProofHeader } from '../protocol/dpop.ts';
 
 /** Verifies the signature of a DPoP proof with the key in its own header (RFC 9449 section 4.3). */
 export interface ProofKey extends ProofHeader {
-  readonly key: KeyObject;
+  readonly digest: string | null;
+  readonly verifying: VerifyKeyObjectInput;
 }
 
 /**
@@ -22,7 +23,9 @@ export function proofKey(header: string): ProofKey | FaultyProof {
   const read = readProofHeader(header);
   if ('fault' in read) return read;
   const key = importKey(read.jwk);
-  return key ? { ...read, key } : { fault: 'key' };
+  if (!key) return { fault: 'key' };
+  const { digest, ...options } = ALGORITHMS[read.alg];
+  return { ...read, digest, verifying: { key, ...options } };
 }
 
 function importKey(jwk: ProofHeader['jwk']): KeyObject | undefined {
@@ -36,13 +39,8 @@ function importKey(jwk: ProofHeader['jwk']): KeyObject | undefined {
 
 /** `signed`: header and payload with the dot between them, `header`: the first of them. */
 export function isSignedBy(proof: ProofKey, header: string, signed: string, signature: string): boolean {
-  const { digest, ...options } = ALGORITHMS[proof.alg];
-  const isRight = verify(
-    digest,
-    Buffer.from(signed, 'latin1'),
-    { key: proof.key, ...options },
-    Buffer.from(signature, 'base64url'),
-  );
+  const data = Buffer.from(signed, 'latin1');
+  const isRight = verify(proof.digest, data, proof.verifying, Buffer.from(signature, 'base64url'));
   if (isRight && header.length <= MAX_CACHED_LENGTH && known.get(header) === undefined) known.set(header, proof);
   return isRight;
 }
