@@ -33,6 +33,8 @@ export interface KeyRing {
   standInPoint(loginName: string): string;
   /** The secret of the successor of a refresh token under each secret of the ring, newest first. Every node derives the same one. */
   successorsOf(app: string, refreshToken: string): string[];
+  /** A user code of a device is short: its hash must be useless for offline guessing. Under each secret of the ring, newest first. */
+  userCodeHashes(userCode: string): [string, ...string[]];
   /** Authenticates an entry of the audit log (events/chain.ts). It begins with the id of its secret. */
   auditMac(input: string): Buffer;
   verifyAuditMac(input: string, mac: Uint8Array): 'right' | 'wrong' | 'unknownSecret';
@@ -63,6 +65,7 @@ interface DerivedKeys {
   readonly clientSecret: KeyObject;
   readonly successor: KeyObject;
   readonly standIn: KeyObject;
+  readonly userCode: KeyObject;
   readonly audit: KeyObject;
 }
 
@@ -108,6 +111,10 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
     standInPoint: loginName => hmac(newest.standIn, loginName),
     successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),
+    userCodeHashes: userCode => [
+      hmac(newest.userCode, userCode),
+      ...ring.slice(1).map(keys => hmac(keys.userCode, userCode)),
+    ],
     auditMac: input => Buffer.concat([newest.id, Buffer.from(hmac(newest.audit, input), 'base64url')]),
     verifyAuditMac(input, mac) {
       const keys = keysById(mac.subarray(0, ID_BYTES));
@@ -142,6 +149,7 @@ function deriveKeys(secret: string): DerivedKeys {
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: createSecretKey(derive('refresh token successor', 32)),
     standIn: createSecretKey(derive('stand-in user', 32)),
+    userCode: createSecretKey(derive('user code', 32)),
     audit: createSecretKey(derive('audit log', 32)),
   };
 }

@@ -10,6 +10,8 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     operatorAddress: PLENTY,
     mailAddress: PLENTY,
     pushAddress: PLENTY,
+    deviceAddress: PLENTY,
+    userCodeAddress: PLENTY,
   };
   const accounts = {
     login: PLENTY,
@@ -18,6 +20,8 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     browser: PLENTY,
     client: PLENTY,
     mailAccount: PLENTY,
+    userCodeAccount: PLENTY,
+    userCode: PLENTY,
   };
   return { ...accounts, ...addresses, ...over };
 }
