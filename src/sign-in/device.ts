@@ -1,6 +1,6 @@
 import { currentSession } from '../accounts/sessions.ts';
 import { countUserCode } from '../accounts/user-code-attempt.ts';
-import { type Answer, header, type Refusal, type Request } from '../message.ts';
+import { type Answer, header, NOTHING, type Refusal, type Request } from '../message.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
@@ -24,7 +24,8 @@ import { beginSignIn, DEVICE_PATH, RESUME, resume } from './progress.ts';
 export const showDevice: Page = async (services, request) => {
   const params = parseParams(request.query);
   const sealed = params.get(RESUME);
-  if (sealed !== undefined) return resumeDevice(services, request, sealed);
+  // It may tell the device that the person has no access, which HEAD must not do (RFC 9110 section 9.3.2).
+  if (sealed !== undefined) return request.method === 'HEAD' ? NOTHING : resumeDevice(services, request, sealed);
   const code = typedUserCode(params.get('user_code') ?? '');
   return enterCodePage({ locale: localeOf(request), code: code === undefined ? '' : shownUserCode(code) });
 };

@@ -40,13 +40,6 @@ export const deviceDenied: Topic = ({ snapshot }) => ({
   fix: 'Tell the person at the device, who can begin again.',
 });
 
-export const deviceUserNotAllowed: Topic = ({ snapshot }) => ({
-  expected: 'a user whom the application admits (its setting access)',
-  received: `the approval of user ${snapshot.sub}`,
-  difference: { kinds: ['no-access'], text: 'The user lost the access after the approval.' },
-  fix: 'An operator can give the user a group or role that the application admits. The device begins again.',
-});
-
 export const deviceCodeInvalid: Topic = context => {
   const { snapshot } = context;
   const isOfOtherClient = snapshot.facts?.isOfOtherClient === true;

@@ -103,7 +103,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   slowDown: device.slowDown,
   deviceCodeExpired: device.deviceCodeExpired,
   deviceDenied: device.deviceDenied,
-  deviceUserNotAllowed: device.deviceUserNotAllowed,
+  deviceUserNotAllowed: access.deviceUserNotAllowed,
   deviceCodeInvalid: device.deviceCodeInvalid,
   deviceCodeRedeemed: device.deviceCodeRedeemed,
   tooManyDeviceRequests: device.tooManyDeviceRequests,
