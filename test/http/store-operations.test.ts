@@ -207,6 +207,8 @@ describe('store operations per request, once the caches are warm', () => {
     assert.deepEqual(calls, ['takePushedRequest']);
   });
   it('one for a device that asks, one for a poll, and two for the one that gets tokens (RFC 8628)', async () => {
+    await aWaitingDevice(server);
+    calls.length = 0;
     const device = await aWaitingDevice(server);
     assert.deepEqual(calls, ['addDeviceAuthorization']);
     calls.length = 0;

@@ -20,8 +20,7 @@ export const deviceCases: readonly Case[] = [
     name: 'a device that asks for a scope its client may not have',
     refuse: ({ server }) => requestDevice(server, { scope: 'openid orders:read' }),
     client: 'tv',
-    kinds: ['not-registered'],
-    call: 'PATCH /applications/shop/clients/tv {"scope":"openid profile email phone orders:read"}',
+    kinds: ['not-allowed'],
     failed: 'scope allowed',
   },
   {
