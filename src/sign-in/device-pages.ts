@@ -26,7 +26,7 @@ const words = {
     from: 'Network address of the device',
     at: 'Asked at',
     account: 'Your account',
-    could: 'It could:',
+    asksFor: 'It asks for:',
     connected: 'Your device is connected',
     goBack: (client: string) => `Go back to your device. ${client} goes on there by itself. You can close this page.`,
     manage: 'You can end its access at any time in',
@@ -53,7 +53,7 @@ const words = {
     from: '设备的网络地址',
     at: '请求时间',
     account: '您的账户',
-    could: '它将可以：',
+    asksFor: '它请求：',
     connected: '您的设备已连接',
     goBack: (client: string) => `请回到您的设备，${client} 会自动继续。您可以关闭此页面。`,
     manage: '您可以随时结束其访问权限：',
@@ -146,7 +146,7 @@ export function decisionPage(view: DecisionView): Reply {
 <dt>${text.at}</dt><dd><time datetime="${asked.toISOString()}">${timeText(locale, asked)}</time></dd>
 <dt>${text.account}</dt><dd>${user.username}</dd>
 </dl>
-${view.scope.length > 0 && html`<p>${text.could}</p>\n<ul>\n${view.scope.map(scope => html`<li>${scope}</li>\n`)}</ul>\n`}${decisionForm(view, 'allow', html`<button type="submit" name="action" value="allow">${allow}</button>`)}
+${view.scope.length > 0 && html`<p>${text.asksFor}</p>\n<ul>\n${view.scope.map(scope => html`<li>${scope}</li>\n`)}</ul>\n`}${decisionForm(view, 'allow', html`<button type="submit" name="action" value="allow">${allow}</button>`)}
 ${decisionForm(view, 'deny', html`<button type="submit" name="action" value="deny" class="quiet">${deny}</button>`)}
 ${decisionForm(view, 'another', html`<button type="submit" name="action" value="another" class="quiet">${useAnother}</button>`)}`,
   });
