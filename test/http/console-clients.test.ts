@@ -83,12 +83,14 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     await aRegisteredClient('shop-spa', {
       redirect_uris: ['http://localhost:4000/'],
       token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
     });
     const { visitor } = await inConsole(server, `${CLIENTS}/shop-web`);
     const names: Record<string, string> = {
       grafana: 'shop-web',
       kubernetes: 'shop-spa',
       'shop-mcp': 'shop-spa',
+      'shop-tv': 'shop-spa',
       'shop-api': 'shop-web',
     };
     for (const { page, clientId, isPublic } of libraries) {

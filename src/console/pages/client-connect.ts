@@ -62,9 +62,12 @@ function pathOf({ params }: ConsoleContext): string {
   return clientPath(params.code ?? '', params.client_id ?? '');
 }
 
-/** A library for a client with a secret is of no use to one without, and the other way round. */
+/** A library for a client with a secret is of no use to one without, and the other way round. One for the client's own grants comes first. */
 function fitting(client: ClientValues): Library[] {
-  return libraries.filter(each => (each.isPublic === true) === isPublic(client));
+  const grants = Array.isArray(client.grant_types) ? (client.grant_types as string[]) : [];
+  const fits = libraries.filter(each => (each.isPublic === true) === isPublic(client));
+  const others = fits.filter(({ grant }) => grant === undefined);
+  return [...fits.filter(({ grant }) => grant !== undefined && grants.includes(grant)), ...others];
 }
 
 function chosen(client: ClientValues, page: string | undefined): Library | undefined {
