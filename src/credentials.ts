@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Random } from './deps.ts';
 
 /**
- * The credentials that the server issues: codes, access tokens, refresh tokens and session ids. Each is a prefix (so that secret
+ * The credentials that the server issues: codes, access tokens, refresh tokens, session ids and device codes. Each is a prefix (so that secret
  * scanners recognise one in a log or a repository), a stamp, and 256 random bits. The store never holds the credential itself: it
  * finds it by a key of the stamp and a SHA-256 hash. The hash has no salt, because 256 random bits cannot be guessed.
  *
@@ -11,7 +11,7 @@ import type { Random } from './deps.ts';
  * table (docs/decisions/sqlite.md). PostgreSQL partitions its tables by it and drops a partition when everything in it has expired
  * (docs/decisions/postgres.md).
  */
-const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_' } as const;
+const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_', device: 'gdc_' } as const;
 type Kind = keyof typeof prefixes;
 
 const PREFIX_LENGTH = 4;

@@ -53,6 +53,8 @@ export interface Refusal {
   readonly app?: string | undefined;
   readonly client?: string | undefined;
   readonly sub?: string | undefined;
+  /** It happens in every successful flow, such as the polls of a device: neither logged nor kept for an explanation. */
+  readonly isRoutine?: boolean;
   /** For the explanation: what cannot be seen in the request. */
   readonly facts?: RefusalFacts;
 }

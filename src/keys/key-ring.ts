@@ -37,6 +37,8 @@ export interface KeyRing {
   /** The part of a nonce for proofs of possession that only this server can make (oauth2/proof/nonce.ts). */
   nonceMac(input: string): string;
   verifyNonceMac(input: string, mac: string): boolean;
+  /** A user code of a device is short: its hash must be useless for offline guessing. Under each secret of the ring, newest first. */
+  userCodeHashes(userCode: string): [string, ...string[]];
   /** Authenticates an entry of the audit log (events/chain.ts). It begins with the id of its secret. */
   auditMac(input: string): Buffer;
   verifyAuditMac(input: string, mac: Uint8Array): 'right' | 'wrong' | 'unknownSecret';
@@ -67,6 +69,7 @@ interface DerivedKeys {
   readonly clientSecret: KeyObject;
   readonly successor: Buffer;
   readonly standIn: KeyObject;
+  readonly userCode: KeyObject;
   readonly audit: KeyObject;
   readonly nonce: KeyObject;
 }
@@ -122,6 +125,10 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
       };
       return ring.some(isRight);
     },
+    userCodeHashes: userCode => [
+      hmac(newest.userCode, userCode),
+      ...ring.slice(1).map(keys => hmac(keys.userCode, userCode)),
+    ],
     auditMac: input => Buffer.concat([newest.id, Buffer.from(hmac(newest.audit, input), 'base64url')]),
     verifyAuditMac(input, mac) {
       const keys = keysById(mac.subarray(0, ID_BYTES));
@@ -156,6 +163,7 @@ function deriveKeys(secret: string): DerivedKeys {
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: derive('refresh token successor', 32),
     standIn: createSecretKey(derive('stand-in user', 32)),
+    userCode: createSecretKey(derive('user code', 32)),
     audit: createSecretKey(derive('audit log', 32)),
     nonce: createSecretKey(derive('proof nonce', 32)),
   };

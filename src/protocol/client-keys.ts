@@ -65,7 +65,7 @@ export function keyFault(jwk: unknown): string | undefined {
   return undefined;
 }
 
-function isClientKey(jwk: unknown): jwk is ClientKey {
+export function isClientKey(jwk: unknown): jwk is ClientKey {
   return keyFault(jwk) === undefined;
 }
 

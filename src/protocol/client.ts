@@ -1,6 +1,7 @@
 import type { Api } from './api.ts';
 import type { AssertionAlg } from './client-assertion.ts';
 import type { ClientKeySet } from './client-keys.ts';
+import { DEVICE_GRANT } from './device-authorization.ts';
 import type { Access } from './membership.ts';
 import type { Scope } from './scope.ts';
 
@@ -63,6 +64,7 @@ export const grantTypes = [
   'client_credentials',
   'password',
   'implicit',
+  DEVICE_GRANT,
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 

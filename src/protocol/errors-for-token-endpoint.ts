@@ -11,7 +11,8 @@ export const errorsForTokenEndpoint = {
     error: 'unsupported_grant_type',
     status: 400,
     description: 'OAuth 2.0 Parameter: grant_type',
-    cause: 'grant_type is none of authorization_code, refresh_token, client_credentials and password.',
+    cause:
+      'grant_type is none of authorization_code, refresh_token, client_credentials, password and urn:ietf:params:oauth:grant-type:device_code.',
     fix: 'Check the spelling; the value is compared exactly. grant_types_supported in the discovery document lists the grants.',
   },
   grantTypeNotAllowed: {

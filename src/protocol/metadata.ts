@@ -17,6 +17,7 @@ export function discoveryDocument(
     issuer,
     authorization_endpoint: `${issuer}/auth`,
     pushed_authorization_request_endpoint: `${issuer}/par`,
+    device_authorization_endpoint: `${issuer}/device_authorization`,
     token_endpoint: `${issuer}/token`,
     introspection_endpoint: `${issuer}/introspect`,
     userinfo_endpoint: `${issuer}/userinfo`,

@@ -12,6 +12,10 @@ export interface RefusalFacts {
   readonly consent?: MissingConsent;
   readonly pending?: PendingFault;
   readonly form?: FormFault;
+  /** Of the device that was told to slow down: seconds, from now on. */
+  readonly pollInterval?: number;
+  /** The device code was issued to another client. */
+  readonly isOfOtherClient?: boolean;
   readonly passkey?: PasskeyFault;
   /** The scope of the token family that is refreshed, or of the access token. */
   readonly grantedScope?: readonly string[];

@@ -11,6 +11,8 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     mailAddress: PLENTY,
     pushAddress: PLENTY,
     proofAddress: PLENTY,
+    deviceAddress: PLENTY,
+    userCodeAddress: PLENTY,
   };
   const accounts = {
     login: PLENTY,
@@ -19,6 +21,8 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     browser: PLENTY,
     client: PLENTY,
     mailAccount: PLENTY,
+    userCodeAccount: PLENTY,
+    userCode: PLENTY,
   };
   return { ...accounts, ...addresses, ...over };
 }

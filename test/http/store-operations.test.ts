@@ -18,6 +18,7 @@ import {
   userinfo,
   WEB,
 } from '../build/client.ts';
+import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
 import { aProof } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy } from '../build/passkey.ts';
@@ -44,7 +45,13 @@ describe('store operations per request, once the caches are warm', () => {
       hostname: 'localhost',
       applications: [
         anApplication({
-          clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient(), SIGNER],
+          clients: [
+            aClient(),
+            aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+            aPublicClient(),
+            SIGNER,
+            aTv(),
+          ],
         }),
         anApplication({
           ...{ code: 'intranet', name: 'Intranet', access: { users: ['alice'] } },
@@ -218,6 +225,19 @@ describe('store operations per request, once the caches are warm', () => {
     assert.match(page.text, /name="password"/);
     assert.deepEqual(calls, ['takePushedRequest']);
   });
+  it('one for a device that asks, one for a poll, and two for the one that gets tokens (RFC 8628)', async () => {
+    await aWaitingDevice(server);
+    calls.length = 0;
+    const device = await aWaitingDevice(server);
+    assert.deepEqual(calls, ['addDeviceAuthorization']);
+    calls.length = 0;
+    await pollFor(server, device);
+    assert.deepEqual(calls, ['pollDevice']);
+    await decide(server, device.user_code, 'allow');
+    calls.length = 0;
+    assert.equal((await pollFor(server, device)).status, 200);
+    assert.deepEqual(calls, ['pollDevice', 'redeemDevice']);
+  });
   it('none for an authorization request without a session, up to and with the login page (row 26)', async () => {
     const page = await new Visitor(server.base).follow(authorizationUrl(server));
     assert.match(page.text, /name="password"/);
@@ -253,6 +273,7 @@ describe('the time of arrival', () => {
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ addPushedRequest: 2, takePushedRequest: 4 },
+    ...{ addDeviceAuthorization: 2, findDevice: 2, decideDevice: 3, pollDevice: 4, redeemDevice: 4 },
     ...{ useOnce: 2 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
   };
@@ -261,7 +282,7 @@ describe('the time of arrival', () => {
   before(async () => {
     server = await startTestServer({
       hostname: 'localhost',
-      applications: [anApplication({ trusted_browsers: true, clients: [aClient(), aPublicClient(), SIGNER] })],
+      applications: [anApplication({ trusted_browsers: true, clients: [aClient(), aPublicClient(), aTv(), SIGNER] })],
       wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
     });
     seen.length = 0;
@@ -345,6 +366,9 @@ describe('the time of arrival', () => {
     const [, query = ''] = authorizationUrl(server).split('?');
     const { request_uri } = (await post(`${server.at()}/par`, query, { auth: WEB })).json;
     await alice.go(`${server.at()}/auth?client_id=web&request_uri=${encodeURIComponent(request_uri)}`);
+    const device = await aWaitingDevice(server);
+    await decide(server, device.user_code, 'allow', alice);
+    await pollFor(server, device);
     await secondFactors(alice);
     await passkeys(alice);
     await accountPages(alice);

@@ -1,3 +1,4 @@
+import { DEVICE_GRANT } from '../../protocol/device-authorization.ts';
 import { inLocale } from '../text.ts';
 
 /** The fields of a client with their meanings, in the groups of the form. The names are those of the admin API (RFC 7591). */
@@ -148,6 +149,7 @@ export const clientWords = inLocale<ClientWords>({
       client_credentials: 'Client credentials: the client acts for itself, without a user',
       password: 'Password: the client sees the password; only for clients of your own',
       implicit: 'Implicit: tokens in the address; only for old clients',
+      [DEVICE_GRANT]: 'Device code: for devices without a browser; the user approves them at /device',
       opaque: 'Opaque',
       jwt: 'JWT (RFC 9068)',
       scope: 'Claims of the scope',
@@ -223,6 +225,7 @@ export const clientWords = inLocale<ClientWords>({
       client_credentials: '客户端凭据：客户端代表自己，没有用户',
       password: '密码：客户端会看到密码；仅用于您自己的客户端',
       implicit: '隐式：令牌出现在地址中；仅用于旧客户端',
+      [DEVICE_GRANT]: '设备代码：用于没有浏览器的设备；用户在 /device 同意',
       opaque: '不透明',
       jwt: 'JWT（RFC 9068）',
       scope: '范围内的声明',

@@ -5,6 +5,7 @@ import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
 import * as clientAuthentication from './client-authentication.ts';
 import * as code from './code.ts';
+import * as device from './device.ts';
 import * as dpop from './dpop.ts';
 import type { Context, Explanation, Topic } from './explanation.ts';
 import * as limits from './limits.ts';
@@ -106,6 +107,16 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   userNotAllowed: access.userNotAllowed,
   passwordUserNotAllowed: access.passwordUserNotAllowed,
   refreshUserNotAllowed: access.refreshUserNotAllowed,
+  authorizationPending: device.authorizationPending,
+  slowDown: device.slowDown,
+  deviceCodeExpired: device.deviceCodeExpired,
+  deviceDenied: device.deviceDenied,
+  deviceUserNotAllowed: access.deviceUserNotAllowed,
+  deviceCodeInvalid: device.deviceCodeInvalid,
+  deviceCodeRedeemed: device.deviceCodeRedeemed,
+  tooManyDeviceRequests: device.tooManyDeviceRequests,
+  userCodeInvalid: device.userCodeInvalid,
+  tooManyUserCodes: device.tooManyUserCodes,
   pendingRequestExpired: session.pendingRequestExpired,
   formReplayed: session.formReplayed,
   codeWrong: limits.codeWrong,

@@ -76,6 +76,16 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['number of requests allowed', 'tooManyPushedRequests'],
     ['answer to the client'],
   ],
+  device_authorization: [
+    ...ARRIVAL,
+    APPLICATION,
+    FORM_READ,
+    AUTHENTICATION,
+    ['grant type allowed', 'grantTypeNotAllowed'],
+    ['scope allowed', 'scopeInvalid', 'targetInvalid'],
+    ['number of requests allowed', 'tooManyDeviceRequests'],
+    ['answer to the client'],
+  ],
   token: [
     ...ARRIVAL,
     APPLICATION,
@@ -99,7 +109,9 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       ...['codeKeyDiffers', 'refreshKeyDiffers'],
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
       ...['credentialsWrong', 'secondFactorNeeded', 'passwordChangeNeeded', 'emailUnverified'],
-      ...['passwordUserNotAllowed', 'refreshUserNotAllowed'],
+      ...['passwordUserNotAllowed', 'refreshUserNotAllowed', 'deviceUserNotAllowed'],
+      ...['deviceCodeInvalid', 'deviceCodeRedeemed', 'deviceCodeExpired', 'deviceDenied'],
+      ...['authorizationPending', 'slowDown'],
       ...['tooManyAttempts', 'hashQueueFull'],
     ],
     ['tokens issued'],
@@ -155,6 +167,7 @@ const PAGE: readonly PhaseRow[] = [
     'clientUnknown',
   ],
   ['form complete', 'parameterMissing', 'parameterInvalid', 'signInNeeded'],
+  ['code of the device known', 'userCodeInvalid', 'tooManyUserCodes'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
   ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
   ['session opened', 'formReplayed'],
@@ -197,7 +210,7 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
 
 const PAGES: readonly string[] = [
   ...['/login', '/login/totp', '/login/recovery', '/login/verify-email', '/login/new-password', '/consent', '/logout'],
-  '/login/no-access',
+  ...['/login/no-access', '/device'],
   ...['/first-owner', '/signup', '/confirm-email', '/undo-email', '/account/email'],
   ...['/account', '/account/security', '/account/security/totp', '/forgot-password', '/reset-password'],
 ];

@@ -46,6 +46,24 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'row 42, RFC 6749 section 2.3.1',
   ],
 
+  // Devices
+  authorizationPending: ['A device waits until a person has decided.', 'RFC 8628 section 3.5'],
+  slowDown: ['A device waits at least the interval between two polls.', 'RFC 8628 section 3.5'],
+  deviceCodeExpired: ['A device code is good for ten minutes.', 'RFC 8628 section 3.2'],
+  deviceDenied: ['A device gets tokens only if a person approves it.', 'RFC 8628 section 3.5'],
+  deviceUserNotAllowed: ['The setting access of an application says who may sign in to it.', 'RFC 8628 section 3.5'],
+  deviceCodeInvalid: [
+    'A device code is good for the client that asked for it, at its application.',
+    'RFC 8628 section 3.4',
+  ],
+  deviceCodeRedeemed: ['A device code gives tokens once.', 'RFC 8628 section 3.4'],
+  tooManyDeviceRequests: [
+    'Device authorization requests of clients without a secret are limited by network address.',
+    'RFC 8628 section 5.2',
+  ],
+  userCodeInvalid: ['A person approves a device by the code that it shows.', 'RFC 8628 section 3.3'],
+  tooManyUserCodes: ['Guesses at the codes of devices are limited, on all nodes together.', 'RFC 8628 section 5.1'],
+
   // Authorization endpoint
   clientIdMissing: ['An authorization request names its client once.', 'row 11, RFC 6749 section 4.1.1'],
   clientUnknown: [

@@ -132,7 +132,12 @@ function admittedFacts({ groups, roles, users }: AccessLists): AdmittedFacts {
   return { groups: groups.slice(0, MAX_ADMITTED), roles: roles.slice(0, MAX_ADMITTED), users: users.length };
 }
 
-const ABOUT_ACCESS: readonly string[] = ['userNotAllowed', 'passwordUserNotAllowed', 'refreshUserNotAllowed'];
+const ABOUT_ACCESS: readonly string[] = [
+  'userNotAllowed',
+  'passwordUserNotAllowed',
+  'refreshUserNotAllowed',
+  'deviceUserNotAllowed',
+];
 const MAX_ADMITTED = 20;
 const ABOUT_APIS: readonly string[] = ['scopeInvalid', 'targetInvalid'];
 const MAX_APIS = 20;

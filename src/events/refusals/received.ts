@@ -46,7 +46,6 @@ const SHOW: Readonly<Record<string, Show>> = {
   code_challenge_method: words('S256', 'plain'),
   grant_type: words(
     ...grantTypes,
-    'urn:ietf:params:oauth:grant-type:device_code',
     'urn:ietf:params:oauth:grant-type:token-exchange',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     'urn:openid:params:grant-type:ciba',
@@ -60,7 +59,7 @@ const SHOW: Readonly<Record<string, Show>> = {
     [
       'state nonce code_challenge login_hint id_token_hint claims acr_values ui_locales request request_uri display',
       'code code_verifier refresh_token client_secret client_assertion token access_token pending',
-      'gatehouse_pending passkey enrolment dpop_jkt',
+      'gatehouse_pending passkey enrolment dpop_jkt device_code user_code',
     ].flatMap(names => names.split(' ').map(name => [name, hidden])),
   ),
 };

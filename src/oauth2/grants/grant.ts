@@ -33,7 +33,10 @@ export interface GrantCall<K extends CallerKind = CallerKind> extends TokenReque
 
 export type GrantResult<I extends Issue = Issue> = { readonly kind: 'issued'; readonly issue: I } | RefusedGrant;
 
-export type RefusedGrant = { readonly kind: 'refused' } & Pick<Refusal, 'failure' | 'retryAfter' | 'sub' | 'facts'>;
+export type RefusedGrant = { readonly kind: 'refused' } & Pick<
+  Refusal,
+  'failure' | 'retryAfter' | 'sub' | 'facts' | 'isRoutine'
+>;
 
 export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
   return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
