@@ -11,6 +11,7 @@ import { par } from '../oauth2/par.ts';
 import { revoke } from '../oauth2/revoke.ts';
 import { token } from '../oauth2/token.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
+import type { Endpoint } from '../services.ts';
 import { adminApiRoutes } from './admin-routes.ts';
 import { consolePageRoutes } from './console-routes.ts';
 import { asset, errorIndex, errorReference } from './documents.ts';
@@ -36,6 +37,11 @@ const endpoint = (name: string, rules: EndpointRules, methods: EndpointRoute['me
   methods,
 });
 
+/** Loaded with the first request: few deployments have clients that need it. */
+function requested<Module>(load: () => Promise<Module>, handler: (module: Module) => Endpoint): Endpoint {
+  return async (services, request, application) => handler(await load())(services, request, application);
+}
+
 const DISCOVERY = '.well-known/openid-configuration';
 const discoveryRoute = endpoint(DISCOVERY, PUBLISHED, { GET: noBody(discovery) });
 
@@ -49,6 +55,14 @@ export const routes: readonly Route[] = [
   endpoint('auth', FOR_BROWSERS, { GET: noBody(auth), HEAD: noBody(auth), POST: form(auth) }),
   endpoint('logout', FOR_BROWSERS, { GET: noBody(logout), HEAD: noBody(logout), POST: form(logout) }),
   endpoint('par', FOR_CLIENTS, { POST: form(par) }),
+  endpoint('device_authorization', FOR_CLIENTS, {
+    POST: form(
+      requested(
+        () => import('../oauth2/device-authorization.ts'),
+        ({ deviceAuthorization }) => deviceAuthorization,
+      ),
+    ),
+  }),
   endpoint('token', FOR_CLIENTS, { POST: form(token) }),
   endpoint('introspect', FOR_SERVERS, { POST: form(introspect) }),
   endpoint('userinfo', FOR_CLIENTS, { GET: noBody(userinfo), POST: form(userinfo) }),

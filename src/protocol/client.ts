@@ -1,6 +1,7 @@
 import type { Api } from './api.ts';
 import type { AssertionAlg } from './client-assertion.ts';
 import type { ClientKeySet } from './client-keys.ts';
+import { DEVICE_GRANT } from './device-authorization.ts';
 import type { Access } from './membership.ts';
 import type { Scope } from './scope.ts';
 import { type ExchangePolicy, hasTokenExchange, TOKEN_EXCHANGE } from './token-exchange.ts';
@@ -70,6 +71,7 @@ export const grantTypes = [
   TOKEN_EXCHANGE,
   'password',
   'implicit',
+  DEVICE_GRANT,
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 
@@ -129,6 +131,8 @@ export interface Client {
   readonly require_client_authentication: boolean;
   /** RFC 9126 section 6. */
   readonly require_pushed_authorization_requests?: boolean | undefined;
+  /** RFC 9449 section 5.2: its access tokens are bound to a key. */
+  readonly dpop_bound_access_tokens?: boolean | undefined;
   readonly require_consent: boolean;
   readonly refresh_token_rotation: boolean;
   readonly refresh_token_grace: number;

@@ -67,8 +67,6 @@ export interface RequestedExchange {
   readonly targets: readonly string[];
   /** Undefined: the request has none. */
   readonly scope: readonly Scope[] | undefined;
-  /** Whether the new token is bound to a key of the client. */
-  readonly isBound: boolean;
   /** Undefined: the client acts as the subject (impersonation). */
   readonly actor?: Omit<Actor, 'act'> | undefined;
 }
@@ -91,7 +89,7 @@ export function decideExchange(
   application: WithExchange,
   client: Exchanger,
   subject: SubjectToken,
-  { targets, scope, isBound, actor }: RequestedExchange,
+  { targets, scope, actor }: RequestedExchange,
 ): ExchangeDecision {
   if (!holds(client, subject)) return { kind: 'notHeld' };
   const depth = (subject.exchange?.depth ?? 0) + 1;
@@ -99,7 +97,7 @@ export function decideExchange(
   const policies = policiesFor(application, client, subject);
   const target = selectTarget(policies, targets, scope);
   const api = target === undefined ? undefined : findApi(application, target);
-  if (!api || !policies.some(({ to }) => to === api.identifier) || (api.require_dpop && !isBound)) {
+  if (!api || !policies.some(({ to }) => to === api.identifier)) {
     return { kind: 'targetInvalid', resource: target };
   }
   const withheld = withheldScopes(application, subject);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { CallerKind } from '../../src/oauth2/grants/caller.ts';
 import { grants } from '../../src/oauth2/grants/grants.ts';
+import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import {
   ALICE,
@@ -14,6 +15,7 @@ import {
   type Sending,
   token,
 } from '../build/client.ts';
+import { aWaitingDevice, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, Visitor } from '../build/visitor.ts';
@@ -30,6 +32,7 @@ const ACCEPTED: Readonly<Record<string, readonly CallerKind[]>> = {
   password: ['authenticated'],
   client_credentials: ['authenticated'],
   [TOKEN_EXCHANGE]: ['authenticated'],
+  [DEVICE_GRANT]: ['authenticated', 'public'],
 };
 
 /** What a caller of each kind sends beside the parameters of the grant. */
@@ -44,9 +47,16 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
   let server: TestServer;
   let alice: Visitor;
   before(async () => {
-    const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token'] });
+    const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT] });
     const web = aClient({
-      grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password', TOKEN_EXCHANGE],
+      grant_types: [
+        'authorization_code',
+        'refresh_token',
+        'client_credentials',
+        'password',
+        TOKEN_EXCHANGE,
+        DEVICE_GRANT,
+      ],
     });
     const apis = [{ identifier: 'urn:shop:files', name: 'Files' }];
     const token_exchange = [{ from: 'web', to: 'urn:shop:files' }];
@@ -77,6 +87,12 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       subject_token: (await aTokenSet(server)).access_token,
       subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     }),
+    [DEVICE_GRANT]: async kind => {
+      const { fields, sending } = CALLERS[kind === 'verifier' ? 'public' : kind];
+      const device = await aWaitingDevice(server, { client_id: undefined, ...fields }, sending);
+      await decide(server, device.user_code, 'allow');
+      return { device_code: device.device_code };
+    },
   };
 
   it('knows the callers of every grant', () => {

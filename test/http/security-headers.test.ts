@@ -35,7 +35,7 @@ const unknown = [
 ];
 const PUBLIC =
   /\/(jwks|openid-configuration|openapi\.json|oauth-authorization-server\/.*)$|\/openid-configuration\/|^\/docs\/(errors|api)|^\/(robots\.txt|favicon\.ico)$/;
-const FOR_CLIENTS = /\/oauth2\/(par|token|revoke|userinfo)$/;
+const FOR_CLIENTS = /\/oauth2\/(par|device_authorization|token|revoke|userinfo)$/;
 const DOCUMENTS = /\/jwks$|\/\.well-known\/(?!change-password)/;
 
 /** Signed in, but for a POST: that would sign out. */

@@ -10,6 +10,7 @@ import {
   aPkcePair,
   aTokenSet,
   basic,
+  get,
   introspect,
   post,
   redeem,
@@ -19,6 +20,8 @@ import {
   userinfo,
   WEB,
 } from '../build/client.ts';
+import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
+import { aProof } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, type ClientInput, PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy } from '../build/passkey.ts';
 import { bob } from '../build/people.ts';
@@ -61,6 +64,7 @@ describe('store operations per request, once the caches are warm', () => {
             aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
             aPublicClient(),
             SIGNER,
+            aTv(),
           ],
         }),
         anApplication({
@@ -127,6 +131,23 @@ describe('store operations per request, once the caches are warm', () => {
     };
     await introspect(server, { token: 'x', ...(await ask()) }, {});
     await costs(['useOnce'], ask, body => introspect(server, { token: 'x', ...body }, {}));
+  });
+  it('one more for a DPoP proof, whose jti counts once, at the token endpoint and at userinfo', async () => {
+    const sending = (url: string, method: string, accessToken?: string) => {
+      const now = server.services.clock.now();
+      return { dpop: aProof(KEY, method, url, { now, ...(accessToken === undefined ? {} : { accessToken }) }) };
+    };
+    const bound = async () => {
+      const headers = sending(`${server.at()}/token`, 'POST');
+      return (await redeem(server, await aCode(server, {}, { visitor: alice }), {}, { auth: WEB, headers })).json;
+    };
+    await costs(['useOnce', 'rotateRefreshToken'], bound, ({ refresh_token }) =>
+      refresh(server, refresh_token, {}, { auth: WEB, headers: sending(`${server.at()}/token`, 'POST') }),
+    );
+    const url = `${server.at()}/userinfo`;
+    await costs(['findTokenUser', 'useOnce'], bound, ({ access_token }) =>
+      get(url, { authorization: `DPoP ${access_token}`, ...sending(url, 'GET', access_token) }),
+    );
   });
   it('none for introspection of what is no token of ours', () =>
     costs(
@@ -229,6 +250,19 @@ describe('store operations per request, once the caches are warm', () => {
     assert.match(page.text, /name="password"/);
     assert.deepEqual(calls, ['takePushedRequest']);
   });
+  it('one for a device that asks, one for a poll, and two for the one that gets tokens (RFC 8628)', async () => {
+    await aWaitingDevice(server);
+    calls.length = 0;
+    const device = await aWaitingDevice(server);
+    assert.deepEqual(calls, ['addDeviceAuthorization']);
+    calls.length = 0;
+    await pollFor(server, device);
+    assert.deepEqual(calls, ['pollDevice']);
+    await decide(server, device.user_code, 'allow');
+    calls.length = 0;
+    assert.equal((await pollFor(server, device)).status, 200);
+    assert.deepEqual(calls, ['pollDevice', 'redeemDevice']);
+  });
   it('none for an authorization request without a session, up to and with the login page (row 26)', async () => {
     const page = await new Visitor(server.base).follow(authorizationUrl(server));
     assert.match(page.text, /name="password"/);
@@ -264,6 +298,7 @@ describe('the time of arrival', () => {
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ addPushedRequest: 2, takePushedRequest: 4, addExchangedToken: 4 },
+    ...{ addDeviceAuthorization: 2, findDevice: 2, decideDevice: 3, pollDevice: 4, redeemDevice: 4 },
     ...{ useOnce: 2 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
   };
@@ -275,7 +310,7 @@ describe('the time of arrival', () => {
       applications: [
         anApplication({
           ...{ trusted_browsers: true, ...EXCHANGE },
-          clients: [aClient(GRANTS), aPublicClient(), SIGNER],
+          clients: [aClient(GRANTS), aPublicClient(), aTv(), SIGNER],
         }),
       ],
       wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
@@ -362,6 +397,9 @@ describe('the time of arrival', () => {
     const [, query = ''] = authorizationUrl(server).split('?');
     const { request_uri } = (await post(`${server.at()}/par`, query, { auth: WEB })).json;
     await alice.go(`${server.at()}/auth?client_id=web&request_uri=${encodeURIComponent(request_uri)}`);
+    const device = await aWaitingDevice(server);
+    await decide(server, device.user_code, 'allow', alice);
+    await pollFor(server, device);
     await secondFactors(alice);
     await passkeys(alice);
     await accountPages(alice);

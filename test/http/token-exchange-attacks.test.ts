@@ -251,7 +251,7 @@ describe('attacks on token exchange (RFC 8693 sections 2.2.2 and 5)', () => {
     const bound = apis.map(api => (api.identifier === STOCK ? { ...api, require_dpop: true } : api));
     await server.provision({ applications: [aShop({ apis: bound })] });
     const subject = await forOrders(server);
-    await refuses(exchange(server, subject, { resource: STOCK }), 'invalid_target', parameter('resource'));
+    assertRefused(await exchange(server, subject, { resource: STOCK }), 400, 'invalid_dpop_proof');
     await server.provision({ applications: [aShop()] });
   });
 

@@ -27,7 +27,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
     assert.doesNotMatch(cause, new RegExp(WITHOUT_TOKEN_ENDPOINT));
   });
 
-  it('declares the parameters of interface.md 4.2, of client_credentials and of RFC 8693 section 2.1, and scope and the verifier as optional', () => {
+  it('declares the parameters of interface.md 4.2, of client_credentials, devices and RFC 8693 section 2.1, and scope and the verifier as optional', () => {
     const declared = [...grants.values()].map(({ grantType, required, optional }) => [grantType, required, optional]);
     assert.deepEqual(declared, [
       ['authorization_code', ['code', 'redirect_uri'], ['code_verifier']],
@@ -39,6 +39,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
         ['actor_token', 'actor_token_type', 'requested_token_type', 'scope'],
       ],
       ['password', ['username', 'password'], ['scope']],
+      ['urn:ietf:params:oauth:grant-type:device_code', ['device_code'], []],
     ]);
   });
 
@@ -54,7 +55,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
         'code',
         'code_verifier',
       ],
-      ...['grant_type', 'password'],
+      ...['device_code', 'grant_type', 'password'],
       ...['redirect_uri', 'refresh_token', 'requested_token_type', 'scope', 'subject_token', 'subject_token_type'],
       ...['username'],
     ]);

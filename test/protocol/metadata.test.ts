@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRouter } from '../../src/http/router.ts';
 import { routes } from '../../src/http/routes.ts';
+import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { discoveryDocument } from '../../src/protocol/metadata.ts';
 
 const ISSUER = 'https://id.example/api/v1/authorize/shop/oauth2';
@@ -24,9 +25,10 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
       'grant_types_supported',
       [
         ...['authorization_code', 'refresh_token', 'client_credentials'],
-        ...['urn:ietf:params:oauth:grant-type:token-exchange', 'password', 'implicit'],
+        ...['urn:ietf:params:oauth:grant-type:token-exchange', 'password', 'implicit', DEVICE_GRANT],
       ],
     ],
+    ['device_authorization_endpoint', `${ISSUER}/device_authorization`],
     ['subject_types_supported', ['public']],
     ['id_token_signing_alg_values_supported', ['RS256', 'ES256', 'EdDSA']],
     ['code_challenge_methods_supported', ['S256']],

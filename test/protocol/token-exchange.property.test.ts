@@ -16,19 +16,13 @@ const CLIENTS = ['web', 'orders-api', 'stock-api'];
 /** Few names, so that APIs share some. */
 const SCOPES = ['read', 'write', 'list', 'delete'];
 
-const api = (identifier: string, scopes: readonly string[], require_dpop: boolean): Api => ({
-  ...{ identifier, name: 'API', require_dpop },
+const api = (identifier: string, scopes: readonly string[]): Api => ({
+  ...{ identifier, name: 'API', require_dpop: false },
   scopes: Object.fromEntries(scopes.map(scope => [scope, `Text ${scope}`])),
 });
 const apis = fc
-  .tuple(
-    fc.subarray(APIS),
-    fc.array(fc.subarray(SCOPES), { minLength: 3, maxLength: 3 }),
-    fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
-  )
-  .map(([identifiers, scopes, dpop]) =>
-    identifiers.map((identifier, at) => api(identifier, scopes[at] ?? [], dpop[at] ?? false)),
-  );
+  .tuple(fc.subarray(APIS), fc.array(fc.subarray(SCOPES), { minLength: 3, maxLength: 3 }))
+  .map(([identifiers, scopes]) => identifiers.map((identifier, at) => api(identifier, scopes[at] ?? [])));
 const policy: fc.Arbitrary<ExchangePolicy> = fc.record({
   from: fc.constantFrom(...APIS, ...CLIENTS),
   to: fc.constantFrom(...APIS),
@@ -44,7 +38,6 @@ const subject: fc.Arbitrary<SubjectToken> = fc.record({
 const request = fc.record({
   targets: fc.array(fc.constantFrom(...APIS, 'https://other.example'), { maxLength: 2 }),
   scope: fc.option(fc.subarray(['openid', ...SCOPES], { minLength: 1 }), { nil: undefined }),
-  isBound: fc.boolean(),
   actor: fc.option(fc.constant({ sub: 'worker', client_id: 'worker' }), { nil: undefined }),
 });
 
@@ -67,7 +60,6 @@ describe('token exchange, for all policies, clients, tokens and requests (RFC 86
         );
         assert(named.length > 0, 'a policy names it');
         assert(asked.targets.every(one => one === target.identifier));
-        assert(!target.require_dpop || asked.isBound);
         const source = token.audience === undefined ? undefined : findApi(shop, token.audience);
         for (const one of scope) {
           assert(hasScope(target, one), one);

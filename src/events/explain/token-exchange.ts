@@ -91,7 +91,7 @@ export const exchangeNotAllowed: Topic = context => {
         ? { kinds: ['unnamed'], text: 'The request names no API or several, or the policies lead to several.' }
         : {
             kinds: ['no-policy'],
-            text: `No policy leads from the subject_token, or from the client, to ${detail}; or ${detail} takes bound tokens only.`,
+            text: `No policy leads from the subject_token, or from the client, to ${detail}.`,
           },
     fix:
       detail === undefined

@@ -15,10 +15,10 @@ import {
   readExchangeScope,
 } from '../../protocol/token-exchange.ts';
 import type { LiveToken } from '../../store/tokens.ts';
-import { type ExchangedIssue, planAccessToken } from '../issue.ts';
+import { type ExchangedIssue, lacksProof, planAccessToken } from '../issue.ts';
 import { hasProofOf } from '../proof/binding.ts';
 import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token-lookup.ts';
-import { type GrantCall, type GrantResult, type RefusedGrant, refused, required } from './grant.ts';
+import { type GrantCall, type GrantResult, proofMissing, type RefusedGrant, refused, required } from './grant.ts';
 
 type ExchangeCall = GrantCall<'authenticated'>;
 
@@ -110,15 +110,14 @@ async function presentedActor(call: ExchangeCall): Promise<Omit<Actor, 'act'> | 
 }
 
 function decide(
-  { application, params, caller, binding }: ExchangeCall,
+  { application, params, caller }: ExchangeCall,
   { clientId, audience, scope: granted, exchange }: LiveToken,
   scope: readonly Scope[] | undefined,
   actor: Omit<Actor, 'act'> | undefined,
 ): ExchangeDecision {
   const targets = [...params.all('resource'), ...params.all('audience')];
   const subject = { clientId, audience, scope: grantedScope(granted), exchange };
-  const isBound = binding.confirmation !== undefined;
-  return decideExchange(application, caller.client, subject, { targets, scope, isBound, actor });
+  return decideExchange(application, caller.client, subject, { targets, scope, actor });
 }
 
 function refusedExchange(
@@ -148,12 +147,13 @@ async function issue(
 ): Promise<GrantResult<ExchangedIssue>> {
   const { services, application, request, caller, params } = call;
   const { client } = caller;
+  if (lacksProof({ api, scope }, call.binding)) return proofMissing();
   const wantsJwt = params.get('requested_token_type') === JWT_TYPE;
   if (wantsJwt && api.access_token_format === 'opaque') {
     return { kind: 'refused', failure: failure('parameterInvalid', 'requested_token_type') };
   }
   // Never longer than the subject token: what ends with it must not outlive it by an exchange.
-  const access = planAccessToken(services, application, { api, scope }, live.expiresAt);
+  const access = planAccessToken(services, application, call.binding, { api, scope }, live.expiresAt);
   const { hash, expiresAt } = access.stored;
   const token = { hash, expiresAt, clientId: client.client_id, audience: api.identifier, scope };
   const outcome = await services.store.addExchangedToken(

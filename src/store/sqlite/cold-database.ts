@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import { denyApproved } from '../cold/device-authorizations.ts';
 import { type Dialect, type Parameter, type Query, render, sql } from '../cold/sql.ts';
 import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
 import type { Row } from '../rows.ts';
@@ -72,6 +73,7 @@ function ownSteps(db: Database): OwnSteps {
   const deleteUser = prepareDeleteUser(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
   const dropExchanged = prepareDropExchanged(db, 'client_id = ?2');
+  const denyDevices = db.prepare(denyApproved('app = ? AND client_id = ?'));
   const bulk = new Map<BulkTable, StatementSync>();
   return {
     insertRows: (table, rows) => {
@@ -114,6 +116,7 @@ function ownSteps(db: Database): OwnSteps {
       );
       revokeCodes(now, app, clientId);
       dropExchanged(app, clientId);
+      denyDevices.run(app, clientId);
     },
   };
 }

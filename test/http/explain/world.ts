@@ -9,6 +9,7 @@ import { aSigningPair } from '../../build/assertion.ts';
 import { TOTP_SECRET } from '../../build/authenticator.ts';
 import { aPkcePair, basic, get } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { aTv } from '../../build/device.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { bob } from '../../build/people.ts';
@@ -94,6 +95,8 @@ export async function aWorld(): Promise<World> {
             client_secret: SIGNING_SECRET,
           }),
           aPublicClient(),
+          aTv(),
+          aTv({ client_id: 'screen' }),
         ],
       }),
       anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
@@ -113,6 +116,7 @@ export async function aWorld(): Promise<World> {
             client_id: 'inside',
             grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE],
           }),
+          aTv(),
         ],
       }),
       anApplication({
