@@ -1,4 +1,4 @@
-import type { Application } from '../protocol/client.ts';
+import { type Application, grantTypesOf } from '../protocol/client.ts';
 import { discoveryDocument } from '../protocol/metadata.ts';
 import { scopesOf } from '../protocol/scope.ts';
 import type { Endpoint } from '../services.ts';
@@ -14,7 +14,8 @@ export const discovery: Endpoint = async (services, request, application) => {
   let document = documents.get(application);
   if (!document) {
     const { docsUrl } = services.config;
-    const metadata = discoveryDocument(issuerFor(services, application), docsUrl, scopesOf(application));
+    const issuer = issuerFor(services, application);
+    const metadata = discoveryDocument(issuer, docsUrl, scopesOf(application), grantTypesOf(application));
     document = publish(metadata, MAX_AGE_SECONDS);
     documents.set(application, document);
   }

@@ -27,6 +27,7 @@ const operations: Readonly<Record<Timed, true>> = {
   redeemDevice: true,
   addConsent: true,
   addTokenFamily: true,
+  addExchangedToken: true,
   addRefusals: true,
   addSigningKey: true,
   changePassword: true,

@@ -1,7 +1,7 @@
 import { acrValues } from './acr.ts';
 import { prompts } from './auth-request.ts';
 import { userClaims } from './claims-request.ts';
-import { authMethods, grantTypes, signingAlgs } from './client.ts';
+import { authMethods, type GrantType, grantTypes, signingAlgs } from './client.ts';
 import { assertionAlgs } from './client-assertion.ts';
 import { asymmetricAlgs } from './client-keys.ts';
 import { responseModes } from './response-mode.ts';
@@ -12,6 +12,7 @@ export function discoveryDocument(
   issuer: string,
   docsUrl: string,
   supported: readonly Scope[] = scopes,
+  grants: readonly GrantType[] = grantTypes,
 ): Record<string, unknown> {
   return {
     issuer,
@@ -27,7 +28,7 @@ export function discoveryDocument(
     scopes_supported: supported,
     response_types_supported: ['code', 'id_token', 'id_token token'],
     response_modes_supported: responseModes,
-    grant_types_supported: grantTypes,
+    grant_types_supported: grants,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgs,
     token_endpoint_auth_methods_supported: authMethods,

@@ -214,6 +214,7 @@ const SETTINGS_ADDED_LATER = {
   passkeys: true,
   access: EVERYBODY,
   apis: [],
+  token_exchange: [],
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

@@ -46,6 +46,7 @@ import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
 import type { Status } from './status.ts';
+import type { TokenExchanges } from './token-exchanges.ts';
 import type { Tokens } from './tokens.ts';
 import type { BrowserNotices, TrustedBrowsers } from './trusted-browsers.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
@@ -71,6 +72,7 @@ export interface Store
     Consents,
     Codes,
     Tokens,
+    TokenExchanges,
     RefreshTokens,
     Once,
     Queue,

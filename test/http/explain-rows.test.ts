@@ -15,6 +15,7 @@ import { redirectUriCases } from './explain/redirect-uri.ts';
 import { refreshTokenCases } from './explain/refresh-token.ts';
 import { resourceCases } from './explain/resource.ts';
 import { signInCases } from './explain/sign-in.ts';
+import { tokenExchangeCases } from './explain/token-exchange.ts';
 import { tokenRequestCases } from './explain/token-request.ts';
 import { assertExplained, aWorld, HUSH, type World } from './explain/world.ts';
 
@@ -31,6 +32,7 @@ const cases = [
   ...clientAuthenticationCases,
   ...tokenRequestCases,
   ...resourceCases,
+  ...tokenExchangeCases,
   ...dpopCases,
   ...otherCases,
 ];

@@ -42,6 +42,7 @@ users:
       passkeys: true,
       access: 'everybody',
       apis: [],
+      token_exchange: [],
       clients: [
         {
           client_id: 'web',

@@ -111,6 +111,7 @@ const PHASES_ZH: Readonly<Record<string, string>> = {
   'access token received': '访问令牌收到',
   'access token checked': '访问令牌检查',
   'scope checked': '权限范围检查',
+  'login checked': '登录检查',
   'claims returned': '用户信息返回',
   'return address compared': '返回地址比对',
   'session ended': '会话结束',
