@@ -40,6 +40,7 @@ const CONTRACT = [
   'store/mails.ts',
   'store/password-resets.ts',
   'store/pushed-requests.ts',
+  'store/client-registrations.ts',
   'store/email-confirmations.ts',
   'store/events.ts',
   'store/refusals.ts',

@@ -24,7 +24,9 @@ export type Attempt =
   | OperatorAttempt
   | MailAttempt
   | AccountMailAttempt
-  | PushAttempt;
+  | PushAttempt
+  | DocumentAttempt
+  | RegistrationAttempt;
 
 /** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
@@ -84,6 +86,18 @@ export interface PushAttempt {
   readonly address: string;
 }
 
+/** A client_id that is an address which has to be fetched. None is given back: the limit is on requests that this server sends. */
+export interface DocumentAttempt {
+  readonly kind: 'document';
+  readonly address: string;
+}
+
+/** A registration of a client by anybody (RFC 7591): it is stored. None is given back. */
+export interface RegistrationAttempt {
+  readonly kind: 'registration';
+  readonly address: string;
+}
+
 export interface Admission {
   /** Seconds to wait; 0: the attempt is admitted and counted. */
   readonly wait: number;
@@ -113,6 +127,8 @@ export interface ThrottleLimits {
   readonly mailAddress: BucketLimits;
   readonly mailAccount: BucketLimits;
   readonly pushAddress: BucketLimits;
+  readonly documentAddress: BucketLimits;
+  readonly registrationAddress: BucketLimits;
 }
 
 /**
@@ -135,6 +151,10 @@ export const LIMITS: ThrottleLimits = {
   mailAccount: { attempts: 20, refillSeconds: 360 },
   // One for each login: of all people behind one address.
   pushAddress: { attempts: 150, refillSeconds: 1 },
+  // People behind one address use a few such clients, and each is fetched every few minutes at most.
+  documentAddress: { attempts: 30, refillSeconds: 10 },
+  // A program registers once for each installation.
+  registrationAddress: { attempts: 20, refillSeconds: 60 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
@@ -160,6 +180,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const mailAddresses = new TokenBuckets(limits.mailAddress);
   const mailAccounts = new TokenBuckets(limits.mailAccount);
   const pushAddresses = new TokenBuckets(limits.pushAddress);
+  const documentAddresses = new TokenBuckets(limits.documentAddress);
+  const registrationAddresses = new TokenBuckets(limits.registrationAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
   const bucketsOf = (attempt: Attempt): readonly Bucket[] => {
@@ -188,6 +210,10 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         return [ofOne(mailAccounts, attempt.account)];
       case 'push':
         return [ofAddress(pushAddresses, attempt.address)];
+      case 'document':
+        return [ofAddress(documentAddresses, attempt.address)];
+      case 'registration':
+        return [ofAddress(registrationAddresses, attempt.address)];
     }
   };
 

@@ -19,6 +19,7 @@ import { accessField } from './access-field.ts';
 import { apisField, unknownAccess } from './api-fields.ts';
 import { brandingFields } from './branding-fields.ts';
 import { clientKeyFaults, clientKeyFields } from './client-key-fields.ts';
+import { selfRegistrationFields } from './self-registration-fields.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR_SECONDS = 31_536_000;
@@ -161,6 +162,7 @@ export const applicationFields = z.strictObject({
   passkeys: z.boolean().default(true),
   access: accessField,
   apis: apisField,
+  ...selfRegistrationFields,
   clients: z.array(clientSchema).default([]),
 });
 

@@ -14,7 +14,7 @@ export const discovery: Endpoint = async (services, request, application) => {
   let document = documents.get(application);
   if (!document) {
     const { docsUrl } = services.config;
-    const metadata = discoveryDocument(issuerFor(services, application), docsUrl, scopesOf(application));
+    const metadata = discoveryDocument(issuerFor(services, application), docsUrl, scopesOf(application), application);
     document = publish(metadata, MAX_AGE_SECONDS);
     documents.set(application, document);
   }

@@ -33,6 +33,22 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The resource is unknown, or not open to this client.',
     specification: 'RFC 8707 section 2',
   },
+  invalid_redirect_uri: {
+    meaning: 'A redirect address of the registration is not allowed.',
+    specification: 'RFC 7591 section 3.2.2',
+  },
+  invalid_client_metadata: {
+    meaning: 'A field of the registration is not allowed.',
+    specification: 'RFC 7591 section 3.2.2',
+  },
+  invalid_software_statement: {
+    meaning: 'The software statement of the registration is malformed.',
+    specification: 'RFC 7591 section 3.2.2',
+  },
+  unapproved_software_statement: {
+    meaning: 'The software statement of the registration is not one that this server trusts.',
+    specification: 'RFC 7591 section 3.2.2',
+  },
   invalid_token: {
     meaning: 'The access token is invalid, expired or revoked.',
     specification: 'RFC 6750 section 3.1',

@@ -1,6 +1,7 @@
 import { errorsForBrowsers } from './errors-for-browsers.ts';
 import { errorsForOperators } from './errors-for-operators.ts';
 import { errorsForPrograms } from './errors-for-programs.ts';
+import { errorsForRegistration } from './errors-for-registration.ts';
 import type { FailureDefinition } from './failure-definition.ts';
 import type { ParamFault } from './params.ts';
 
@@ -9,7 +10,7 @@ import type { ParamFault } from './params.ts';
  * the reference under /docs/errors are all generated from these definitions, so they always agree. The `description` texts of the
  * documented interface are literal. `{parameter}` is replaced when a failure is created.
  */
-const catalogue = { ...errorsForPrograms, ...errorsForBrowsers, ...errorsForOperators };
+const catalogue = { ...errorsForPrograms, ...errorsForBrowsers, ...errorsForRegistration, ...errorsForOperators };
 
 export type FailureName = keyof typeof catalogue;
 export type ErrorCode = (typeof catalogue)[FailureName]['error'];

@@ -1,16 +1,20 @@
 import { acrValues } from './acr.ts';
 import { prompts } from './auth-request.ts';
 import { userClaims } from './claims-request.ts';
-import { authMethods, grantTypes, signingAlgs } from './client.ts';
+import { type Application, authMethods, grantTypes, signingAlgs } from './client.ts';
 import { assertionAlgs } from './client-assertion.ts';
 import { responseModes } from './response-mode.ts';
 import { type Scope, scopes } from './scope.ts';
+
+/** The settings by which an application takes clients that no operator has set. */
+type OfOthers = Pick<Application, 'client_id_metadata' | 'dynamic_registration'>;
 
 /** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports. */
 export function discoveryDocument(
   issuer: string,
   docsUrl: string,
   supported: readonly Scope[] = scopes,
+  { client_id_metadata: documents = 'off', dynamic_registration: registration = 'off' }: OfOthers = {},
 ): Record<string, unknown> {
   return {
     issuer,
@@ -22,6 +26,8 @@ export function discoveryDocument(
     revocation_endpoint: `${issuer}/revoke`,
     end_session_endpoint: `${issuer}/logout`,
     jwks_uri: `${issuer}/jwks`,
+    ...(registration === 'off' ? {} : { registration_endpoint: `${issuer}/register` }),
+    ...(documents === 'off' ? {} : { client_id_metadata_document_supported: true }),
     scopes_supported: supported,
     response_types_supported: ['code', 'id_token', 'id_token token'],
     response_modes_supported: responseModes,

@@ -24,6 +24,10 @@ export interface RefusalFacts {
   readonly claimsOtherClient?: boolean;
   /** Which check the client's assertion failed. */
   readonly assertion?: AssertionFault;
+  /** Why the address that is the client_id gives no client. */
+  readonly clientDocument?: string;
+  /** What is wrong with the metadata of a registration: the field, and the reason. */
+  readonly clientMetadata?: string;
 }
 
 /** Why prompt=none could not be answered, or why signing in did not help. */

@@ -214,6 +214,8 @@ const SETTINGS_ADDED_LATER = {
   passkeys: true,
   access: EVERYBODY,
   apis: [],
+  client_id_metadata: 'off',
+  dynamic_registration: 'off',
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

@@ -23,6 +23,7 @@
  */
 import type { AccountDeletions } from './account-deletions.ts';
 import type { Applications } from './applications.ts';
+import type { ClientRegistrations } from './client-registrations.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
@@ -54,6 +55,7 @@ export interface Store
   extends Applications,
     Provisioning,
     PushedRequests,
+    ClientRegistrations,
     SigningKeys,
     Users,
     UserAdministration,

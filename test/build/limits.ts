@@ -10,6 +10,8 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     operatorAddress: PLENTY,
     mailAddress: PLENTY,
     pushAddress: PLENTY,
+    documentAddress: PLENTY,
+    registrationAddress: PLENTY,
   };
   const accounts = {
     login: PLENTY,

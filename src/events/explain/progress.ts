@@ -18,6 +18,7 @@ const AUTHENTICATION: PhaseRow = [
   'clientAuthenticationFailed',
   'severalClientAuthentications',
   'tooManyClientAttempts',
+  'tooManyClientDocuments',
 ];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
@@ -41,7 +42,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ...ARRIVAL,
     APPLICATION,
     ['request read', 'contentTypeInvalid', 'requestTooLarge', 'pendingRequestExpired'],
-    ['client recognised', 'clientIdMissing', 'clientUnknown'],
+    ['client recognised', 'clientIdMissing', 'clientUnknown', 'clientDocumentInvalid', 'tooManyClientDocuments'],
     REDIRECT_URI,
     [
       'parameters read once',
@@ -68,6 +69,23 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ...REQUEST_CHECKED,
     ['other parameters checked', 'parameterMissing', 'authenticationRequirementsUnmet'],
     ['number of requests allowed', 'tooManyPushedRequests'],
+    ['answer to the client'],
+  ],
+  register: [
+    ...ARRIVAL,
+    APPLICATION,
+    ['registration turned on', 'notFound'],
+    ['body read', 'mediaTypeUnsupported', 'jsonInvalid'],
+    ['token checked', 'registrationTokenInvalid'],
+    ['number of registrations allowed', 'tooManyRegistrations'],
+    [
+      'metadata checked',
+      'softwareStatementInvalid',
+      'softwareStatementUnapproved',
+      'redirectUriRejected',
+      'clientMetadataInvalid',
+    ],
+    ['client stored', 'tooManyClients'],
     ['answer to the client'],
   ],
   token: [
@@ -144,11 +162,14 @@ const PAGE: readonly PhaseRow[] = [
     'emailNotVerifiable',
     'applicationUnknown',
     'clientUnknown',
+    'clientDocumentInvalid',
+    'tooManyClientDocuments',
   ],
   ['form complete', 'parameterMissing', 'parameterInvalid', 'signInNeeded'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
   ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
   ['session opened', 'formReplayed'],
+  ['client stored', 'tooManyClients'],
   ['back to the application'],
 ];
 

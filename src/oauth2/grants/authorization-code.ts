@@ -1,3 +1,4 @@
+import { clientOrNone, findClient } from '../../applications/find-client.ts';
 import { keyOf } from '../../credentials.ts';
 import { clientActor, type EventFields, requestEvent, withOrigin } from '../../events/request-event.ts';
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
@@ -54,7 +55,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     }
 
     const { family, user, nonce, withRefresh } = outcome;
-    const client = await services.registry.client(application.code, family.clientId, receivedAt);
+    const client = clientOrNone(await findClient(services, application, family.clientId, call.request));
     if (!client) return refused('codeInvalid');
     const { scope } = family;
     const refreshToken = withRefresh ? refresh.value : undefined;

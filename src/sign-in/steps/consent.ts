@@ -3,6 +3,7 @@ import type { Refusal } from '../../message.ts';
 import { brandOf } from '../../pages/brand.ts';
 import { scopeTexts } from '../../pages/scope-text.ts';
 import { recheckAuthRequest } from '../../protocol/auth-request.ts';
+import { isSelfRegistered, MAX_SELF_REGISTERED_CLIENTS } from '../../protocol/client.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import { requestedScopes } from '../demands.ts';
@@ -10,6 +11,7 @@ import { resume } from '../progress.ts';
 import { goOn } from '../session.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../visit.ts';
 import { consentPage } from './consent-page.ts';
+import { selfRegisteredWarning } from './self-registered-warning.ts';
 
 /** The signed-in user agrees to what the client would get, or does not (OIDC Core section 3.1.2.4). */
 export const consent: StepPage = {
@@ -29,6 +31,7 @@ export const consent: StepPage = {
       user: session.user,
       pending: signIn.sealed,
       redirectUri: target.request.redirectUri,
+      warning: selfRegisteredWarning(locale, target.client, target.request.redirectUri),
     });
   },
   submit: async (visit, form) => {
@@ -54,10 +57,18 @@ export const consent: StepPage = {
       clientId: target.client.client_id,
       details: { scope: scope.join(' ') },
     });
+    if ((await noteUse(visit, target, now)) === 'full')
+      return { failure: failure('tooManyClients'), ...namesOf(visit) };
     await services.store.addConsent(sub, target.app, target.client.client_id, scope, now, event, request.receivedAt);
     return goOn(visit, { consentedBy: sub });
   },
 };
+
+/** A self-registered client is kept for as long as somebody uses it. One of a document is stored with its first user. */
+async function noteUse({ services, request }: Visit, { app, client }: Target, now: number): Promise<'noted' | 'full'> {
+  if (!isSelfRegistered(client)) return 'noted';
+  return services.store.noteClientUse(app, client, MAX_SELF_REGISTERED_CLIENTS, now, request.receivedAt);
+}
 
 interface Question {
   readonly target: Target;

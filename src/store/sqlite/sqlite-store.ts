@@ -1,5 +1,6 @@
 import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldClientRegistrations } from '../cold/client-registrations.ts';
 import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
@@ -75,6 +76,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldMails(cold),
       ...coldPasswordResets(cold),
       ...coldPushedRequests(cold),
+      ...coldClientRegistrations(cold),
       ...coldEmailConfirmations(cold),
       ...codes(db),
       ...tokens(db),

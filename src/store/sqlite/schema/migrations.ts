@@ -21,6 +21,7 @@ import { migration020 } from './migration-020.ts';
 import { migration021 } from './migration-021.ts';
 import { migration022 } from './migration-022.ts';
 import { migration023 } from './migration-023.ts';
+import { migration026 } from './migration-026.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   migration021,
   migration022,
   migration023,
+  migration026,
 ];

@@ -1,0 +1,44 @@
+import { type Html, html } from '../../pages/html.ts';
+import type { Locale } from '../../pages/locale.ts';
+import { type Client, isSelfRegistered } from '../../protocol/client.ts';
+import { hostOf } from '../../protocol/client-id-url.ts';
+import { isLoopbackHost } from '../../protocol/redirect-uri.ts';
+
+/** What the consent page says of a self-registered client: its name is its own word, and only hosts can be checked. */
+interface Words {
+  readonly document: (host: string) => string;
+  readonly registration: string;
+  readonly returnsTo: (host: string) => string;
+  readonly returnsHere: string;
+}
+
+const WORDS: Readonly<Record<Locale, Words>> = {
+  en: {
+    document: host => `This client gave itself its name. It is published at ${host}.`,
+    registration: 'This client gave itself its name and registered itself. Nobody has checked who runs it.',
+    returnsTo: host => `You will be sent to ${host}.`,
+    returnsHere:
+      'You will be sent to a program on this device. Any program can claim to be this client: allow it only if you started it just now.',
+  },
+  zh: {
+    document: host => `此客户端的名称由其自己填写。它发布于 ${host}。`,
+    registration: '此客户端自行注册，名称由其自己填写。没有人核实过其运营者。',
+    returnsTo: host => `您将被带到 ${host}。`,
+    returnsHere: '您将被带到本设备上的一个程序。任何程序都可以冒充此客户端：请仅在您刚刚启动它时才允许。',
+  },
+};
+
+export function selfRegisteredWarning(locale: Locale, client: Client, redirectUri: string): Html | undefined {
+  if (!isSelfRegistered(client)) return undefined;
+  const words = WORDS[locale];
+  const { client_id: clientId, origin } = client;
+  const from = origin === 'client_id_metadata' ? words.document(hostOf(clientId)) : words.registration;
+  return html`<p class="notice">${from}</p>
+<p class="notice">${isOnDevice(redirectUri) ? words.returnsHere : words.returnsTo(hostOf(redirectUri))}</p>`;
+}
+
+/** A loopback address or a private scheme (RFC 8252 section 7). */
+function isOnDevice(redirectUri: string): boolean {
+  const url = URL.parse(redirectUri);
+  return url?.protocol !== 'https:' || isLoopbackHost(url.hostname);
+}
