@@ -94,6 +94,27 @@ export const nouns: Readonly<Record<string, Noun>> = {
       },
     },
   },
+  'initial-access-tokens': {
+    summary: 'list, make and delete tokens for registering clients',
+    verbs: {
+      list: {
+        operation: 'listInitialAccessTokens',
+        options: OF_APPLICATION,
+        example: 'gatehouse initial-access-tokens list --app shop',
+      },
+      create: {
+        operation: 'createInitialAccessToken',
+        options: OF_APPLICATION,
+        example: 'gatehouse initial-access-tokens create --app shop --name partner --json',
+      },
+      delete: {
+        operation: 'deleteInitialAccessToken',
+        options: OF_APPLICATION,
+        arguments: ['id'],
+        example: 'gatehouse initial-access-tokens delete --app shop iat_0123456789abcdef01234567',
+      },
+    },
+  },
   users: {
     summary: 'list, search, create, change, delete and sign out users',
     verbs: {

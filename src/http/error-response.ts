@@ -63,6 +63,7 @@ function challengeFor(failure: Failure, realm: string): string | undefined {
     case 'operatorUnknown':
       return `Bearer realm="${realm}"`;
     case 'tokenInvalid':
+    case 'registrationTokenInvalid':
     case 'operatorKeyInvalid':
     case 'scopeInsufficient':
       return `Bearer realm="${realm}", error="${failure.error}", error_description="${failure.description}"`;

@@ -12,6 +12,8 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['grt_', 'refresh token'],
   ['gse_', 'session id'],
   ['gak_', 'API key'],
+  ['gia_', 'initial access token'],
+  ['gra_', 'registration access token'],
   ['gpr_', 'password reset token'],
   ['gec_', 'e-mail confirmation token'],
   ['geu_', 'e-mail undo token'],
