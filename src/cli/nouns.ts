@@ -92,26 +92,21 @@ export const nouns: Readonly<Record<string, Noun>> = {
         arguments: ['id'],
         example: 'gatehouse clients delete-secret --app shop --client shop-web sec_0123456789abcdef0123',
       },
-    },
-  },
-  'initial-access-tokens': {
-    summary: 'list, make and delete tokens for registering clients',
-    verbs: {
-      list: {
+      'initial-tokens': {
         operation: 'listInitialAccessTokens',
         options: OF_APPLICATION,
-        example: 'gatehouse initial-access-tokens list --app shop',
+        example: 'gatehouse clients initial-tokens --app shop',
       },
-      create: {
+      'new-initial-token': {
         operation: 'createInitialAccessToken',
         options: OF_APPLICATION,
-        example: 'gatehouse initial-access-tokens create --app shop --name partner --json',
+        example: 'gatehouse clients new-initial-token --app shop --name partner --json',
       },
-      delete: {
+      'delete-initial-token': {
         operation: 'deleteInitialAccessToken',
         options: OF_APPLICATION,
         arguments: ['id'],
-        example: 'gatehouse initial-access-tokens delete --app shop iat_0123456789abcdef01234567',
+        example: 'gatehouse clients delete-initial-token --app shop iat_0123456789abcdef01234567',
       },
     },
   },

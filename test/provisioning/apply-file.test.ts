@@ -42,6 +42,8 @@ users:
       passkeys: true,
       access: 'everybody',
       apis: [],
+      client_id_metadata: 'off',
+      dynamic_registration: 'off',
       clients: [
         {
           client_id: 'web',
