@@ -12,6 +12,7 @@ import { otherCases } from './explain/others.ts';
 import { redirectUriCases } from './explain/redirect-uri.ts';
 import { refreshTokenCases } from './explain/refresh-token.ts';
 import { resourceCases } from './explain/resource.ts';
+import { selfRegistrationCases } from './explain/self-registration.ts';
 import { signInCases } from './explain/sign-in.ts';
 import { tokenRequestCases } from './explain/token-request.ts';
 import { assertExplained, aWorld, HUSH, type World } from './explain/world.ts';
@@ -28,6 +29,7 @@ const cases = [
   ...clientAuthenticationCases,
   ...tokenRequestCases,
   ...resourceCases,
+  ...selfRegistrationCases,
   ...otherCases,
 ];
 

@@ -36,11 +36,11 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   ],
   clientDocumentInvalid: [
     'A client_id that is an address is that of a document, which names the same client_id.',
-    'draft-ietf-oauth-client-id-metadata-document sections 3 to 5',
+    'OAuth Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02) sections 3 to 5',
   ],
   tooManyClientDocuments: [
     'Addresses of clients that have to be fetched are limited by network address.',
-    'draft-ietf-oauth-client-id-metadata-document section 8.6',
+    'OAuth Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02) section 8.6',
   ],
   registrationTokenInvalid: [
     'A registration needs an initial access token, and a registered client its own token.',

@@ -76,6 +76,8 @@ export const tooManyClients: Topic = () => ({
   fix: 'Delete clients that are not needed, or set dynamic_registration to token or off.',
 });
 
+/** The name of a field stays as it is. */
 function sentence(text: string): string {
+  if (/^[a-z]+_/.test(text)) return `${text}.`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -20,7 +20,7 @@ describe('docs/clients/mcp.md', () => {
   after(() => documents.close());
 
   /** The page with its document published, until the tool has answered. */
-  async function answerOfTool(change: (text: string) => string, consent: RegExp): Promise<[string, PageSetting]> {
+  async function answerOfTool(change: (text: string) => string, consent: RegExp): Promise<string> {
     const open: (PageSetting | Program)[] = [];
     try {
       const setting = await openPage('mcp', {
@@ -39,7 +39,7 @@ describe('docs/clients/mcp.md', () => {
       assert.match(page.text, /Shop tools: Read your orders/);
       const seen = await wander(visitor, await press(visitor, page, 'allow'));
       assert.equal(seen.text, 'You can close this window.', client.printed());
-      return [await printedLine(client, /^(Orders of .*)$/m), setting];
+      return await printedLine(client, /^(Orders of .*)$/m);
     } finally {
       for (const each of open.reverse()) await each.close();
     }
@@ -47,7 +47,7 @@ describe('docs/clients/mcp.md', () => {
 
   it('a client that nobody has registered calls a tool: by its metadata document', async () => {
     const host = new URL(documents.at(PATH)).host;
-    const [text] = await answerOfTool(unchanged => unchanged, new RegExp(`Assistant[^]*published at ${host}`));
+    const text = await answerOfTool(unchanged => unchanged, new RegExp(`Assistant[^]*published at ${host}`));
     assert.match(text, new RegExp(`^Orders of [\\w-]+, for ${documents.at(PATH)}$`));
     assert.equal(documents.count(PATH), 1);
   });
@@ -55,7 +55,7 @@ describe('docs/clients/mcp.md', () => {
   it('and by dynamic registration, where that is on instead', async () => {
     const before = documents.count(PATH);
     const registering = (text: string) => text.replace('client_id_metadata: any', 'dynamic_registration: open');
-    const [text] = await answerOfTool(registering, /Assistant[^]*registered itself/);
+    const text = await answerOfTool(registering, /Assistant[^]*registered itself/);
     assert.match(text, /^Orders of [\w-]+, for [\w-]{22}$/);
     assert.equal(documents.count(PATH), before);
   });

@@ -59,6 +59,8 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     passkeys: true,
     access: 'everybody',
     apis: [],
+    client_id_metadata: 'off',
+    dynamic_registration: 'off',
     ...over,
   };
 }
