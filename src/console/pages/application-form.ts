@@ -7,6 +7,7 @@ import { type Field, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
 import { accessBody, accessFields } from './access-form.ts';
 import { type ApplicationValues, brandingBody, brandingFields } from './branding-form.ts';
+import { selfRegistrationBody, selfRegistrationFields } from './self-registration-form.ts';
 
 /** The settings of an application, each with its meaning; the names are those of the admin API. */
 const words = inLocale({
@@ -90,7 +91,7 @@ export function applicationFields(
     const [label, hint] = text[name];
     const value = values[name] === undefined ? undefined : String(values[name]);
     return field({ name, label, hint, value, kind: KINDS[name] ?? 'text', required: name === 'name' }, faults);
-  })}${accessFields(locale, values, faults)}${brandingFields(locale, values, faults, stored)}`;
+  })}${accessFields(locale, values, faults)}${selfRegistrationFields(locale, values, faults)}${brandingFields(locale, values, faults, stored)}`;
 }
 
 /** From the form to the body of an operation. An empty number is left to its default. */
@@ -101,7 +102,7 @@ export function applicationBody(form: Params): ApplicationValues {
     if (KINDS[name] === 'check') body[name] = typed === 'true';
     else if (typed !== undefined) body[name] = KINDS[name] === 'number' ? asNumber(typed) : typed;
   }
-  return { ...body, ...accessBody(form), ...brandingBody(form) };
+  return { ...body, ...accessBody(form), ...selfRegistrationBody(form), ...brandingBody(form) };
 }
 
 /** What is no number stays as it was typed, so that the operation says what is wrong with it. */
