@@ -47,7 +47,7 @@ describe('docs/clients/mcp.md', () => {
 
   it('a client that nobody has registered calls a tool: by its metadata document', async () => {
     const host = new URL(documents.at(PATH)).host;
-    const text = await answerOfTool(unchanged => unchanged, new RegExp(`Assistant[^]*published at ${host}`));
+    const text = await answerOfTool(unchanged => unchanged, new RegExp(`Assistant[\\s\\S]*published at ${host}`));
     assert.match(text, new RegExp(`^Orders of [\\w-]+, for ${documents.at(PATH)}$`));
     assert.equal(documents.count(PATH), 1);
   });
@@ -55,7 +55,7 @@ describe('docs/clients/mcp.md', () => {
   it('and by dynamic registration, where that is on instead', async () => {
     const before = documents.count(PATH);
     const registering = (text: string) => text.replace('client_id_metadata: any', 'dynamic_registration: open');
-    const text = await answerOfTool(registering, /Assistant[^]*registered itself/);
+    const text = await answerOfTool(registering, /Assistant[\s\S]*registered itself/);
     assert.match(text, /^Orders of [\w-]+, for [\w-]{22}$/);
     assert.equal(documents.count(PATH), before);
   });
