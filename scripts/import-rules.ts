@@ -40,6 +40,7 @@ const CONTRACT = [
   'store/mails.ts',
   'store/password-resets.ts',
   'store/pushed-requests.ts',
+  'store/device-authorizations.ts',
   'store/client-registrations.ts',
   'store/email-confirmations.ts',
   'store/events.ts',
@@ -94,16 +95,23 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['mail-settings.ts', { own: [], foreign: ['node:path', 'node:url'] }],
   ['database-address.ts', { own: [], foreign: [] }],
   [
-    'config.ts',
+    'settings.ts',
     {
       own: [
         'database-address.ts',
         'mail-settings.ts',
         'network-address.ts',
         'observe/log.ts',
-        'protocol/redirect-uri.ts',
         'store/database-timeouts.ts',
       ],
+      foreign: ['node:net'],
+    },
+  ],
+  [
+    'config.ts',
+    {
+      own: ['settings.ts', 'database-address.ts', 'mail-settings.ts', 'observe/log.ts', 'protocol/redirect-uri.ts'],
+      foreign: ['node:net'],
     },
   ],
   ['cookies.ts', { own: ['message.ts'] }],

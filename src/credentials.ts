@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Random } from './deps.ts';
 
 /**
- * The credentials that the server issues: codes, access tokens, refresh tokens and session ids. Each is a prefix (so that secret
+ * The credentials that the server issues: codes, access tokens, refresh tokens, session ids and device codes. Each is a prefix (so that secret
  * scanners recognise one in a log or a repository), a stamp, and 256 random bits. The store never holds the credential itself: it
  * finds it by a key of the stamp and a SHA-256 hash. The hash has no salt, because 256 random bits cannot be guessed.
  *
@@ -11,7 +11,7 @@ import type { Random } from './deps.ts';
  * table (docs/decisions/sqlite.md). PostgreSQL partitions its tables by it and drops a partition when everything in it has expired
  * (docs/decisions/postgres.md).
  */
-const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_' } as const;
+const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_', device: 'gdc_' } as const;
 type Kind = keyof typeof prefixes;
 
 const PREFIX_LENGTH = 4;
@@ -21,6 +21,8 @@ const STAMP_LENGTH = 8;
 const SECRET_BYTES = 32;
 const DIGEST_BYTES = 32;
 const SEQUENCE_MODULUS = 0x10000;
+/** The prefix, the stamp, and the secret in base64url. */
+const CREDENTIAL_LENGTH = PREFIX_LENGTH + STAMP_LENGTH + 43;
 
 let sequence = 0;
 
@@ -45,6 +47,24 @@ export function isCredential(kind: Kind, text: string): boolean {
   return text.startsWith(prefixes[kind]);
 }
 
+/** Allowed in the Authorization header (RFC 6750 section 2.1) and in addresses, and in no JWT. */
+const BINDING_MARK = '~';
+
+/**
+ * A credential that only the holder of a key can use names the thumbprint of the key (RFC 7638) itself. The store finds a credential by
+ * the hash of all of it, so that nobody can change or leave out this part, and no row has a column for it.
+ */
+export function bindCredential(credential: string, thumbprint: string): string {
+  return credential + BINDING_MARK + thumbprint;
+}
+
+/** The thumbprint of the key that a credential is bound to; empty: any key. Undefined: it is bound to none. */
+export function thumbprintIn(credential: string): string | undefined {
+  if (credential.length <= CREDENTIAL_LENGTH || credential[CREDENTIAL_LENGTH] !== BINDING_MARK) return undefined;
+  const thumbprint = credential.slice(CREDENTIAL_LENGTH + 1);
+  return /^([\w-]{43})?$/.test(thumbprint) ? thumbprint : undefined;
+}
+
 /** The key under which the store has a credential. Every text has a key; that of a text which was never issued is not in the store. */
 export function keyOf(text: string): Buffer {
   const key = Buffer.allocUnsafe(STAMP_BYTES + DIGEST_BYTES);
@@ -59,7 +79,7 @@ export function keyOf(text: string): Buffer {
  * The key of an identifier that is good once until `end` (`useOnce` of the store). Two kinds, applications or
  * clients never share one: JSON keeps the parts apart. The stamp is that of a credential, without a sequence.
  */
-export function onceKey(kind: 'client assertion', parts: readonly string[], end: number): Buffer {
+export function onceKey(kind: 'client assertion' | 'DPoP proof', parts: readonly string[], end: number): Buffer {
   const key = Buffer.alloc(STAMP_BYTES + DIGEST_BYTES);
   key.writeUInt32BE(end);
   key.write(hash('sha256', JSON.stringify([kind, ...parts]), 'latin1'), STAMP_BYTES, 'latin1');

@@ -45,12 +45,16 @@ export interface Refusal {
   readonly came?: string | undefined;
   /** What the answer has to carry beside the error, such as Allow with a 405 (RFC 9110 section 15.5.6). */
   readonly headers?: Readonly<Headers>;
+  /** The scheme of the WWW-Authenticate challenge, where it is not Bearer or Basic, and what it says beside realm and error. */
+  readonly challenge?: { readonly scheme: string; readonly parameters: string } | undefined;
   /** Each fault of a JSON body, for problem details. */
   readonly errors?: readonly BodyFault[];
   /** For the log: application, client and user of the request, if they exist. A value that names none of them may be a secret. */
   readonly app?: string | undefined;
   readonly client?: string | undefined;
   readonly sub?: string | undefined;
+  /** It happens in every successful flow, such as the polls of a device: neither logged nor kept for an explanation. */
+  readonly isRoutine?: boolean;
   /** For the explanation: what cannot be seen in the request. */
   readonly facts?: RefusalFacts;
 }
@@ -119,6 +123,10 @@ export const NOTHING: Reply = {
 
 export function json(value: unknown, status = 200): Reply {
   return { status, headers: NOT_STORED, body: JSON.stringify(value) };
+}
+
+export function withHeaders(reply: Reply, headers: Readonly<Headers> | undefined): Reply {
+  return headers === undefined ? reply : { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
 export function redirect(location: string, status: 302 | 303, cookies: string[] = []): Reply {

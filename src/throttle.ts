@@ -25,6 +25,9 @@ export type Attempt =
   | MailAttempt
   | AccountMailAttempt
   | PushAttempt
+  | ProofAttempt
+  | DeviceAttempt
+  | UserCodeAttempt
   | DocumentAttempt
   | RegistrationAttempt;
 
@@ -86,6 +89,32 @@ export interface PushAttempt {
   readonly address: string;
 }
 
+/**
+ * A DPoP proof of a caller without credentials: anybody can make one, and its jti is stored (RFC 9449 section 11.1). It is given back
+ * where the request succeeds, or stored nothing.
+ */
+export interface ProofAttempt {
+  readonly kind: 'proof';
+  readonly address: string;
+}
+
+/** A device authorization request of a client without credentials (RFC 8628): as for `push`. */
+export interface DeviceAttempt {
+  readonly kind: 'device';
+  readonly address: string;
+}
+
+/**
+ * A user code of a device (RFC 8628 section 5.1). Visitors who are not signed in share one large limit beside that of their address:
+ * who has many addresses cannot guess more. Users who are signed in have a limit each instead, so that nobody can keep them out.
+ */
+export interface UserCodeAttempt {
+  readonly kind: 'userCode';
+  readonly address: string;
+  /** The `sub`; undefined: nobody is signed in. */
+  readonly account: string | undefined;
+}
+
 /** A client_id that is an address which has to be fetched. None is given back: the limit is on requests that this server sends. */
 export interface DocumentAttempt {
   readonly kind: 'document';
@@ -127,6 +156,12 @@ export interface ThrottleLimits {
   readonly mailAddress: BucketLimits;
   readonly mailAccount: BucketLimits;
   readonly pushAddress: BucketLimits;
+  readonly proofAddress: BucketLimits;
+  readonly deviceAddress: BucketLimits;
+  readonly userCodeAddress: BucketLimits;
+  readonly userCodeAccount: BucketLimits;
+  /** Of all visitors together. */
+  readonly userCode: BucketLimits;
   readonly documentAddress: BucketLimits;
   readonly registrationAddress: BucketLimits;
 }
@@ -151,6 +186,12 @@ export const LIMITS: ThrottleLimits = {
   mailAccount: { attempts: 20, refillSeconds: 360 },
   // One for each login: of all people behind one address.
   pushAddress: { attempts: 150, refillSeconds: 1 },
+  proofAddress: { attempts: 150, refillSeconds: 1 },
+  deviceAddress: { attempts: 60, refillSeconds: 5 },
+  userCodeAddress: { attempts: 20, refillSeconds: 30 },
+  userCodeAccount: { attempts: 10, refillSeconds: 60 },
+  // With 1,000 devices waiting, one guess in 25 million is right.
+  userCode: { attempts: 1000, refillSeconds: 1 },
   // People behind one address use a few such clients, and each is fetched every few minutes at most.
   documentAddress: { attempts: 30, refillSeconds: 10 },
   // A program registers once for each installation.
@@ -180,6 +221,11 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const mailAddresses = new TokenBuckets(limits.mailAddress);
   const mailAccounts = new TokenBuckets(limits.mailAccount);
   const pushAddresses = new TokenBuckets(limits.pushAddress);
+  const proofAddresses = new TokenBuckets(limits.proofAddress);
+  const deviceAddresses = new TokenBuckets(limits.deviceAddress);
+  const userCodeAddresses = new TokenBuckets(limits.userCodeAddress);
+  const userCodeAccounts = new TokenBuckets(limits.userCodeAccount);
+  const userCodes = new TokenBuckets(limits.userCode);
   const documentAddresses = new TokenBuckets(limits.documentAddress);
   const registrationAddresses = new TokenBuckets(limits.registrationAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
@@ -210,6 +256,17 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         return [ofOne(mailAccounts, attempt.account)];
       case 'push':
         return [ofAddress(pushAddresses, attempt.address)];
+      case 'proof':
+        return [ofAddress(proofAddresses, attempt.address)];
+      case 'device':
+        return [ofAddress(deviceAddresses, attempt.address)];
+      case 'userCode':
+        return [
+          attempt.account === undefined
+            ? { buckets: userCodes, key: '', afterSuccess: 'giveBack' }
+            : { buckets: userCodeAccounts, key: attempt.account, afterSuccess: 'giveBack' },
+          ofAddress(userCodeAddresses, attempt.address),
+        ];
       case 'document':
         return [ofAddress(documentAddresses, attempt.address)];
       case 'registration':

@@ -1,5 +1,11 @@
 import type { Refusal, Request } from '../message.ts';
-import { needsProof, type PresentedToken, refusedProof, tokenInHeader } from '../oauth2/proof/presented-token.ts';
+import {
+  checkPossession,
+  needsProof,
+  PROVED,
+  type PresentedToken,
+  tokenInHeader,
+} from '../oauth2/proof/presented-token.ts';
 import { findLiveToken, locateJwt, locateOpaque } from '../oauth2/token-lookup.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { failure } from '../protocol/errors.ts';
@@ -20,6 +26,7 @@ export async function authenticate(services: Services, request: Request): Promis
     ? await callerOfKey(services, request, presented.token)
     : await callerOfToken(services, request, presented);
   if (!caller) return refuseKey(services, request);
+  if ('failure' in caller) return caller;
   return mayCall(request.method, caller) ? { caller } : { failure: failure('operatorScopeMissing', 'admin:write') };
 }
 
@@ -40,7 +47,7 @@ async function callerOfToken(
   services: Services,
   request: Request,
   presented: PresentedToken,
-): Promise<Caller | undefined> {
+): Promise<Caller | Refusal | undefined> {
   const { receivedAt } = request;
   const application = await services.registry.application(BUILT_IN_APPLICATION, receivedAt);
   if (!application) return undefined;
@@ -49,9 +56,10 @@ async function callerOfToken(
   const live = await findLiveToken(services, request, application, located);
   if (!live || isSubjectClient(live)) return undefined;
   const { confirmation } = located;
-  if (needsProof(presented, confirmation) && (await refusedProof(services, request, presented, confirmation))) {
-    return undefined;
-  }
+  const checked = needsProof(presented, confirmation)
+    ? await checkPossession(services, request, presented, confirmation)
+    : PROVED;
+  if (checked.kind === 'refused') return checked.failure.error === 'use_dpop_nonce' ? checked : undefined;
   const operator = await services.store.findOperator(live.sub, receivedAt);
   if (!operator || operator.disabled) return undefined;
   const { sub: id, role, applications } = operator;

@@ -18,6 +18,7 @@ const OWN_FIELDS = [
   'jwks_uri',
   'scope',
   'require_pushed_authorization_requests',
+  'dpop_bound_access_tokens',
   'default_acr_values',
   'default_max_age',
 ] as const satisfies readonly (keyof ClientEntry)[];

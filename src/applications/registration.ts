@@ -79,6 +79,7 @@ const clientFields = z.strictObject({
   require_pkce: z.boolean().default(false),
   require_client_authentication: z.boolean().default(false),
   require_pushed_authorization_requests: z.boolean().default(false),
+  dpop_bound_access_tokens: z.boolean().default(false),
   require_consent: z.boolean().default(false),
   refresh_token_rotation: z.boolean().default(true),
   refresh_token_grace: seconds(0, MAX_REFRESH_GRACE).optional(),

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { requestEvent } from '../events/request-event.ts';
+import type { ProofSigner } from '../keys/proof-signer.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
 import { token } from '../oauth2/token.ts';
@@ -76,6 +77,7 @@ function isSame(one: string, other: string): boolean {
 
 export interface TokenSet {
   readonly access_token: string;
+  readonly token_type: string;
   readonly id_token?: string;
   readonly refresh_token?: string;
   readonly scope?: string;
@@ -88,7 +90,7 @@ export async function exchange(
   application: Application,
   trial: Trial,
   code: string,
-  client: { readonly method: unknown; readonly secret: string | undefined },
+  client: { readonly method: unknown; readonly secret: string | undefined; readonly prove: ProofSigner | undefined },
 ): Promise<TokenSet | Refusal> {
   const { clientId, verifier } = trial;
   const isBasic = client.secret !== undefined && client.method === 'client_secret_basic';
@@ -102,20 +104,34 @@ export async function exchange(
   ]);
   const credentials = [clientId, client.secret ?? ''].map(encodeURIComponent).join(':');
   const authorization = isBasic ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {};
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...authorization };
+  const path = pathOf(application, 'token');
+  const proof = proofHeader(client.prove, 'POST', services.config.baseUrl + path);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...authorization, ...proof };
   const answer = await token(
     services,
-    clientRequest(request, trial.app, { method: 'POST', headers, body }),
+    clientRequest(request, trial.app, { method: 'POST', path, headers, body }),
     application,
   );
   return isRefusal(answer) ? answer : (bodyOf(answer) as TokenSet);
 }
 
 /** From the operator's browser, but to an endpoint of the application: with none of its cookies, and nothing of its query. */
-function clientRequest(request: Request, app: string, sent: Pick<Request, 'method' | 'headers' | 'body'>): Request {
-  const { id, path, receivedAt, address } = request;
+function clientRequest(
+  request: Request,
+  app: string,
+  sent: Pick<Request, 'method' | 'path' | 'headers' | 'body'>,
+): Request {
+  const { id, receivedAt, address } = request;
   const abandoned = () => request.abandoned();
-  return { id, path, receivedAt, address, abandoned, params: { app }, query: '', json: undefined, ...sent };
+  return { id, receivedAt, address, abandoned, params: { app }, query: '', json: undefined, ...sent };
+}
+
+function pathOf({ code }: Application, endpoint: string): string {
+  return `${issuerOf('', code)}/${endpoint}`;
+}
+
+function proofHeader(prove: ProofSigner | undefined, ...request: Parameters<ProofSigner>): { readonly dpop?: string } {
+  return prove ? { dpop: prove(...request) } : {};
 }
 
 function bodyOf({ body }: Reply): unknown {
@@ -123,9 +139,16 @@ function bodyOf({ body }: Reply): unknown {
 }
 
 /** The claims that userinfo has for the token; undefined if it refuses. */
-export async function askUserinfo({ services, request }: ConsoleContext, application: Application, tokens: TokenSet) {
-  const headers = { authorization: `Bearer ${tokens.access_token}` };
-  const asking = clientRequest(request, application.code, { method: 'GET', headers, body: '' });
+export async function askUserinfo(
+  { services, request }: ConsoleContext,
+  application: Application,
+  { access_token, token_type }: TokenSet,
+  prove: ProofSigner | undefined,
+) {
+  const path = pathOf(application, 'userinfo');
+  const proof = proofHeader(prove, 'GET', services.config.baseUrl + path, access_token);
+  const headers = { authorization: `${token_type} ${access_token}`, ...proof };
+  const asking = clientRequest(request, application.code, { method: 'GET', path, headers, body: '' });
   const answer = await userinfo(services, asking, application);
   return isRefusal(answer) ? undefined : bodyOf(answer);
 }

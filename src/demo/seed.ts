@@ -1,5 +1,6 @@
 import { keyOf, newCredential } from '../credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from '../oauth2/issue.ts';
+import { UNBOUND } from '../oauth2/proof/binding.ts';
 import { NO_CLAIMS } from '../protocol/claims-request.ts';
 import { issuerOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
@@ -69,7 +70,7 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
     amr: ['pwd'],
     sid: undefined,
   };
-  const access = planAccessToken(services, application);
+  const access = planAccessToken(services, application, UNBOUND);
   const refresh = planRefreshToken(services, application);
   const code = newCredential('code', now + 300, services.random);
   await services.store.addTokenFamily(DEMO.app, family, {

@@ -33,7 +33,7 @@ function forClient(origin: string): Headers {
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
+    'access-control-expose-headers': 'WWW-Authenticate, Retry-After, DPoP-Nonce',
   };
 }
 
@@ -42,7 +42,7 @@ export function preflight(allow: string, granted: Headers): Reply {
   const headers: Headers = { allow };
   if ('access-control-allow-origin' in granted) {
     headers['access-control-allow-methods'] = allow;
-    headers['access-control-allow-headers'] = 'Authorization, Content-Type';
+    headers['access-control-allow-headers'] = 'Authorization, Content-Type, DPoP';
     headers['access-control-max-age'] = '3600';
   }
   return { status: 204, headers, body: '' };

@@ -48,16 +48,19 @@ export function problemDetails(refusal: Refusal, docsUrl: string, realm: string,
   return { status: failure.status, headers, body: JSON.stringify(body) };
 }
 
-function errorHeaders({ failure, retryAfter }: Refusal, realm: string): Headers {
+function errorHeaders(refusal: Refusal, realm: string): Headers {
+  const { retryAfter } = refusal;
   const headers: Headers = { ...NOT_STORED };
-  const challenge = challengeFor(failure, realm);
+  const challenge = challengeFor(refusal, realm);
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   return headers;
 }
 
 /** RFC 9110 section 11.6.1; RFC 6750 section 3: a request without a token is told the scheme and no error. */
-function challengeFor(failure: Failure, realm: string): string | undefined {
+function challengeFor({ failure, challenge }: Refusal, realm: string): string | undefined {
+  // RFC 9449 section 7.1.
+  if (challenge) return `${challenge.scheme} realm="${realm}", ${errorOf(failure)}, ${challenge.parameters}`;
   switch (failure.name) {
     case 'bearerMissing':
     case 'operatorUnknown':
@@ -66,10 +69,14 @@ function challengeFor(failure: Failure, realm: string): string | undefined {
     case 'registrationTokenInvalid':
     case 'operatorKeyInvalid':
     case 'scopeInsufficient':
-      return `Bearer realm="${realm}", error="${failure.error}", error_description="${failure.description}"`;
+      return `Bearer realm="${realm}", ${errorOf(failure)}`;
     default:
       return failure.status === 401 ? `Basic realm="${realm}", charset="UTF-8"` : undefined;
   }
+}
+
+function errorOf({ error, description }: Failure): string {
+  return `error="${error}", error_description="${description}"`;
 }
 
 /** A browser's Accept names text/html; a program that asks for JSON does not, or likes it less. */

@@ -131,8 +131,10 @@ function refusedBody(request: IncomingRequest, { body }: Action<unknown>): Refus
 }
 
 function refuse(services: Services, request: IncomingRequest, match: Match | undefined, refusal: Refusal): Reply {
-  logRefusal(services, request, match, refusal);
-  noteRefusal(services, request, match, refusal);
+  if (!refusal.isRoutine) {
+    logRefusal(services, request, match, refusal);
+    noteRefusal(services, request, match, refusal);
+  }
   const realm = match?.route.kind === 'endpoint' ? match.app : 'gatehouse';
   const reply = errorReply(refusal, request, match?.route.errors ?? 'page', services.config.docsUrl, realm);
   return { ...reply, error: refusal.failure.error };

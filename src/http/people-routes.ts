@@ -57,6 +57,12 @@ export const peopleRoutes: readonly Route[] = [
     ({ submitConfirmEmail }) => submitConfirmEmail,
   ),
   people(
+    '/device',
+    () => import('../sign-in/device.ts'),
+    ({ showDevice }) => showDevice,
+    ({ submitDevice }) => submitDevice,
+  ),
+  people(
     '/undo-email',
     () => import('../account/undo-email.ts'),
     ({ showUndoEmail }) => showUndoEmail,

@@ -37,6 +37,10 @@ const endpoint = (name: string, rules: EndpointRules, methods: EndpointRoute['me
   methods,
 });
 
+/** Loaded with the first request: few deployments have clients that need it. */
+function requested<Module>(load: () => Promise<Module>, handler: (module: Module) => Endpoint): Endpoint {
+  return async (services, request, application) => handler(await load())(services, request, application);
+}
 /** Loaded with the first registration: most applications take none. */
 const registering =
   <Module>(load: () => Promise<Module>, handler: (module: Module) => Endpoint): Endpoint =>
@@ -70,6 +74,14 @@ export const routes: readonly Route[] = [
   endpoint('auth', FOR_BROWSERS, { GET: noBody(auth), HEAD: noBody(auth), POST: form(auth) }),
   endpoint('logout', FOR_BROWSERS, { GET: noBody(logout), HEAD: noBody(logout), POST: form(logout) }),
   endpoint('par', FOR_CLIENTS, { POST: form(par) }),
+  endpoint('device_authorization', FOR_CLIENTS, {
+    POST: form(
+      requested(
+        () => import('../oauth2/device-authorization.ts'),
+        ({ deviceAuthorization }) => deviceAuthorization,
+      ),
+    ),
+  }),
   endpoint('token', FOR_CLIENTS, { POST: form(token) }),
   endpoint('introspect', FOR_SERVERS, { POST: form(introspect) }),
   endpoint('userinfo', FOR_CLIENTS, { GET: noBody(userinfo), POST: form(userinfo) }),

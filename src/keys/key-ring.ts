@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
   timingSafeEqual,
@@ -33,6 +34,11 @@ export interface KeyRing {
   standInPoint(loginName: string): string;
   /** The secret of the successor of a refresh token under each secret of the ring, newest first. Every node derives the same one. */
   successorsOf(app: string, refreshToken: string): string[];
+  /** The part of a nonce for proofs of possession that only this server can make (oauth2/proof/nonce.ts). */
+  nonceMac(input: string): string;
+  verifyNonceMac(input: string, mac: string): boolean;
+  /** A user code of a device is short: its hash must be useless for offline guessing. Under each secret of the ring, newest first. */
+  userCodeHashes(userCode: string): [string, ...string[]];
   /** Authenticates an entry of the audit log (events/chain.ts). It begins with the id of its secret. */
   auditMac(input: string): Buffer;
   verifyAuditMac(input: string, mac: Uint8Array): 'right' | 'wrong' | 'unknownSecret';
@@ -61,9 +67,11 @@ interface DerivedKeys {
   readonly id: Buffer;
   readonly sealing: Readonly<Record<SealingPurpose, KeyObject>>;
   readonly clientSecret: KeyObject;
-  readonly successor: KeyObject;
+  readonly successor: Buffer;
   readonly standIn: KeyObject;
+  readonly userCode: KeyObject;
   readonly audit: KeyObject;
+  readonly nonce: KeyObject;
 }
 
 const ID_BYTES = 4;
@@ -107,7 +115,20 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
     secretIds: [newest.id.toString('hex'), ...ring.slice(1).map(({ id }) => id.toString('hex'))],
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
     standInPoint: loginName => hmac(newest.standIn, loginName),
-    successorsOf: (app, refreshToken) => ring.map(keys => hmac(keys.successor, app, refreshToken)),
+    successorsOf: (app, refreshToken) => ring.map(keys => keyedHash(keys.successor, app, refreshToken)),
+    nonceMac: input => hmac(newest.nonce, input),
+    verifyNonceMac(input, mac) {
+      const received = Buffer.from(mac);
+      const isRight = ({ nonce }: DerivedKeys) => {
+        const computed = Buffer.from(hmac(nonce, input));
+        return received.length === computed.length && timingSafeEqual(received, computed);
+      };
+      return ring.some(isRight);
+    },
+    userCodeHashes: userCode => [
+      hmac(newest.userCode, userCode),
+      ...ring.slice(1).map(keys => hmac(keys.userCode, userCode)),
+    ],
     auditMac: input => Buffer.concat([newest.id, Buffer.from(hmac(newest.audit, input), 'base64url')]),
     verifyAuditMac(input, mac) {
       const keys = keysById(mac.subarray(0, ID_BYTES));
@@ -140,16 +161,23 @@ function deriveKeys(secret: string): DerivedKeys {
       'pushed request': createSecretKey(derive('pushed request sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
-    successor: createSecretKey(derive('refresh token successor', 32)),
+    successor: derive('refresh token successor', 32),
     standIn: createSecretKey(derive('stand-in user', 32)),
+    userCode: createSecretKey(derive('user code', 32)),
     audit: createSecretKey(derive('audit log', 32)),
+    nonce: createSecretKey(derive('proof nonce', 32)),
   };
 }
 
-/**
- * In base64url. The parts are joined by NUL, which no part can contain, so that different lists never give the same input. Every
- * refresh needs one, and a digest as text takes a quarter less time than one in a Buffer.
- */
+/** In base64url. The parts are joined by NUL, which no part can contain, so that different lists never give the same input. */
 function hmac(key: KeyObject, ...parts: string[]): string {
   return createHmac('sha256', key).update(parts.join('\0')).digest('base64url');
+}
+
+/**
+ * The same for every refresh, in less than half of the time: SHA-3 with the key in front is a MAC by itself, since its output does not tell
+ * how to go on hashing (FIPS 202, appendix A.2), and one call of `hash` makes no object.
+ */
+function keyedHash(key: Buffer, ...parts: string[]): string {
+  return hash('sha3-256', Buffer.concat([key, Buffer.from(parts.join('\0'))]), 'base64url');
 }

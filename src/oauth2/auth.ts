@@ -185,9 +185,9 @@ async function resumeRequest(
 ): Promise<ReadRequest> {
   const signIn = openSignIn(services, request, sealed);
   const authorization = signIn?.progress.authorization;
-  if (authorization?.app !== application.code) {
+  if (authorization?.app !== application.code || authorization.device) {
     const fault = signIn
-      ? ({ kind: 'otherApplication' } as const)
+      ? ({ kind: authorization?.device ? 'otherPurpose' : 'otherApplication' } as const)
       : services.pending.faultOf(request, sealed, 'sign-in');
     return answered({ failure: failure('pendingRequestExpired'), facts: { pending: fault } });
   }

@@ -9,7 +9,7 @@ import type { NewCode } from '../store/codes.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { TokenFamily } from '../store/tokens.ts';
 import { accessTokenFor, idTokenFor, newGrantId, planForFamily, scopeOf, type UserIssue } from './issue.ts';
-import { UNBOUND } from './proof/binding.ts';
+import { boundCredential, UNBOUND } from './proof/binding.ts';
 
 /** Fixed by the interface. */
 const CODE_LIFETIME_SECONDS = 300;
@@ -51,7 +51,9 @@ async function issueCode(
   receivedAt: number,
 ): Promise<Authorized> {
   const expiresAt = clock.now() + CODE_LIFETIME_SECONDS;
-  const code = newCredential('code', expiresAt, random);
+  // Empty: any key, so that a PKCE verifier alone does not redeem it without a proof.
+  const key = request.dpopJkt ?? (client.dpop_bound_access_tokens ? '' : undefined);
+  const code = boundCredential(newCredential('code', expiresAt, random), key);
   const stored: NewCode = {
     codeHash: keyOf(code),
     family,
@@ -81,8 +83,8 @@ async function issueImplicit(
   const { nonce, scope } = request;
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
-  const access = planForFamily(services, application, family);
-  if (!access) throw new Error('the API of a request that was checked is gone');
+  const access = planForFamily(services, application, family, UNBOUND);
+  if (!access || access === 'proofMissing') throw new Error('the API of a request that was checked is gone');
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const outcome = withToken
     ? await services.store.addTokenFamily(
@@ -97,7 +99,7 @@ async function issueImplicit(
   if (outcome === 'clientGone') return outcome;
   const owner = { subject: 'user', application, client, family, user } as const;
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
-  const accessToken = withToken ? await accessTokenFor(services, issue, UNBOUND) : undefined;
+  const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
   // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
   const dialect = dialectOf(application);
   const profile = withToken ? undefined : profileClaims(user, scope, dialect, application.code);

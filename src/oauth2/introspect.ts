@@ -9,7 +9,7 @@ import type { LiveToken } from '../store/tokens.ts';
 import { authenticateClient, methodUsed } from './client-auth/authenticate.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { issuerFor } from './issuer.ts';
-import { needsProof, type PresentedToken, refusedProof, tokenInHeader } from './proof/presented-token.ts';
+import { checkPossession, needsProof, PROVED, type PresentedToken, tokenInHeader } from './proof/presented-token.ts';
 import { proofOf } from './proof/proofs.ts';
 import { findLiveToken, type Located, locateJwt, locateOpaque } from './token-lookup.ts';
 
@@ -74,12 +74,16 @@ async function identifyByToken(
   }
   const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
   const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
+  if (!live) return { kind: 'refused', failure: failure('clientNotAuthenticated') };
   const confirmation = located?.confirmation;
-  const isRefused =
-    !live || (needsProof(presented, confirmation) && (await refusedProof(services, request, presented, confirmation)));
-  return isRefused
-    ? { kind: 'refused', failure: failure('clientNotAuthenticated') }
-    : { kind: 'holder', onlyOf: live.clientId, audience: live.audience };
+  const checked = needsProof(presented, confirmation)
+    ? await checkPossession(services, request, presented, confirmation)
+    : PROVED;
+  if (checked.kind === 'proved') return { kind: 'holder', onlyOf: live.clientId, audience: live.audience };
+  // Only the demand for a nonce is told: a client that reads it sends the request again.
+  return checked.failure.error === 'use_dpop_nonce'
+    ? checked
+    : { kind: 'refused', failure: failure('clientNotAuthenticated') };
 }
 
 /**

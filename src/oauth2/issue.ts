@@ -16,13 +16,15 @@ import { subOfClient } from '../protocol/subject.ts';
 import type { Services } from '../services.ts';
 import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../store/tokens.ts';
 import { issuerFor } from './issuer.ts';
-import type { Binding } from './proof/binding.ts';
+import { type Binding, boundCredential, keyOfBinding, UNBOUND } from './proof/binding.ts';
 
 /** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
 export interface PlannedAccess {
   readonly value: string;
   readonly issuedAt: number;
   readonly stored: NewAccessToken;
+  /** The key that it is bound to. */
+  readonly binding: Binding;
   /** What it is for. Undefined: the issuer itself, with the scope of its family. */
   readonly target?: AccessTarget | undefined;
 }
@@ -30,14 +32,22 @@ export interface PlannedAccess {
 export function planAccessToken(
   { random, clock }: Services,
   application: Application,
+  binding: Binding,
   target?: AccessTarget | undefined,
 ): PlannedAccess {
   const issuedAt = clock.now();
   const expiresAt = issuedAt + (target?.api?.access_token_ttl ?? application.access_token_ttl);
-  const value = newCredential('access', expiresAt, random);
+  const credential = newCredential('access', expiresAt, random);
+  const value = binding === UNBOUND ? credential : boundCredential(credential, keyOfBinding(binding));
   const stored = { hash: keyOf(value), expiresAt };
-  if (!target) return { value, issuedAt, stored };
-  return { value, issuedAt, stored: { ...stored, audience: target.api?.identifier, scope: target.scope }, target };
+  if (!target) return { value, issuedAt, stored, binding };
+  const forTarget = { ...stored, audience: target.api?.identifier, scope: target.scope };
+  return { value, issuedAt, stored: forTarget, binding, target };
+}
+
+/** Whether the API takes bound tokens only, and the request has no proof for one (RFC 9449). */
+export function lacksProof({ api }: AccessTarget, binding: Binding): boolean {
+  return api?.require_dpop === true && keyOfBinding(binding) === undefined;
 }
 
 /** The first access token of a family, of a grant that has no code. Undefined: its API is gone. */
@@ -45,15 +55,19 @@ export function planForFamily(
   services: Services,
   application: Application,
   family: Pick<TokenFamily, 'scope' | 'resources'>,
-): PlannedAccess | undefined {
-  if (family.resources === undefined) return planAccessToken(services, application);
+  binding: Binding,
+): PlannedAccess | 'proofMissing' | undefined {
+  if (family.resources === undefined) return planAccessToken(services, application, binding);
   const target = accessTarget(application, family, { resources: [], scope: undefined });
-  return target && planAccessToken(services, application, target);
+  if (target && lacksProof(target, binding)) return 'proofMissing';
+  return target && planAccessToken(services, application, binding, target);
 }
 
 /** The access token of a request that presents a code or refresh token: for an API where the family covers some. */
 export interface RequestedPlan {
   readonly target: RequestedTarget;
+  /** Whether the API takes bound tokens only, and there is no proof: known once the store has read the family. */
+  lacksProof: boolean;
   /** The token that the store has written. */
   written(): PlannedAccess;
 }
@@ -73,11 +87,18 @@ export function planForRequest(
   const accessFor = ({ scope, resources }: TokenFamily) => {
     const isLeft = (one: Scope) => isStandardScope(one) || !client || client.scope.includes(one);
     const target = accessTarget(application, { resources, scope: scope.filter(isLeft) }, requested);
-    if (target) forApi ??= planAccessToken(services, application, target);
-    return target && forApi?.stored;
+    plan.lacksProof = target !== undefined && lacksProof(target, access.binding);
+    if (!target || plan.lacksProof) return undefined;
+    forApi ??= planAccessToken(services, application, access.binding, target);
+    return forApi.stored;
   };
   const namesResource = requested.resources.length > 0;
-  return { target: { namesResource, accessFor }, written: () => forApi ?? access };
+  const plan: RequestedPlan = {
+    target: { namesResource, accessFor },
+    lacksProof: false,
+    written: () => forApi ?? access,
+  };
+  return plan;
 }
 
 /** A refresh token: the value for the client, and the hash for the store. */
@@ -86,9 +107,14 @@ export interface PlannedRefresh {
   readonly stored: NewToken;
 }
 
-export function planRefreshToken({ random, clock }: Services, application: Application): PlannedRefresh {
+/** `thumbprint`: of the key that the refresh token of a public client is bound to (`refreshKey` of proof/binding.ts). */
+export function planRefreshToken(
+  { random, clock }: Services,
+  application: Application,
+  thumbprint?: string,
+): PlannedRefresh {
   const expiresAt = clock.now() + Math.min(application.refresh_token_ttl, application.refresh_family_ttl);
-  const value = newCredential('refresh', expiresAt, random);
+  const value = boundCredential(newCredential('refresh', expiresAt, random), thumbprint);
   return { value, stored: { hash: keyOf(value), expiresAt } };
 }
 
@@ -124,13 +150,13 @@ export interface ClientIssue extends AccessIssue {
 export type Issue = UserIssue | ClientIssue;
 
 /** RFC 6749 section 5.1, with the ID token of OIDC Core section 3.1.3.3. */
-export async function tokenSet(services: Services, issue: Issue, binding: Binding): Promise<Record<string, unknown>> {
-  const accessToken = await accessTokenFor(services, issue, binding);
+export async function tokenSet(services: Services, issue: Issue): Promise<Record<string, unknown>> {
+  const accessToken = await accessTokenFor(services, issue);
   const set: Record<string, unknown> = {
     access_token: accessToken,
     expires_in: issue.access.stored.expiresAt - issue.access.issuedAt,
     refresh_token: issue.subject === 'user' ? issue.refreshToken : undefined,
-    token_type: binding.tokenType,
+    token_type: issue.access.binding.tokenType,
     // A scope has at least one character (RFC 6749 section 3.3).
     scope: scopeOf(issue).join(' ') || undefined,
   };
@@ -156,14 +182,16 @@ function profileFor({ application, client, user, scope }: UserIssue, dialect: Di
 
 /**
  * Opaque, or a JWT (RFC 9068) whose `jti` is the hash by which the store finds the token: a `jti` in a log is no token, and
- * revocation works alike for both. A token that is bound to a key is always a JWT: it states its key itself (`cnf`).
+ * revocation works alike for both. A token that is bound to a key states it itself: as `cnf`, or opaque and with a DPoP key as its last
+ * part. For another kind of key it is always a JWT.
  */
-export async function accessTokenFor(services: Services, issue: Issue, binding: Binding): Promise<string> {
+export async function accessTokenFor(services: Services, issue: Issue): Promise<string> {
   const { application, client, access } = issue;
+  const { confirmation } = access.binding;
   const { api } = access.target ?? {};
   services.metrics.tokens.add('access');
   const format = api?.access_token_format ?? client.access_token_format;
-  if (format === 'opaque' && binding.confirmation === undefined) return access.value;
+  if (format === 'opaque' && (confirmation === undefined || 'jkt' in confirmation)) return access.value;
   const claims = accessTokenClaims(issuerFor(services, application), {
     audience: api?.identifier,
     sub: issue.subject === 'user' ? issue.family.sub : subOfClient(client.client_id),
@@ -174,7 +202,7 @@ export async function accessTokenFor(services: Services, issue: Issue, binding: 
     jti: Buffer.from(access.stored.hash).toString('base64url'),
     authTime: issue.subject === 'user' ? issue.family.authTime : undefined,
     amr: issue.subject === 'user' ? issue.family.amr : undefined,
-    confirmation: binding.confirmation,
+    confirmation,
   });
   // RFC 9068 section 2.2.3.1. Of the scope of the grant: a token for an API has the scopes of the API only.
   if (issue.subject === 'user' && issue.user) setMembership(claims, issue.user, issue.scope, application.code);

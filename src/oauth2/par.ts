@@ -1,4 +1,4 @@
-import { isForm, json } from '../message.ts';
+import { isForm, json, withHeaders } from '../message.ts';
 import { checkRedirectTarget, MAX_REQUEST_LENGTH, readAuthRequest } from '../protocol/auth-request.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
 import { encodeParams, parseParams, withoutParams } from '../protocol/params.ts';
@@ -6,6 +6,7 @@ import type { Endpoint } from '../services.ts';
 import { identifyClient } from './client-auth/identify.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
 import { isPublicClient } from './client-auth/none.ts';
+import { keyOfBinding, noteSuccess, presentedProof, UNBOUND, verifyProof } from './proof/binding.ts';
 import { PUSHED_LIFETIME_SECONDS, pushRequest } from './pushed-request.ts';
 
 /** Anybody can push in the name of a client without a secret, and it is stored for a minute. */
@@ -28,9 +29,20 @@ export const par: Endpoint = async (services, request, application) => {
   if (params.get('request_uri') !== undefined) {
     return { failure: failure('parameterInvalid', 'request_uri'), client: client_id };
   }
+  // A proof is not demanded here: the token request needs it (RFC 9449 sections 5.2 and 10.1).
+  const proof = presentedProof(request, undefined);
+  const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof, !isPublicClient(client));
+  if ('failure' in binding) return { ...binding, client: client_id };
+  const key = keyOfBinding(binding);
+  const named = params.get('dpop_jkt');
+  if (key !== undefined && named !== undefined && named !== key) {
+    const facts = { proof: { fault: 'otherKey', expected: named, received: key } } as const;
+    return { failure: failure('proofInvalid', 'jwk'), client: client_id, facts };
+  }
   // Credentials are no part of the request, and the client is the one that has authenticated.
   const rest = withoutParams(request.body, clientAuthParameters);
-  const text = [encodeParams([['client_id', client_id]]), rest].filter(part => part !== '').join('&');
+  const known = encodeParams(Object.entries({ client_id, dpop_jkt: named === undefined ? key : undefined }));
+  const text = [known, rest].filter(part => part !== '').join('&');
   if (text.length > (isPublicClient(client) ? MAX_PUBLIC_LENGTH : MAX_REQUEST_LENGTH))
     return { failure: failure('requestTooLarge'), client: client_id };
   const pushed = parseParams(text);
@@ -44,5 +56,6 @@ export const par: Endpoint = async (services, request, application) => {
     : 0;
   if (wait > 0) return { failure: failure('tooManyPushedRequests'), retryAfter: wait, client: client_id };
   const requestUri = await pushRequest(services, application, client_id, text, request.receivedAt);
-  return json({ request_uri: requestUri, expires_in: PUSHED_LIFETIME_SECONDS }, 201);
+  noteSuccess(services, binding);
+  return withHeaders(json({ request_uri: requestUri, expires_in: PUSHED_LIFETIME_SECONDS }, 201), binding.headers);
 };

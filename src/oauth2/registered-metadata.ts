@@ -34,6 +34,7 @@ export function registeredMetadata(
     scope: client.scope.join(' '),
     id_token_signed_response_alg: signingAlgOf(application, client),
     require_pushed_authorization_requests: client.require_pushed_authorization_requests ?? false,
+    dpop_bound_access_tokens: client.dpop_bound_access_tokens ?? false,
     default_acr_values: client.default_acr_values,
     default_max_age: client.default_max_age,
   };

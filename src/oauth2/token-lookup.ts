@@ -1,4 +1,4 @@
-import { isCredential, keyOf } from '../credentials.ts';
+import { isCredential, keyOf, thumbprintIn } from '../credentials.ts';
 import { verifyAccessToken } from '../keys/verifier.ts';
 import type { Request } from '../message.ts';
 import type { Application } from '../protocol/client.ts';
@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
 import { issuerFor } from './issuer.ts';
 
-/** The kind of a presented token, the hash by which the store finds it, and the key to which a JWT says that it is bound. */
+/** The kind of a presented token, the hash by which the store finds it, and the key to which the token says that it is bound. */
 export interface Located {
   readonly kind: 'access' | 'refresh';
   readonly hash: Buffer;
@@ -17,9 +17,15 @@ export interface Located {
 
 /** A token shows its kind by its form, so one lookup is enough and token_type_hint is not needed (RFC 7662 section 2.1). */
 export function locateOpaque(token: string): Located | undefined {
-  if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token), confirmation: undefined };
-  if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token), confirmation: undefined };
+  if (isCredential('access', token)) return { kind: 'access', hash: keyOf(token), confirmation: keyIn(token) };
+  if (isCredential('refresh', token)) return { kind: 'refresh', hash: keyOf(token), confirmation: keyIn(token) };
   return undefined;
+}
+
+/** The hash is one of the whole token, so that a token that is found was issued with this key. */
+function keyIn(token: string): Confirmation | undefined {
+  const jkt = thumbprintIn(token);
+  return jkt === undefined ? undefined : { jkt };
 }
 
 /** A JWT is verified before it is looked up; anything else is found by none. */

@@ -1,4 +1,4 @@
-import { isForm, json } from '../message.ts';
+import { isForm, json, withHeaders } from '../message.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
 import { parseParams } from '../protocol/params.ts';
 import { undecodableResource } from '../protocol/requested-access.ts';
@@ -10,7 +10,7 @@ import { type Caller, callerWithoutCredentials } from './grants/caller.ts';
 import type { GrantCall, GrantHandler, RefusedGrant } from './grants/grant.ts';
 import { grantParameters, grants } from './grants/grants.ts';
 import { tokenSet } from './issue.ts';
-import { presentedProof, UNBOUND, verifyProof } from './proof/binding.ts';
+import { noteSuccess, presentedProof, UNBOUND, verifyProof } from './proof/binding.ts';
 
 /**
  * {issuer}/token, the token endpoint (RFC 6749 section 3.2). The phases that all grants share, in the order in which a fault is
@@ -40,16 +40,18 @@ export const token: Endpoint = async (services, request, application) => {
 
   const client = caller.kind === 'verifier' ? undefined : caller.client;
   const proof = presentedProof(request, client);
-  const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof);
+  const binding =
+    proof === undefined ? UNBOUND : await verifyProof(services, request, proof, caller.kind === 'authenticated');
   if ('failure' in binding) return { ...binding, client: client?.client_id };
 
-  const call: GrantCall = { services, request, application, params, caller };
+  const call: GrantCall = { services, request, application, params, caller, binding };
   const allowed = allowedGrant(grant, call);
   const result = 'run' in allowed ? await allowed.run(call) : allowed;
   if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
-  const set = await tokenSet(services, result.issue, binding);
+  noteSuccess(services, binding);
+  const set = await tokenSet(services, result.issue);
   if (grant) services.statistics.tokensIssued(application.code, grant.grantType);
-  return json(set);
+  return withHeaders(json(set), binding.headers);
 };
 
 const PARAMETERS = [...grantParameters, ...clientAuthParameters];

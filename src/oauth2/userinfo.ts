@@ -1,4 +1,4 @@
-import { json, type Refusal, type Request } from '../message.ts';
+import { json, type Refusal, type Request, withHeaders } from '../message.ts';
 import { profileClaims, requestedClaims } from '../protocol/claims.ts';
 import type { Application } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
@@ -6,7 +6,16 @@ import { failure } from '../protocol/errors.ts';
 import { grantedScope } from '../protocol/scope.ts';
 import { isSubjectClient } from '../protocol/subject.ts';
 import type { Endpoint, Services } from '../services.ts';
-import { needsProof, presentedToken, refusedProof } from './proof/presented-token.ts';
+import type { LiveToken } from '../store/tokens.ts';
+import {
+  challengeOf,
+  checkPossession,
+  invalidToken,
+  needsProof,
+  PROVED,
+  type PresentedToken,
+  presentedToken,
+} from './proof/presented-token.ts';
 import { findLiveToken, type Located, locateJwt, locateOpaque } from './token-lookup.ts';
 
 /** OIDC Core section 5.3. */
@@ -15,29 +24,29 @@ export const userinfo: Endpoint = async (services, request, application) => {
   if ('failure' in presented) return presented;
 
   const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
-  if (located?.kind !== 'access') return { failure: failure('tokenInvalid') };
+  if (located?.kind !== 'access') return invalidToken(presented.tokenType);
   const now = services.clock.now();
   const tokenUser = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
-  if (!tokenUser) return withoutUser(services, request, application, located);
+  if (!tokenUser) return withoutUser(services, request, application, presented, located);
 
   const { confirmation } = located;
-  const refusal = needsProof(presented, confirmation)
-    ? await refusedProof(services, request, presented, confirmation)
-    : undefined;
+  const checked = needsProof(presented, confirmation)
+    ? await checkPossession(services, request, presented, confirmation)
+    : PROVED;
   const { token, user } = tokenUser;
-  if (refusal) return { ...refusal, client: token.clientId };
+  if (checked.kind === 'refused') return { ...checked, client: token.clientId };
   const dialect = dialectOf(application);
   const scope = grantedScope(token.scope);
   // A token for an API is none for this endpoint, whatever its scope.
   const isForUserinfo = token.audience === undefined && !isSubjectClient(token);
   if (!isForUserinfo || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
-    const facts = { grantedScope: scope };
-    return { failure: failure('scopeInsufficient'), client: token.clientId, sub: token.sub, facts };
+    return insufficientScope(token, presented);
   }
   const { code } = application;
   const claims = profileClaims(user, scope, dialect, code);
   const { userinfo: requested } = tokenUser.claims;
-  return json(requested.length === 0 ? claims : { ...requestedClaims(user, requested, dialect, code), ...claims });
+  const all = requested.length === 0 ? claims : { ...requestedClaims(user, requested, dialect, code), ...claims };
+  return withHeaders(json(all), checked.headers);
 };
 
 /** The token of a client that acts for itself is valid, and there is no user to tell about. */
@@ -45,10 +54,15 @@ async function withoutUser(
   services: Services,
   request: Request,
   application: Application,
+  presented: PresentedToken,
   located: Located,
 ): Promise<Refusal> {
   const token = await findLiveToken(services, request, application, located);
-  if (!token || !isSubjectClient(token)) return { failure: failure('tokenInvalid') };
-  const facts = { grantedScope: grantedScope(token.scope) };
-  return { failure: failure('scopeInsufficient'), client: token.clientId, sub: token.sub, facts };
+  if (!token || !isSubjectClient(token)) return invalidToken(presented.tokenType);
+  return insufficientScope(token, presented);
+}
+
+function insufficientScope({ clientId, sub, scope }: LiveToken, { tokenType }: PresentedToken): Refusal {
+  const facts = { grantedScope: grantedScope(scope) };
+  return { failure: failure('scopeInsufficient'), client: clientId, sub, facts, ...challengeOf(tokenType) };
 }

@@ -58,18 +58,14 @@ export function grantedAccess(
 ): GrantedAccess {
   const unknown = resources.find(identifier => !mayAccess(application, allowed, identifier));
   if (unknown !== undefined) return { kind: 'targetInvalid', resource: unknown };
-  const granted =
-    resources.length === 0
-      ? selectedByScope(application, scope ?? allowed)
-      : withinResources(application, [...new Set(resources)], scope, allowed);
-  const demanding =
-    granted.kind === 'granted' ? granted.resources?.find(each => takesNoBearer(application, each)) : undefined;
-  return demanding === undefined ? granted : { kind: 'targetInvalid', resource: demanding };
+  return resources.length === 0
+    ? selectedByScope(application, scope ?? allowed)
+    : withinResources(application, [...new Set(resources)], scope, allowed);
 }
 
-/** No token can be bound to a key yet, and an API that demands it gets no other (RFC 9449). */
-function takesNoBearer(application: WithApis, identifier: string): boolean {
-  return findApi(application, identifier)?.require_dpop === true;
+/** The first of these APIs that takes no bearer tokens: a flow that cannot bind a token to a key has none for it (RFC 9449). */
+export function findDemandingKey(application: WithApis, resources: readonly string[] = []): string | undefined {
+  return resources.find(identifier => findApi(application, identifier)?.require_dpop === true);
 }
 
 /** A client may name an API if it may have one of its scopes. An API without scopes is open to all clients of its application. */
@@ -112,7 +108,7 @@ export interface AccessTarget {
 /**
  * One access token is for one API: the requested one, else the one that the requested scope selects, else the first of the grant
  * (RFC 8707 section 2.2). A refresh can ask for the others, one at a time. Undefined: the grant does not cover the target, or the API
- * is gone, or takes no bearer tokens.
+ * is gone.
  */
 export function accessTarget(
   application: WithApis,
@@ -124,7 +120,7 @@ export function accessTarget(
   const identifier = targetIdentifier(application, granted.resources ?? [], requested, scope);
   if (identifier === 'none') return { api: undefined, scope: scope.filter(isStandardScope) };
   const api = identifier === undefined ? undefined : findApi(application, identifier);
-  if (!api || takesNoBearer(application, api.identifier)) return undefined;
+  if (!api) return undefined;
   return { api, scope: scope.filter(one => hasScope(api, one)) };
 }
 

@@ -1,5 +1,5 @@
 import type { RequestedAcr } from './acr.ts';
-import { grantedAccess } from './api.ts';
+import { findDemandingKey, grantedAccess } from './api.ts';
 import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.ts';
 import type { Application, Client } from './client.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
@@ -44,6 +44,8 @@ export interface AuthRequest {
   readonly resources?: readonly string[] | undefined;
   readonly nonce: string | undefined;
   readonly codeChallenge: string | undefined;
+  /** The thumbprint of the key whose holder alone may redeem the code (RFC 9449 section 10). */
+  readonly dpopJkt?: string | undefined;
   readonly prompt: readonly Prompt[];
   readonly maxAge: number | undefined;
   readonly loginHint: string | undefined;
@@ -91,6 +93,7 @@ const SINGLE_VALUED = [
   'nonce',
   'code_challenge',
   'code_challenge_method',
+  'dpop_jkt',
   'prompt',
   'max_age',
   'login_hint',
@@ -155,11 +158,15 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   if (access.kind === 'scopeInvalid') return documented(scopeFailure(access.scope));
   if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource));
   const { scope, resources } = access;
+  const unreachable = unreachableTarget(responseType, application, resources);
+  if (unreachable) return refused(unreachable);
   if (responseType === 'id_token' && !scope.includes('openid')) return documented(failure('scopeInvalid'));
 
   const pkce = pkceFault(params, responseType, client);
   if (pkce) return documented(failure(pkce));
 
+  const dpopJkt = params.get('dpop_jkt');
+  if (dpopJkt !== undefined && !THUMBPRINT.test(dpopJkt)) return refused(failure('parameterInvalid', 'dpop_jkt'));
   const nonce = params.get('nonce');
   if (nonce === undefined && isNonceRequired(responseType, dialect))
     return refused(failure('parameterMissing', 'nonce'));
@@ -184,6 +191,7 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
       resources,
       nonce,
       codeChallenge: responseType === 'code' ? readChallenge(params.get('code_challenge') ?? '') : undefined,
+      dpopJkt: responseType === 'code' ? dpopJkt : undefined,
       prompt,
       maxAge,
       loginHint: params.get('login_hint'),
@@ -221,13 +229,29 @@ export function recheckAuthRequest(
   const access = grantedAccess(application, allowedScope(client, application), { resources, scope });
   if (access.kind === 'scopeInvalid') return refused(scopeFailure(access.scope), documentedMode);
   if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource), responseMode);
+  const unreachable = unreachableTarget(responseType, application, access.resources);
+  if (unreachable) return refused(unreachable, responseMode);
   if (request.codeChallenge === undefined && needsChallenge(responseType, client)) {
     return refused(failure('codeChallengeInvalid'), documentedMode);
   }
   return { kind: 'valid', request: { ...request, scope, claims: claimsAllowed(request.claims, client.scope) } };
 }
 
+/** A SHA-256 in base64url (RFC 7638). */
+const THUMBPRINT = /^[\w-]{43}$/;
+
+/** A token that comes through the browser cannot be bound to a key. */
+function unreachableTarget(
+  responseType: ResponseType,
+  application: Application,
+  resources: readonly string[] | undefined,
+): Failure | undefined {
+  const demanding = responseType === 'id_token token' ? findDemandingKey(application, resources) : undefined;
+  return demanding === undefined ? undefined : targetFailure(demanding);
+}
+
 function mayUse(responseType: ResponseType, client: Client): boolean {
+  if (responseType === 'id_token token' && client.dpop_bound_access_tokens) return false;
   return client.grant_types.includes(responseType === 'code' ? 'authorization_code' : 'implicit');
 }
 

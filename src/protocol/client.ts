@@ -2,6 +2,7 @@ import type { Api } from './api.ts';
 import type { AssertionAlg } from './client-assertion.ts';
 import type { ClientIdMetadata } from './client-id-url.ts';
 import type { ClientKeySet } from './client-keys.ts';
+import { DEVICE_GRANT } from './device-authorization.ts';
 import type { Access } from './membership.ts';
 import type { Scope } from './scope.ts';
 
@@ -71,6 +72,7 @@ export const grantTypes = [
   'client_credentials',
   'password',
   'implicit',
+  DEVICE_GRANT,
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 
@@ -130,6 +132,8 @@ export interface Client {
   readonly require_client_authentication: boolean;
   /** RFC 9126 section 6. */
   readonly require_pushed_authorization_requests?: boolean | undefined;
+  /** RFC 9449 section 5.2: its access tokens are bound to a key. */
+  readonly dpop_bound_access_tokens?: boolean | undefined;
   readonly require_consent: boolean;
   readonly refresh_token_rotation: boolean;
   readonly refresh_token_grace: number;

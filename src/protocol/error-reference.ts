@@ -21,6 +21,18 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The code, refresh token or password is wrong, or not valid any more.',
     specification: 'RFC 6749 section 5.2, RFC 7636 section 4.6',
   },
+  authorization_pending: {
+    meaning: 'The user has not decided yet about the device: poll again.',
+    specification: 'RFC 8628 section 3.5',
+  },
+  slow_down: {
+    meaning: 'The device polls too often: wait 5 seconds longer between two polls.',
+    specification: 'RFC 8628 section 3.5',
+  },
+  expired_token: {
+    meaning: 'The device code has expired: send a new device authorization request.',
+    specification: 'RFC 8628 section 3.5',
+  },
   invalid_scope: {
     meaning: 'The scope is unknown or wider than allowed.',
     specification: 'RFC 6749 section 3.3',
@@ -32,6 +44,14 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
   invalid_target: {
     meaning: 'The resource is unknown, or not open to this client.',
     specification: 'RFC 8707 section 2',
+  },
+  invalid_dpop_proof: {
+    meaning: 'The proof that the client possesses its key (DPoP) is missing or not right.',
+    specification: 'RFC 9449 sections 5 and 7.1',
+  },
+  use_dpop_nonce: {
+    meaning: 'The proof that the client possesses its key (DPoP) must have a nonce of this server.',
+    specification: 'RFC 9449 sections 8 and 9',
   },
   invalid_redirect_uri: {
     meaning: 'A redirect address of the registration is not allowed.',

@@ -40,6 +40,14 @@ export const errorsForPrograms = {
     fix: 'Push one request for each login, when it begins. Wait as many seconds as the Retry-After header says.',
   },
 
+  tooManyProofs: {
+    error: 'temporarily_unavailable',
+    status: 429,
+    description: 'Too many refused requests with a DPoP proof. Try again later.',
+    cause:
+      'Too many requests of clients without a secret came with a DPoP proof from this network address and were refused. The server remembers each proof.',
+    fix: 'Wait as many seconds as the Retry-After header says, and look why the requests before were refused.',
+  },
   tooManyClientAttempts: {
     error: 'temporarily_unavailable',
     status: 429,
@@ -158,15 +166,31 @@ export const errorsForPrograms = {
     status: 401,
     description: 'Full authentication is required to access this resource',
     cause: 'The request has no access token.',
-    fix: 'Send "Authorization: Bearer <access token>". A token in the URL is ignored.',
+    fix: 'Send "Authorization: Bearer <access token>", with the scheme DPoP if its token_type is DPoP. A token in the URL is ignored.',
   },
   tokenInvalid: {
     error: 'invalid_token',
     status: 401,
     description: 'The access token is invalid, expired or revoked.',
     cause:
-      'The access token is unknown to this application, expired or revoked, or its user was deleted or disabled. Refresh tokens and ID tokens are not access tokens.',
+      'The access token is unknown to this application, expired or revoked, or its user was deleted or disabled. Or it is bound to another key than that of the DPoP proof, or came under another scheme than its token_type. Refresh tokens and ID tokens are not access tokens.',
     fix: 'Refresh the token, or send the user through the login again.',
+  },
+  proofInvalidWithToken: {
+    error: 'invalid_dpop_proof',
+    status: 401,
+    description: 'DPoP proof: {parameter}',
+    cause:
+      'The access token is bound to a key, and the header DPoP is missing, or a check of the proof failed: the description names the header or claim.',
+    fix: 'Make a new proof for each request: typ dpop+jwt, the public key as jwk, htm and htu of this request, iat, a new jti, and ath, the hash of the access token.',
+  },
+  nonceNeededWithToken: {
+    error: 'use_dpop_nonce',
+    status: 401,
+    description: 'The DPoP proof needs the nonce of the header DPoP-Nonce.',
+    cause:
+      'The iat of the proof differs from the clock of the server by more than a minute, or its nonce is not of this server or too old.',
+    fix: 'Send the request again with a new proof that has the value of the header DPoP-Nonce as nonce. Client libraries do so by themselves.',
   },
   bearerTwice: {
     error: 'invalid_request',

@@ -11,7 +11,8 @@ export const errorsForTokenEndpoint = {
     error: 'unsupported_grant_type',
     status: 400,
     description: 'OAuth 2.0 Parameter: grant_type',
-    cause: 'grant_type is none of authorization_code, refresh_token, client_credentials and password.',
+    cause:
+      'grant_type is none of authorization_code, refresh_token, client_credentials, password and urn:ietf:params:oauth:grant-type:device_code.',
     fix: 'Check the spelling; the value is compared exactly. grant_types_supported in the discovery document lists the grants.',
   },
   grantTypeNotAllowed: {
@@ -103,6 +104,38 @@ export const errorsForTokenEndpoint = {
     cause:
       'The application has the setting access, and does not admit the user any more. The refresh token stays as it is.',
     fix: 'Send the user through the login again, which says so. An operator can give the user a group or role that the application admits.',
+  },
+  codeKeyDiffers: {
+    error: 'invalid_grant',
+    status: 400,
+    description: CODE_INVALID,
+    cause:
+      'The authorization request named a key (dpop_jkt, or a DPoP proof at /par), and the proof is by another key.',
+    fix: 'Make the proof with the key of the authorization request. The code is not spent.',
+  },
+  refreshKeyDiffers: {
+    error: 'invalid_grant',
+    status: 400,
+    description: REFRESH_TOKEN_INVALID,
+    cause:
+      'The refresh token of a client without a secret is bound to the key of its first DPoP proof, and this proof is by another key.',
+    fix: 'Keep the key as long as the refresh token, or send the user through the login again. The refresh token stays as it is.',
+  },
+  proofInvalid: {
+    error: 'invalid_dpop_proof',
+    status: 400,
+    description: 'DPoP proof: {parameter}',
+    cause:
+      'The header DPoP is missing where the client, the API, the code or the refresh token needs it, or a check of the proof failed: the description names the header or claim.',
+    fix: 'Make a new proof for each request: typ dpop+jwt, the public key as jwk, htm and htu of this request, iat, and a jti that was never used.',
+  },
+  nonceNeeded: {
+    error: 'use_dpop_nonce',
+    status: 400,
+    description: 'The DPoP proof needs the nonce of the header DPoP-Nonce.',
+    cause:
+      'The iat of the proof differs from the clock of the server by more than a minute, or its nonce is not of this server or too old.',
+    fix: 'Send the request again with a new proof that has the value of the header DPoP-Nonce as nonce. Client libraries do so by themselves.',
   },
   credentialsWrong: {
     error: 'invalid_grant',

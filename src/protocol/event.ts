@@ -26,6 +26,8 @@ export const eventTypes = [
   'session.ended',
   'consent.given',
   'consent.withdrawn',
+  'device.approved',
+  'device.denied',
   'grant.revoked',
   'code.replayed',
   'refresh.reused',

@@ -3,6 +3,7 @@ import { prompts } from './auth-request.ts';
 import { userClaims } from './claims-request.ts';
 import { type Application, authMethods, grantTypes, signingAlgs } from './client.ts';
 import { assertionAlgs } from './client-assertion.ts';
+import { asymmetricAlgs } from './client-keys.ts';
 import { responseModes } from './response-mode.ts';
 import { type Scope, scopes } from './scope.ts';
 
@@ -20,6 +21,7 @@ export function discoveryDocument(
     issuer,
     authorization_endpoint: `${issuer}/auth`,
     pushed_authorization_request_endpoint: `${issuer}/par`,
+    device_authorization_endpoint: `${issuer}/device_authorization`,
     token_endpoint: `${issuer}/token`,
     introspection_endpoint: `${issuer}/introspect`,
     userinfo_endpoint: `${issuer}/userinfo`,
@@ -40,6 +42,7 @@ export function discoveryDocument(
     introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     revocation_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+    dpop_signing_alg_values_supported: asymmetricAlgs,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: prompts,

@@ -1,4 +1,5 @@
 import type { AssertionFault } from './client-assertion.ts';
+import type { FaultyProof } from './dpop.ts';
 
 /**
  * What an endpoint knows about a refusal beside the request and the registration of the client, for the explanation of it
@@ -11,6 +12,10 @@ export interface RefusalFacts {
   readonly consent?: MissingConsent;
   readonly pending?: PendingFault;
   readonly form?: FormFault;
+  /** Of the device that was told to slow down: seconds, from now on. */
+  readonly pollInterval?: number;
+  /** The device code was issued to another client. */
+  readonly isOfOtherClient?: boolean;
   readonly passkey?: PasskeyFault;
   /** The scope of the token family that is refreshed, or of the access token. */
   readonly grantedScope?: readonly string[];
@@ -24,6 +29,8 @@ export interface RefusalFacts {
   readonly claimsOtherClient?: boolean;
   /** Which check the client's assertion failed. */
   readonly assertion?: AssertionFault;
+  /** Which check the DPoP proof failed. */
+  readonly proof?: FaultyProof;
   /** Why the address that is the client_id gives no client. */
   readonly clientDocument?: string;
   /** What is wrong with the metadata of a registration: the field, and the reason. */

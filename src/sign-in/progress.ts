@@ -58,6 +58,12 @@ export interface PendingAuthorization {
   /** Without id_token_hint, which was verified: `requiredSub` is what it says. */
   readonly request: AuthRequest;
   readonly requiredSub: string | undefined;
+  /** The person signs in to approve a device (RFC 8628), and is asked there: no client gets an answer through this browser. */
+  readonly device?: PendingDevice | undefined;
+}
+
+export interface PendingDevice {
+  readonly userCode: string;
 }
 
 /** A sign-in that is in progress in a browser. */
@@ -66,6 +72,9 @@ export interface SignIn {
   readonly progress: Progress & { readonly id: string };
   readonly pending: Pending<Progress>;
 }
+
+/** The page on which a person approves a device. */
+export const DEVICE_PATH = '/device';
 
 /** The parameter that brings the browser back to the authorization endpoint. */
 export const RESUME = 'gatehouse_pending';
@@ -140,15 +149,22 @@ export function redirectToStep(baseUrl: string, path: StepPath, sealed: string, 
   return redirect(`${baseUrl}${path}?${encodeParams([['pending', sealed]])}`, 302, cookies);
 }
 
+/** A sign-in with as much of its progress as tells where it is answered. */
+interface Resumed {
+  readonly sealed: string;
+  readonly progress: Pick<Progress, 'authorization' | 'ownPage'>;
+}
+
 /** To where the request is answered: the authorization endpoint, which alone answers a client, or a page of this server. */
-export function resume(baseUrl: string, signIn: Pick<SignIn, 'progress' | 'sealed'>, cookies: string[] = []): Reply {
+export function resume(baseUrl: string, signIn: Resumed, cookies: string[] = []): Reply {
   return redirect(`${baseUrl}${placeOf(signIn)}`, 303, cookies);
 }
 
 /** Path and query of where the request is answered. */
-export function placeOf({ progress, sealed }: Pick<SignIn, 'progress' | 'sealed'>): string {
+export function placeOf({ progress, sealed }: Resumed): string {
   const { authorization, ownPage } = progress;
   const resumed = encodeParams([[RESUME, sealed]]);
+  if (authorization?.device) return `${DEVICE_PATH}?${resumed}`;
   if (authorization) return `${issuerOf('', authorization.app)}/auth?${resumed}`;
   if (!ownPage) return '/account';
   return ownPage.form ? `${ownPage.path}?${resumed}` : ownPage.path;

@@ -53,11 +53,15 @@ export async function openVisit(
     request,
     signIn,
     locale: chooseLocale(authorization?.request.uiLocales, header(request, 'accept-language')),
-    demands: target
-      ? demandsOf(target.request, target.client, target.requiredSub, target.application)
-      : demandsOfPage(ownPage),
+    demands: target ? demandsOfTarget(target) : demandsOfPage(ownPage),
     target,
   };
+}
+
+/** A device is approved on a page of its own, which asks for the consent too. */
+function demandsOfTarget({ request, client, requiredSub, application, device }: Target): Demands {
+  const demands = demandsOf(request, client, requiredSub, application);
+  return device ? { ...demands, consentTo: undefined, consentEachTime: false } : demands;
 }
 
 /**

@@ -31,3 +31,6 @@ export const NODE_RETENTION_SECONDS = 86_400;
 
 /** Mails after their end: the job that sends them gives them up and logs it. Without such a job they are deleted all the same. */
 export const MAIL_RETENTION_SECONDS = 3600;
+
+/** A device that polls after the end of its code is told that it has expired (RFC 8628 section 3.5), and not that it never was. */
+export const DEVICE_RETENTION_SECONDS = 3600;

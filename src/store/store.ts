@@ -27,6 +27,7 @@ import type { ClientRegistrations } from './client-registrations.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
+import type { DeviceAuthorizations } from './device-authorizations.ts';
 import type { EmailConfirmations } from './email-confirmations.ts';
 import type { Events } from './events.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
@@ -55,6 +56,7 @@ export interface Store
   extends Applications,
     Provisioning,
     PushedRequests,
+    DeviceAuthorizations,
     ClientRegistrations,
     SigningKeys,
     Users,

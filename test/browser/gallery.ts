@@ -16,6 +16,7 @@ import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
+import { DANA, devicePages, SCREENS } from './device-gallery.ts';
 
 /** Every page a person can meet, and how to get there: for the checks that go over all of them. */
 export interface Shown {
@@ -44,9 +45,10 @@ export async function openGallery(): Promise<TestServer> {
       club,
       trusting,
       staff,
+      SCREENS,
       anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' }),
     ],
-    users: [aUser(), FORGETFUL, OUTSIDER, GRACE, THEO, ...NEWCOMERS],
+    users: [aUser(), DANA, FORGETFUL, OUTSIDER, GRACE, THEO, ...NEWCOMERS],
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });
   await givePasskeys(server);
@@ -412,6 +414,7 @@ export const gallery: readonly Shown[] = [
   { name: 'verify-email-address', translated: true, open: newcomer('nora', '[name=email]') },
   { name: 'new-password', translated: true, open: newcomer('petra', '[action="/login/new-password"] [name=password]') },
   { name: 'no-access', translated: true, open: newcomer('olaf', '[value=another]', 'staff') },
+  ...devicePages,
   { name: 'confirm-email', translated: true, open: confirmation(OWN_ADDRESS) },
   { name: 'confirm-email-elsewhere', translated: true, open: confirmation(SIGNED_UP) },
   { name: 'undo-email', translated: true, open: undoEmail },

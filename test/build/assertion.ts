@@ -50,7 +50,7 @@ export interface AssertionParts {
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
-const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+export const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 export function signedBy(
   signer: SigningPair | string,
@@ -72,7 +72,7 @@ export function signedBy(
   return `${input}.${isSecret ? createHmac('sha256', signer).update(input).digest('base64url') : signature(signer, input)}`;
 }
 
-function signature({ alg, privateKey }: SigningPair, input: string): string {
+export function signature({ alg, privateKey }: SigningPair, input: string): string {
   const data = Buffer.from(input);
   if (alg === 'EdDSA') return sign(null, data, privateKey).toString('base64url');
   const digest = `sha${alg.slice(2)}`;

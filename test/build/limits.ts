@@ -10,6 +10,9 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     operatorAddress: PLENTY,
     mailAddress: PLENTY,
     pushAddress: PLENTY,
+    proofAddress: PLENTY,
+    deviceAddress: PLENTY,
+    userCodeAddress: PLENTY,
     documentAddress: PLENTY,
     registrationAddress: PLENTY,
   };
@@ -20,6 +23,8 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     browser: PLENTY,
     client: PLENTY,
     mailAccount: PLENTY,
+    userCodeAccount: PLENTY,
+    userCode: PLENTY,
   };
   return { ...accounts, ...addresses, ...over };
 }

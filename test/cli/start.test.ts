@@ -33,6 +33,14 @@ describe('npm start', () => {
     assert.equal(userinfo.preferred_username, 'demo');
   });
 
+  it('loads two packages: the others wait for their first use, since loaded code is memory of an idle server', async () => {
+    const { start } = fixture;
+    const reporting = `--import ${new URL('report-packages.ts', import.meta.url)}`;
+    const server = await start({ GATEHOUSE_DEMO: 'false', NODE_OPTIONS: reporting }, nodeStart);
+    const loaded = [...server.output().matchAll(/^loads (\S+)$/gm)].map(([, name]) => name);
+    assert.deepEqual([...new Set(loaded)].sort(), ['cookie', 'jose']);
+  });
+
   it('shows addresses that lead through the login page to the demo client', async () => {
     const { port, start } = fixture;
     const server = await start();

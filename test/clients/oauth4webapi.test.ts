@@ -3,6 +3,7 @@ import type { webcrypto } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import { aSigningPair } from '../build/assertion.ts';
+import { aTv, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -38,6 +39,7 @@ describe('oauth4webapi', () => {
               }),
             ),
             aPublicClient({ redirect_uris: [REDIRECT] }),
+            aTv(),
           ],
         }),
       ],
@@ -160,5 +162,23 @@ describe('oauth4webapi', () => {
       assert.equal(error.cause[0]?.scheme, 'basic');
       return true;
     });
+  });
+
+  it('connects a device (RFC 8628), from discovery to the ID token', async () => {
+    const as = await discover('oauth2');
+    const client: oauth.Client = { client_id: 'tv' };
+    const auth = oauth.None();
+    const asked = await oauth.deviceAuthorizationRequest(as, client, auth, { scope: 'openid profile' }, HTTP);
+    const device = await oauth.processDeviceAuthorizationResponse(as, client, asked);
+    const poll = async () => {
+      const response = await oauth.deviceCodeGrantRequest(as, client, auth, device.device_code, HTTP);
+      return oauth.processDeviceCodeResponse(as, client, response);
+    };
+    await assert.rejects(poll, (error: oauth.ResponseBodyError) => error.error === 'authorization_pending');
+    await assert.rejects(poll, (error: oauth.ResponseBodyError) => error.error === 'slow_down');
+    await decide(server, device.user_code, 'allow');
+    const tokens = await poll();
+    assert.equal(oauth.getValidatedIdTokenClaims(tokens)?.aud, 'tv');
+    await assert.rejects(poll, (error: oauth.ResponseBodyError) => error.error === 'invalid_grant');
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as client from 'openid-client';
 import { aSigningPair } from '../build/assertion.ts';
+import { aTv, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -38,6 +39,7 @@ describe('openid-client', () => {
               ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [KEY.publicJwk] } },
             }),
             aPublicClient({ redirect_uris: [REDIRECT] }),
+            aTv(),
           ],
         }),
       ],
@@ -102,6 +104,29 @@ describe('openid-client', () => {
       assert.equal((await profileOf(config, tokens)).preferred_username, 'alice');
     });
   }
+
+  /** It waits the whole interval before each poll, so the test gives it a shorter one. */
+  const INTERVAL_SECONDS = 1;
+
+  it('connects a device (RFC 8628): it polls until the person has allowed it', async () => {
+    const config = await configure('tv', client.None());
+    const device = await client.initiateDeviceAuthorization(config, { scope: 'openid profile' });
+    assert.equal(device.interval, 5);
+    const polling = client.pollDeviceAuthorizationGrant(config, { ...device, interval: INTERVAL_SECONDS });
+    await decide(server, device.user_code, 'allow');
+    const tokens = await polling;
+    assert.equal((await profileOf(config, tokens)).preferred_username, 'alice');
+    const renewed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    assert(renewed.access_token);
+  });
+
+  it('is told that the person has denied the device', async () => {
+    const config = await configure('tv', client.None());
+    const device = await client.initiateDeviceAuthorization(config, { scope: 'openid' });
+    await decide(server, device.user_code, 'deny');
+    const polling = client.pollDeviceAuthorizationGrant(config, { ...device, interval: INTERVAL_SECONDS });
+    await assert.rejects(polling, (error: client.ResponseBodyError) => error.error === 'access_denied');
+  });
 
   for (const [name, clientId, authentication] of [
     ['client_secret_basic', 'web', client.ClientSecretBasic(SECRET)],

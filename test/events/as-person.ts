@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createMailSender } from '../../src/jobs/mails.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import type { FixedClock } from '../build/clock.ts';
+import { aTv, aWaitingDevice, decide } from '../build/device.ts';
 import { anApplication, PASSWORD } from '../build/fixture.ts';
 import { mailsIn, outboxOf } from '../build/mailbox.ts';
 import { logIn } from '../build/people.ts';
@@ -12,6 +13,7 @@ import { authorizationUrl, formWith, type Seen, Visitor } from '../build/visitor
 export async function actAsPerson(server: TestServer, clock: FixedClock): Promise<Record<string, string>> {
   return {
     ...(await notAdmitted(server)),
+    ...(await devices(server)),
     ...(await secondFactor(server, clock)),
     ...(await otherAddress(server)),
     ...(await forgottenPassword(server)),
@@ -25,6 +27,17 @@ async function notAdmitted(server: TestServer): Promise<Record<string, string>> 
   const seen = await logIn(visitor, await visitor.follow(authorizationUrl(server, {}, 'staff')));
   assert.match(seen.url, /\/login\/no-access/);
   return {};
+}
+
+async function devices(server: TestServer): Promise<Record<string, string>> {
+  await server.provision({ applications: [anApplication({ code: 'screens', name: 'Screens', clients: [aTv()] })] });
+  const [allowed, denied] = [
+    await aWaitingDevice(server, {}, {}, 'screens'),
+    await aWaitingDevice(server, {}, {}, 'screens'),
+  ];
+  await decide(server, allowed.user_code, 'allow');
+  await decide(server, denied.user_code, 'deny');
+  return { 'device code': allowed.device_code, 'user code': allowed.user_code };
 }
 
 async function secondFactor(server: TestServer, clock: FixedClock): Promise<Record<string, string>> {

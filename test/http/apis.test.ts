@@ -1,12 +1,27 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { aCode, basic, claimsOf, introspect, post, redeem, refresh, token, userinfo, WEB } from '../build/client.ts';
+import { aSigningPair } from '../build/assertion.ts';
+import {
+  aCode,
+  assertRefused,
+  basic,
+  claimsOf,
+  introspect,
+  post,
+  redeem,
+  refresh,
+  token,
+  userinfo,
+  WEB,
+} from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
+import { aProof } from '../build/dpop.ts';
 import { aClient, anApplication, CALLBACK, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
 
+const KEY = aSigningPair('ES256', 'dpop');
 const ORDERS = 'https://api.shop.example';
 const STOCK = 'https://stock.shop.example/v1';
 const FILES = 'urn:shop:files';
@@ -225,7 +240,7 @@ describe('what an operator takes away', () => {
     await change({ scope: SCOPE });
   });
 
-  it('an API that demands DPoP gives no bearer tokens', async () => {
+  it('an API that demands DPoP gets no bearer tokens (RFC 9449)', async () => {
     const set = (await exchange({ scope: 'openid stock:read' })).json;
     const demand = (require_dpop: boolean) =>
       server.provision({
@@ -235,8 +250,17 @@ describe('what an operator takes away', () => {
       });
     await demand(true);
     await server.services.registry.refresh();
-    assert.equal(delivered(await signIn(server, { scope: 'openid stock:read' })).fields.error, 'invalid_target');
-    assert.equal((await refresh(server, set.refresh_token)).json.error, 'invalid_target');
+    const implicit = { scope: 'openid stock:read', response_type: 'id_token token', nonce: 'n' };
+    assert.equal(delivered(await signIn(server, implicit)).fields.error, 'invalid_target');
+    const code = await aCode(server, { scope: 'openid stock:read' });
+    for (const answered of [await redeem(server, code), await refresh(server, set.refresh_token)]) {
+      assertRefused(answered, 400, 'invalid_dpop_proof', 'DPoP proof: missing');
+    }
+    const headers = () => ({ dpop: aProof(KEY, 'POST', `${server.at()}/token`, { now: clock.now() }) });
+    const bound = (await redeem(server, code, {}, { auth: WEB, headers: headers() })).json;
+    assert.deepEqual([bound.token_type, bound.scope], ['DPoP', 'stock:read']);
+    const other = await aCode(server, { scope: 'openid orders:read' });
+    assert.equal((await redeem(server, other)).json.token_type, 'Bearer', 'the other API takes both');
     await demand(false);
     await server.services.registry.refresh();
     assert.equal((await refresh(server, set.refresh_token)).json.scope, 'stock:read');

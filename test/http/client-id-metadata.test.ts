@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { aPkcePair, claimsOf, get, introspect, isActive, post, redeem, refresh, revoke } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
+import { aWaitingDevice, pollFor, theQuestion } from '../build/device.ts';
 import { type DocumentServer, openDocumentServer } from '../build/document-server.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { keySetOf } from '../build/key-server.ts';
@@ -87,6 +89,20 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
     assert.equal((await introspect(server, { token: next.json.access_token })).json.client_id, id);
     assert.equal((await revoke(server, { token: next.json.refresh_token, client_id: id }, {})).status, 200);
     assert.equal(await isActive(server, next.json.access_token), false);
+  });
+
+  it('a device too: the page of the code names the host, and stores the client (RFC 8628)', async () => {
+    const id = documents.publish('/device', { grant_types: ['authorization_code', DEVICE_GRANT, 'refresh_token'] });
+    const device = await aWaitingDevice(server, { client_id: id });
+    const visitor = new Visitor(server.base);
+    const page = await theQuestion(server, device.user_code, visitor);
+    assert(page.text.includes(`published at ${new URL(id).host}`), page.text);
+    assert.equal(await server.services.store.findClient('shop', id), undefined);
+    await press(visitor, page, 'allow');
+    clock.advance(5);
+    const set = await pollFor(server, device, { client_id: id });
+    assert.equal(set.status, 200, set.text);
+    assert.equal((await refresh(server, set.json.refresh_token, { client_id: id }, {})).status, 200);
   });
 
   it('by /par too', async () => {

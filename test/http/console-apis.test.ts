@@ -62,21 +62,23 @@ describe('the APIs of an application in the console (modern contract, APIs)', ()
       identifier: 'https://files.example',
       access_token_format: 'jwt',
       access_token_ttl: '600',
+      require_dpop: 'true',
     });
     assert.match(made.text, /Created\./);
     assert.deepEqual((await stored()).at(-1), {
       ...{ identifier: 'https://files.example', name: 'Files API' },
       scopes: { 'files:read': 'Read your files', 'files=all': 'Change = all' },
-      ...{ access_token_format: 'jwt', access_token_ttl: 600, require_dpop: false },
+      ...{ access_token_format: 'jwt', access_token_ttl: 600, require_dpop: true },
     });
     await reset();
   });
 
-  it('one is changed, and keeps what the form does not show', async () => {
+  it('one is changed, and keeps its identifier, which the form does not show', async () => {
     const { visitor, seen } = await console.inConsole(pathOf(ORDERS));
     assert.equal(titleOf(seen), 'Orders API');
     assert.doesNotMatch(seen.text, /name="identifier"/);
     const form = filledForm(seen, 'access_token_ttl');
+    assert.equal(form.fields.get('require_dpop'), 'true');
     assert.equal(form.fields.get('scopes'), 'orders:read = Read your orders\nlist = List your orders');
     const saved = await visitor.send(form, { name: 'Orders', access_token_ttl: '60', access_token_format: 'opaque' });
     assert.match(saved.text, /Saved\./);
@@ -85,8 +87,9 @@ describe('the APIs of an application in the console (modern contract, APIs)', ()
       { ...stock, require_dpop: false },
     ]);
     const emptied = filledForm(await visitor.go(console.at(pathOf(ORDERS))), 'access_token_ttl');
+    emptied.fields.delete('require_dpop');
     await visitor.send(emptied, { access_token_ttl: '', access_token_format: '' });
-    assert.deepEqual((await stored())[0], { ...orders, name: 'Orders' });
+    assert.deepEqual((await stored())[0], { ...orders, name: 'Orders', require_dpop: false });
     await reset();
   });
 

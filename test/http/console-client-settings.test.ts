@@ -17,6 +17,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
       client_name: 'Edited',
       backchannel_logout_uri: '',
       'scope.address': 'true',
+      dpop_bound_access_tokens: 'true',
     });
     assert.equal(saved.status, 200, saved.text);
     assert.match(saved.text, /role="status"/);
@@ -25,9 +26,12 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     assert.deepEqual(client.grant_types, ['authorization_code']);
     assert.equal(client.scope, 'openid profile email phone address');
     assert.equal(client.backchannel_logout_uri, undefined);
+    assert.equal(client.dpop_bound_access_tokens, true);
     assert.deepEqual(client.redirect_uris, [CALLBACK]);
     const [event] = (await owner.ask('GET', '/events?type=client.updated&client=edited')).json.items;
-    assert.deepEqual(event.details.fields.sort(), ['backchannel_logout_uri', 'client_name', 'grant_types', 'scope']);
+    assert.deepEqual(event.details.fields.sort(), [
+      ...['backchannel_logout_uri', 'client_name', 'dpop_bound_access_tokens', 'grant_types', 'scope'],
+    ]);
   });
 
   it('tells the second of two operators that the first has changed the same client', async () => {

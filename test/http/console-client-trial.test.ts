@@ -49,6 +49,13 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
     assert.equal(raw.length, 1, 'the ID token alone: an API may accept a revoked JWT until it expires');
   });
 
+  it('proves possession of a key for a client whose tokens are bound to one (RFC 9449)', async () => {
+    const { seen } = await started('tried-bound', { dpop_bound_access_tokens: true });
+    assert.equal(seen.status, 200, seen.text);
+    assert.match(seen.text, /&quot;token_type&quot;: &quot;DPoP&quot;/);
+    assert.match(seen.text, /&quot;preferred_username&quot;: &quot;alice&quot;/, 'userinfo takes the token');
+  });
+
   it('asks for the secret of a client that requires it, since the server has only its hash', async () => {
     const { visitor, secret, seen } = await started('tried-secret', { require_client_authentication: true });
     const wrong = await visitor.send(formWith(seen, 'secret'), { secret: 'wrong-secret-12' });

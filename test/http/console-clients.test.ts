@@ -83,16 +83,20 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     await aRegisteredClient('shop-spa', {
       redirect_uris: ['http://localhost:4000/'],
       token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
     });
+    await aRegisteredClient('shop-worker', { redirect_uris: [], grant_types: ['client_credentials'] });
     const { visitor } = await inConsole(server, `${CLIENTS}/shop-web`);
     const names: Record<string, string> = {
       grafana: 'shop-web',
       kubernetes: 'shop-spa',
       'shop-mcp': 'shop-spa',
+      'shop-tv': 'shop-spa',
       'shop-api': 'shop-web',
     };
-    for (const { page, clientId, isPublic } of libraries) {
-      const seen = await visitor.go(`${server.base}${CLIENTS}/${isPublic ? 'shop-spa' : 'shop-web'}?library=${page}`);
+    for (const { page, clientId, isPublic, grant } of libraries) {
+      const registered = grant === 'client_credentials' ? 'shop-worker' : isPublic ? 'shop-spa' : 'shop-web';
+      const seen = await visitor.go(`${server.base}${CLIENTS}/${registered}?library=${page}`);
       const [setting = ''] = readPage(page).split('## What to expect');
       const expected = blocksOf(setting)
         .slice(1)

@@ -122,6 +122,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
       scope: 'openid orders:read',
       id_token_signed_response_alg: 'RS256',
       require_pushed_authorization_requests: false,
+      dpop_bound_access_tokens: false,
     });
     const set = await redeem(server, await codeFor(json.client_id), { client_id: json.client_id, ...withVerifier }, {});
     assert.equal(set.status, 200, set.text);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { CallerKind } from '../../src/oauth2/grants/caller.ts';
 import { grants } from '../../src/oauth2/grants/grants.ts';
+import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { ALICE, aCode, aPkcePair, assertRefused, basic, redeem, type Sending, token } from '../build/client.ts';
+import { aWaitingDevice, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, Visitor } from '../build/visitor.ts';
@@ -18,6 +20,7 @@ const ACCEPTED: Readonly<Record<string, readonly CallerKind[]>> = {
   refresh_token: ['authenticated', 'public'],
   password: ['authenticated'],
   client_credentials: ['authenticated'],
+  [DEVICE_GRANT]: ['authenticated', 'public'],
 };
 
 /** What a caller of each kind sends beside the parameters of the grant. */
@@ -32,8 +35,10 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
   let server: TestServer;
   let alice: Visitor;
   before(async () => {
-    const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token'] });
-    const web = aClient({ grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password'] });
+    const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT] });
+    const web = aClient({
+      grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password', DEVICE_GRANT],
+    });
     server = await startTestServer({ applications: [anApplication({ clients: [web, spa] })] });
     alice = new Visitor(server.base);
   });
@@ -57,6 +62,12 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       return { refresh_token: answered.json.refresh_token };
     },
     password: async () => ALICE,
+    [DEVICE_GRANT]: async kind => {
+      const { fields, sending } = CALLERS[kind === 'verifier' ? 'public' : kind];
+      const device = await aWaitingDevice(server, { client_id: undefined, ...fields }, sending);
+      await decide(server, device.user_code, 'allow');
+      return { device_code: device.device_code };
+    },
   };
 
   it('knows the callers of every grant', () => {

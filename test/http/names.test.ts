@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { causesOf, errorCodes } from '../../src/protocol/error-reference.ts';
 import { assertRefused, aTokenSet, basic, get, post, token } from '../build/client.ts';
 import { assertPage } from '../build/delivered.ts';
@@ -57,7 +58,7 @@ describe('issuer and discovery (rows 1 and 2)', () => {
     assert.deepEqual([...json.response_modes_supported].sort(), ['form_post', 'fragment', 'query']);
     assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
     const grants = ['authorization_code', 'client_credentials', 'implicit', 'password', 'refresh_token'];
-    assert.deepEqual([...json.grant_types_supported].sort(), grants);
+    assert.deepEqual([...json.grant_types_supported].sort(), [...grants, DEVICE_GRANT]);
     assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
     assert.equal(json.request_parameter_supported, false);
     assert.equal(json.request_uri_parameter_supported, false);

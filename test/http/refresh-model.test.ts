@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { keyOf } from '../../src/credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from '../../src/oauth2/issue.ts';
+import { UNBOUND } from '../../src/oauth2/proof/binding.ts';
 import { NO_CLAIMS } from '../../src/protocol/claims-request.ts';
 import { scopes } from '../../src/protocol/scope.ts';
 import { type Answered, assertRefused, basic, get, refresh, revoke, token } from '../build/client.ts';
@@ -141,7 +142,7 @@ const issue: fc.Arbitrary<fc.AsyncCommand<Model, World>> = fc.constantFrom('web'
     const { services } = world.nodes[0];
     const application = (await services.registry.application('shop')) ?? assert.fail();
     const sub = (await services.store.findAccount('alice'))?.sub ?? '';
-    const [access, first] = [planAccessToken(services, application), planRefreshToken(services, application)];
+    const [access, first] = [planAccessToken(services, application, UNBOUND), planRefreshToken(services, application)];
     const grant = { clientId, sub, scope: scopes, authTime: 1, amr: ['pwd'], sid: undefined, claims: NO_CLAIMS };
     const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
     await services.store.addTokenFamily('shop', grant, { ...tokens, refresh: first.stored });

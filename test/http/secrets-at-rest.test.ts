@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ALICE, aCode, aPkcePair, basic, introspect, redeem, refresh, token, userinfo, WEB } from '../build/client.ts';
+import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
@@ -23,6 +24,7 @@ describe('secrets at rest', () => {
         anApplication({
           clients: [
             aClient(),
+            aTv(),
             aClient({ client_id: 'jwt', client_secret: 'secret-of-jwt', access_token_format: 'jwt' }),
           ],
         }),
@@ -51,6 +53,16 @@ describe('secrets at rest', () => {
     await userinfo(server, next.access_token);
     const jwt = (await token(server, { grant_type: 'password', ...ALICE }, { auth: basic('jwt', 'secret-of-jwt') }))
       .json;
+    const device = await aWaitingDevice(server);
+    const waiting = await aWaitingDevice(server);
+    await decide(server, device.user_code, 'allow', visitor);
+    const connected = (await pollFor(server, device)).json;
+    keep({ 'device code': device.device_code, 'waiting device code': waiting.device_code });
+    keep({ 'user code': device.user_code, 'waiting user code': waiting.user_code.replace('-', '') });
+    keep({
+      'access token of the device': connected.access_token,
+      'refresh token of the device': connected.refresh_token,
+    });
     keep({
       code,
       unspent,
@@ -76,7 +88,7 @@ describe('secrets at rest', () => {
 
   function keep(found: Record<string, string>): void {
     for (const [name, secret] of Object.entries(found)) {
-      assert(secret && secret.length > 10, `no ${name}`);
+      assert(secret && secret.length >= 8, `no ${name}`);
       secrets.set(name, secret);
     }
   }

@@ -35,7 +35,7 @@ const unknown = [
 ];
 const PUBLIC =
   /\/(jwks|openid-configuration|openapi\.json|oauth-authorization-server\/.*)$|\/openid-configuration\/|^\/docs\/(errors|api)|^\/(robots\.txt|favicon\.ico)$/;
-const FOR_CLIENTS = /\/oauth2\/(par|token|revoke|userinfo)$/;
+const FOR_CLIENTS = /\/oauth2\/(par|device_authorization|token|revoke|userinfo)$/;
 /** Documents, and where programs of every origin register (RFC 7591). */
 const DOCUMENTS = /\/jwks$|\/oauth2\/register(\/|$)|\/\.well-known\/(?!change-password)/;
 

@@ -9,14 +9,18 @@ import {
   aPkcePair,
   aTokenSet,
   basic,
+  get,
   introspect,
   post,
   redeem,
   refresh,
   revoke,
+  send,
   userinfo,
   WEB,
 } from '../build/client.ts';
+import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
+import { aProof } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy } from '../build/passkey.ts';
 import { bob } from '../build/people.ts';
@@ -42,7 +46,13 @@ describe('store operations per request, once the caches are warm', () => {
       hostname: 'localhost',
       applications: [
         anApplication({
-          clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient(), SIGNER],
+          clients: [
+            aClient(),
+            aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+            aPublicClient(),
+            SIGNER,
+            aTv(),
+          ],
         }),
         anApplication({
           ...{ code: 'intranet', name: 'Intranet', access: { users: ['alice'] } },
@@ -107,6 +117,23 @@ describe('store operations per request, once the caches are warm', () => {
     };
     await introspect(server, { token: 'x', ...(await ask()) }, {});
     await costs(['useOnce'], ask, body => introspect(server, { token: 'x', ...body }, {}));
+  });
+  it('one more for a DPoP proof, whose jti counts once, at the token endpoint and at userinfo', async () => {
+    const sending = (url: string, method: string, accessToken?: string) => {
+      const now = server.services.clock.now();
+      return { dpop: aProof(KEY, method, url, { now, ...(accessToken === undefined ? {} : { accessToken }) }) };
+    };
+    const bound = async () => {
+      const headers = sending(`${server.at()}/token`, 'POST');
+      return (await redeem(server, await aCode(server, {}, { visitor: alice }), {}, { auth: WEB, headers })).json;
+    };
+    await costs(['useOnce', 'rotateRefreshToken'], bound, ({ refresh_token }) =>
+      refresh(server, refresh_token, {}, { auth: WEB, headers: sending(`${server.at()}/token`, 'POST') }),
+    );
+    const url = `${server.at()}/userinfo`;
+    await costs(['findTokenUser', 'useOnce'], bound, ({ access_token }) =>
+      get(url, { authorization: `DPoP ${access_token}`, ...sending(url, 'GET', access_token) }),
+    );
   });
   it('none for introspection of what is no token of ours', () =>
     costs(
@@ -199,6 +226,19 @@ describe('store operations per request, once the caches are warm', () => {
     assert.match(page.text, /name="password"/);
     assert.deepEqual(calls, ['takePushedRequest']);
   });
+  it('one for a device that asks, one for a poll, and two for the one that gets tokens (RFC 8628)', async () => {
+    await aWaitingDevice(server);
+    calls.length = 0;
+    const device = await aWaitingDevice(server);
+    assert.deepEqual(calls, ['addDeviceAuthorization']);
+    calls.length = 0;
+    await pollFor(server, device);
+    assert.deepEqual(calls, ['pollDevice']);
+    await decide(server, device.user_code, 'allow');
+    calls.length = 0;
+    assert.equal((await pollFor(server, device)).status, 200);
+    assert.deepEqual(calls, ['pollDevice', 'redeemDevice']);
+  });
   it('none for an authorization request without a session, up to and with the login page (row 26)', async () => {
     const page = await new Visitor(server.base).follow(authorizationUrl(server));
     assert.match(page.text, /name="password"/);
@@ -209,7 +249,16 @@ describe('store operations per request, once the caches are warm', () => {
 /** DATABASE_TIMEOUT counts from the arrival of the request (store.ts). An operation without that argument would count from its own start. */
 describe('the time of arrival', () => {
   /** Shared by requests of different age, or part of no request: they count from their own start. */
-  const ON_THEIR_OWN = ['signingKeys', 'signingAlgs', 'noteKeySigned', 'registryVersion', 'check', 'recordEvents'];
+  const ON_THEIR_OWN = [
+    'signingKeys',
+    'signingAlgs',
+    'noteKeySigned',
+    'registryVersion',
+    'check',
+    'recordEvents',
+    'addRefusals',
+    'trimRefusals',
+  ];
   /** Only of a store that nodes share. */
   const SHARED = { failedAttempts: 1, takeAttempt: 2, resetAttempts: 1 };
   /** Of the argument `receivedAt`. */
@@ -234,6 +283,8 @@ describe('the time of arrival', () => {
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ addPushedRequest: 2, takePushedRequest: 4 },
+    ...{ addDeviceAuthorization: 2, findDevice: 2, decideDevice: 3, pollDevice: 4, redeemDevice: 4 },
+    ...{ registerClient: 2, findInitialAccessToken: 3, findRegistration: 2, changeClient: 3, noteClientUse: 4 },
     ...{ useOnce: 2 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
   };
@@ -242,7 +293,12 @@ describe('the time of arrival', () => {
   before(async () => {
     server = await startTestServer({
       hostname: 'localhost',
-      applications: [anApplication({ trusted_browsers: true, clients: [aClient(), aPublicClient(), SIGNER] })],
+      applications: [
+        anApplication({
+          ...{ trusted_browsers: true, dynamic_registration: 'open' },
+          clients: [aClient(), aPublicClient(), aTv(), SIGNER],
+        }),
+      ],
       wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
     });
     seen.length = 0;
@@ -291,6 +347,26 @@ describe('the time of arrival', () => {
     await alice.send(formWith(question, 'action" value="keep'), { action: 'keep' });
   }
 
+  /** A client registers itself, alice agrees to a request of it, and it changes itself (RFC 7591, RFC 7592). */
+  async function registration(alice: Visitor): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const metadata = { redirect_uris: ['https://assistant.example/cb'], token_endpoint_auth_method: 'none' };
+    const register = (over: Record<string, string> = {}) =>
+      send(`${server.at()}/register`, {
+        method: 'POST',
+        body: JSON.stringify(metadata),
+        headers: { ...headers, ...over },
+      });
+    await register({ authorization: 'Bearer wrong' });
+    const { client_id, registration_client_uri: uri, registration_access_token: token } = (await register()).json;
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const redirect_uri = 'https://assistant.example/cb';
+    const page = await alice.follow(authorizationUrl(server, { client_id, redirect_uri, scope: 'openid', ...pkce }));
+    await alice.send(formWith(page, 'sub'), { action: 'allow' });
+    const body = JSON.stringify({ ...metadata, client_id });
+    await send(uri, { method: 'PUT', body, headers: { ...headers, authorization: `Bearer ${token}` } });
+  }
+
   async function passkeys(alice: Visitor): Promise<void> {
     const passkey = aPasskey();
     const address = `${server.base}/account/security/passkeys`;
@@ -326,6 +402,10 @@ describe('the time of arrival', () => {
     const [, query = ''] = authorizationUrl(server).split('?');
     const { request_uri } = (await post(`${server.at()}/par`, query, { auth: WEB })).json;
     await alice.go(`${server.at()}/auth?client_id=web&request_uri=${encodeURIComponent(request_uri)}`);
+    const device = await aWaitingDevice(server);
+    await decide(server, device.user_code, 'allow', alice);
+    await pollFor(server, device);
+    await registration(alice);
     await secondFactors(alice);
     await passkeys(alice);
     await accountPages(alice);

@@ -23,13 +23,13 @@ describe('a token without a user (RFC 9068 section 2.2)', () => {
     const application = await services.registry.application('shop');
     const client = await services.registry.client('shop', clientId);
     assert(application && client);
-    const access = planAccessToken(services, application);
+    const access = planAccessToken(services, application, UNBOUND);
     return { subject: 'client', application, client, scope: ['email'], access };
   };
 
   it('comes without ID token and refresh token (RFC 6749 section 4.4.3)', async () => {
     const issue = await issueTo('web');
-    const answer = JSON.parse(JSON.stringify(await tokenSet(server.services, issue, UNBOUND)));
+    const answer = JSON.parse(JSON.stringify(await tokenSet(server.services, issue)));
     assert.deepEqual(answer, {
       access_token: issue.access.value,
       expires_in: 3600,
@@ -40,7 +40,7 @@ describe('a token without a user (RFC 9068 section 2.2)', () => {
 
   it('has, as a JWT, the client_id as sub and no auth_time', async () => {
     const issue = await issueTo('jwt');
-    const { access_token } = await tokenSet(server.services, issue, UNBOUND);
+    const { access_token } = await tokenSet(server.services, issue);
     const { jti, ...claims } = claimsOf(access_token as string);
     const iat = clock.now();
     const issuer = server.at();

@@ -102,6 +102,16 @@ describe('a list of secrets, newest first', () => {
     assert.notDeepEqual(newest, oldest);
   });
 
+  it('knows nonces of any of them, and makes them with the first (RFC 9449 section 8)', () => {
+    const before = ring(OLD).nonceMac('step');
+    const during = ring(NEW, OLD);
+    assert.equal(during.verifyNonceMac('step', before), true);
+    assert.equal(during.nonceMac('step'), ring(NEW).nonceMac('step'));
+    assert.equal(ring(NEW).verifyNonceMac('step', before), false);
+    assert.equal(during.verifyNonceMac('next', before), false);
+    assert.equal(during.verifyNonceMac('step', ''), false);
+  });
+
   it('must not be empty', () => {
     assert.throws(() => ring(), /needs at least one secret/);
   });

@@ -27,20 +27,21 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
     assert.doesNotMatch(cause, new RegExp(WITHOUT_TOKEN_ENDPOINT));
   });
 
-  it('declares the parameters of interface.md 4.2, of client_credentials, and scope and the verifier as optional', () => {
+  it('declares the parameters of interface.md 4.2, of client_credentials and devices, and scope and the verifier as optional', () => {
     const declared = [...grants.values()].map(({ grantType, required, optional }) => [grantType, required, optional]);
     assert.deepEqual(declared, [
       ['authorization_code', ['code', 'redirect_uri'], ['code_verifier']],
       ['refresh_token', ['refresh_token'], ['scope']],
       ['client_credentials', [], ['scope']],
       ['password', ['username', 'password'], ['scope']],
+      ['urn:ietf:params:oauth:grant-type:device_code', ['device_code'], []],
     ]);
   });
 
   it('gives, with client authentication, every parameter that the token endpoint knows', () => {
     assert.deepEqual(sorted([...grantParameters, ...clientAuthParameters]), [
       ...['client_assertion', 'client_assertion_type', 'client_id', 'client_secret', 'code', 'code_verifier'],
-      ...['grant_type', 'password'],
+      ...['device_code', 'grant_type', 'password'],
       ...['redirect_uri', 'refresh_token', 'scope', 'username'],
     ]);
   });

@@ -41,6 +41,7 @@ const testProof: Proof = {
     presented: request => header(request, 'test-proof'),
     async verify(_services, _request, presented, accessToken) {
       const key = Buffer.from(presented.split('.')[0] ?? '', 'base64url').toString();
+      if (presented === '') return { kind: 'refused', failure: failure('tokenInvalid') };
       if (presented === proofWith(key, accessToken)) return { kind: 'proved', thumbprint: thumbprint(key) };
       const headers = { 'test-nonce': 'the next nonce' };
       return { kind: 'refused', failure: failure('parameterMissing', 'test-proof'), headers };
@@ -149,10 +150,13 @@ describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449,
 });
 
 describe('the table of proofs today', () => {
-  it('has the bearer token alone, which is bound to nothing (interface.md section 5; RFC 6750)', () => {
+  it('has the bearer token, which is bound to nothing (interface.md section 5; RFC 6750), and DPoP (RFC 9449)', () => {
     assert.deepEqual(
-      proofs.map(({ tokenType, possession }) => [tokenType, possession]),
-      [['Bearer', undefined]],
+      proofs.map(({ tokenType, possession }) => [tokenType, possession?.method]),
+      [
+        ['Bearer', undefined],
+        ['DPoP', 'jkt'],
+      ],
     );
   });
 });

@@ -55,4 +55,17 @@ describe('a pending request, after the registration of its client has changed', 
     assert(result.kind === 'valid');
     assert.deepEqual(result.request.claims.userinfo, ['nickname']);
   });
+
+  for (const strict of [true, false]) {
+    it(`does not keep the scope of an API that its client has lost, strict_oidc: ${strict}`, () => {
+      const scopes = { 'orders:read': 'Read', 'orders:write': 'Write' };
+      const apis = [{ identifier: 'https://api.shop.example', name: 'Orders', scopes, require_dpop: false }];
+      const shop = application({ strict_oidc: strict, apis });
+      const scope = ['openid', 'orders:read', 'orders:write'] as const;
+      const request = { ...valid({ scope: 'openid' }, '', {}, strict), scope };
+      const result = recheckAuthRequest(request, client({ scope: ['openid', 'orders:read'] }), shop);
+      assert.equal(result.kind, strict ? 'valid' : 'refused');
+      if (result.kind === 'valid') assert.deepEqual(result.request.scope, ['openid', 'orders:read']);
+    });
+  }
 });

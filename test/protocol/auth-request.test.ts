@@ -47,6 +47,7 @@ describe('a valid authorization request (interface 4.1)', () => {
       id_token_hint: 'a.b.c',
       claims: '{"userinfo":{"email":null}}',
       acr_values: '1',
+      dpop_jkt: CHALLENGE,
     };
     assert.deepEqual(valid({ ...PKCE, ...more }), {
       clientId: 'web',
@@ -58,6 +59,7 @@ describe('a valid authorization request (interface 4.1)', () => {
       resources: undefined,
       nonce: 'n',
       codeChallenge: CHALLENGE,
+      dpopJkt: CHALLENGE,
       prompt: ['login', 'consent'],
       maxAge: 0,
       loginHint: 'al',

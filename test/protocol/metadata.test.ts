@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRouter } from '../../src/http/router.ts';
 import { routes } from '../../src/http/routes.ts';
+import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { discoveryDocument } from '../../src/protocol/metadata.ts';
 
 const ISSUER = 'https://id.example/api/v1/authorize/shop/oauth2';
@@ -20,7 +21,11 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['jwks_uri', `${ISSUER}/jwks`],
     ['response_types_supported', ['code', 'id_token', 'id_token token']],
     ['response_modes_supported', ['query', 'fragment', 'form_post']],
-    ['grant_types_supported', ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit']],
+    [
+      'grant_types_supported',
+      ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', DEVICE_GRANT],
+    ],
+    ['device_authorization_endpoint', `${ISSUER}/device_authorization`],
     ['subject_types_supported', ['public']],
     ['id_token_signing_alg_values_supported', ['RS256', 'ES256', 'EdDSA']],
     ['code_challenge_methods_supported', ['S256']],

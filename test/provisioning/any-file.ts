@@ -83,6 +83,7 @@ const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
   id_token_claims: fc.constantFrom('scope', 'minimal'),
   access_token_format: fc.constantFrom('opaque', 'jwt'),
   require_pkce: flag,
+  dpop_bound_access_tokens: flag,
   require_client_authentication: flag,
   require_consent: flag,
   refresh_token_rotation: flag,

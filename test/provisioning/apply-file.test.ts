@@ -56,6 +56,7 @@ users:
           require_pkce: false,
           require_client_authentication: false,
           require_pushed_authorization_requests: false,
+          dpop_bound_access_tokens: false,
           require_consent: false,
           refresh_token_rotation: true,
         },

@@ -25,6 +25,10 @@ const words = inLocale({
         'Access token, seconds',
         'How long its access tokens are good. Empty: as the application says.',
       ],
+      require_dpop: [
+        'Only tokens that are bound to a key',
+        'Clients prove possession of a key (DPoP, RFC 9449) to get its access tokens, and with each use of them.',
+      ],
     },
     formats: [
       ['', 'As the client says'],
@@ -43,6 +47,10 @@ const words = inLocale({
       scopes: ['范围（scope）', '每行一个：范围 = 说明。授权页面显示说明，例如 orders:read = 查看您的订单。'],
       access_token_format: ['访问令牌', '此 API 的访问令牌格式，优先于客户端的设置。'],
       access_token_ttl: ['访问令牌（秒）', '此 API 的访问令牌有效期。留空则由应用决定。'],
+      require_dpop: [
+        '只接受绑定密钥的令牌',
+        '客户端在获取和每次使用此 API 的访问令牌时，须证明持有密钥（DPoP，RFC 9449）。',
+      ],
     },
     formats: [
       ['', '由客户端决定'],
@@ -64,6 +72,7 @@ export function apiFields(locale: Locale, names: readonly FieldName[], values: A
     scopes: 'lines',
     access_token_format: { options: text.formats },
     access_token_ttl: 'number',
+    require_dpop: 'check',
   };
   return html`${names.map(name => {
     const [label, hint] = text.fields[name];
@@ -73,10 +82,11 @@ export function apiFields(locale: Locale, names: readonly FieldName[], values: A
 }
 
 /** The identifier stays: clients and tokens name it. */
-export const CHANGEABLE = ['name', 'scopes', 'access_token_format', 'access_token_ttl'] as const;
+export const CHANGEABLE = ['name', 'scopes', 'access_token_format', 'access_token_ttl', 'require_dpop'] as const;
 export const OF_NEW_API = ['identifier', ...CHANGEABLE] as const;
 
-export function shownApi({ identifier, name, scopes, access_token_format, access_token_ttl }: Api): ApiValues {
+export function shownApi(api: Api): ApiValues {
+  const { identifier, name, scopes, access_token_format, access_token_ttl, require_dpop } = api;
   return {
     identifier,
     name,
@@ -85,6 +95,7 @@ export function shownApi({ identifier, name, scopes, access_token_format, access
       .join('\n'),
     access_token_format: access_token_format ?? '',
     access_token_ttl: access_token_ttl === undefined ? '' : String(access_token_ttl),
+    require_dpop: String(require_dpop),
   };
 }
 
@@ -93,12 +104,13 @@ export function typedApi(form: Params): ApiValues {
 }
 
 /** The fields of the admin API. What is no number stays as it was typed, so that the operation says what is wrong with it. */
-export function apiBody({ name, scopes = '', access_token_format, access_token_ttl = '' }: ApiValues) {
+export function apiBody({ name, scopes = '', access_token_format, access_token_ttl = '', require_dpop }: ApiValues) {
   return {
     name,
     scopes: Object.fromEntries(scopeLines(scopes)),
     access_token_format: access_token_format || undefined,
     access_token_ttl: /^\d{1,9}$/.test(access_token_ttl) ? Number(access_token_ttl) : access_token_ttl || undefined,
+    require_dpop: require_dpop === 'true',
   };
 }
 

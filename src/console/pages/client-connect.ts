@@ -62,9 +62,16 @@ function pathOf({ params }: ConsoleContext): string {
   return clientPath(params.code ?? '', params.client_id ?? '');
 }
 
-/** A library for a client with a secret is of no use to one without, and the other way round. */
+/**
+ * A library for a client with a secret is of no use to one without, and the other way round. One for the client's own grants comes first;
+ * a client that signs nobody in is shown no other.
+ */
 function fitting(client: ClientValues): Library[] {
-  return libraries.filter(each => (each.isPublic === true) === isPublic(client));
+  const grants = client.grant_types as readonly string[];
+  const fits = libraries.filter(each => (each.isPublic === true) === isPublic(client));
+  const own = fits.filter(({ grant }) => grant !== undefined && grants.includes(grant));
+  if (own.length > 0 && !grants.includes('authorization_code')) return own;
+  return [...own, ...fits.filter(({ grant }) => grant === undefined)];
 }
 
 function chosen(client: ClientValues, page: string | undefined): Library | undefined {

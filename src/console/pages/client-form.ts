@@ -26,6 +26,7 @@ const FLAGS: readonly string[] = [
   'require_pkce',
   'require_client_authentication',
   'require_pushed_authorization_requests',
+  'dpop_bound_access_tokens',
   'refresh_token_rotation',
 ] satisfies ClientField[];
 const LINES: readonly string[] = ['redirect_uris', 'post_logout_redirect_uris'] satisfies ClientField[];

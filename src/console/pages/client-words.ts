@@ -1,3 +1,4 @@
+import { DEVICE_GRANT } from '../../protocol/device-authorization.ts';
 import { inLocale } from '../text.ts';
 
 /** The fields of a client with their meanings, in the groups of the form. The names are those of the admin API (RFC 7591). */
@@ -18,6 +19,7 @@ export const CLIENT_GROUPS = {
     'id_token_signed_response_alg',
     'id_token_claims',
     'access_token_format',
+    'dpop_bound_access_tokens',
     'refresh_token_rotation',
     'refresh_token_grace',
   ],
@@ -114,6 +116,10 @@ export const clientWords = inLocale<ClientWords>({
         'Require pushed requests',
         'The client sends its authorization requests from its server (PAR, RFC 9126); one that comes through the browser is refused.',
       ],
+      dpop_bound_access_tokens: [
+        'Bind access tokens to a key',
+        'The client proves possession of a key (DPoP, RFC 9449) when it gets and when it uses a token; a request without a proof is refused.',
+      ],
       id_token_signed_response_alg: ['Signature of ID tokens', 'RS256 works with every library.'],
       id_token_claims: [
         'Claims of ID tokens',
@@ -143,6 +149,7 @@ export const clientWords = inLocale<ClientWords>({
       client_credentials: 'Client credentials: the client acts for itself, without a user',
       password: 'Password: the client sees the password; only for clients of your own',
       implicit: 'Implicit: tokens in the address; only for old clients',
+      [DEVICE_GRANT]: 'Device code: for devices without a browser; the user approves them at /device',
       opaque: 'Opaque',
       jwt: 'JWT (RFC 9068)',
       scope: 'Claims of the scope',
@@ -194,6 +201,10 @@ export const clientWords = inLocale<ClientWords>({
         '要求推送请求',
         '客户端须从服务器推送授权请求（PAR，RFC 9126）；经浏览器直接发来的请求会被拒绝。',
       ],
+      dpop_bound_access_tokens: [
+        '访问令牌绑定密钥',
+        '客户端在获取和使用令牌时须证明持有密钥（DPoP，RFC 9449）；没有证明的请求会被拒绝。',
+      ],
       id_token_signed_response_alg: ['ID 令牌签名算法', 'RS256 适用于所有库。'],
       id_token_claims: ['ID 令牌的声明', '包含范围内的声明，或最少声明：客户端另从 userinfo 获取姓名和电子邮件。'],
       access_token_format: ['访问令牌', '不透明：API 向内省端点查询，撤销后立即失效。JWT：API 自行验证签名。'],
@@ -214,6 +225,7 @@ export const clientWords = inLocale<ClientWords>({
       client_credentials: '客户端凭据：客户端代表自己，没有用户',
       password: '密码：客户端会看到密码；仅用于您自己的客户端',
       implicit: '隐式：令牌出现在地址中；仅用于旧客户端',
+      [DEVICE_GRANT]: '设备代码：用于没有浏览器的设备；用户在 /device 同意',
       opaque: '不透明',
       jwt: 'JWT（RFC 9068）',
       scope: '范围内的声明',

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { GrantType } from '../../protocol/client.ts';
+import { DEVICE_GRANT } from '../../protocol/device-authorization.ts';
 
 /**
  * The configurations of docs/clients, filled in for one client. The pages are the source: what their tests run is what an operator
@@ -12,6 +14,8 @@ export interface Library {
   readonly clientId: string;
   /** For a client without a secret. */
   readonly isPublic?: true;
+  /** What the client needs for it. */
+  readonly grant?: GrantType;
 }
 
 const WEB = 'shop-web';
@@ -37,7 +41,9 @@ export const libraries: readonly Library[] = [
   { page: 'spring-resource-server', label: 'Spring Boot API', clientId: 'shop-api' },
   { page: 'oidc-client-ts', label: 'oidc-client-ts', clientId: 'shop-spa', isPublic: true },
   { page: 'kubelogin', label: 'Kubernetes', clientId: 'kubernetes', isPublic: true },
+  { page: 'device', label: 'Device', clientId: 'shop-tv', isPublic: true, grant: DEVICE_GRANT },
   { page: 'mcp-sdk', label: 'Model Context Protocol', clientId: 'shop-mcp', isPublic: true },
+  { page: 'machine', label: 'Client credentials', clientId: 'shop-worker', grant: 'client_credentials' },
 ];
 
 /** What takes the place of the example's values. */

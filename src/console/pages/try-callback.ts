@@ -1,3 +1,4 @@
+import { createProofSigner } from '../../keys/proof-signer.ts';
 import type { Answer } from '../../message.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { failure } from '../../protocol/errors.ts';
@@ -121,14 +122,16 @@ async function receive(context: ConsoleContext, response: Params, secret: string
   const needsSecret = client.value.require_client_authentication === true && sendsSecret;
   if ((needsSecret && secret === undefined) || request.method === 'HEAD')
     return secretForm(context, trial, code, NO_FAULTS);
-  const tokens = await exchange(context, application, trial, code, { method, secret });
+  // A key for this trial alone: the client has its own.
+  const prove = client.value.dpop_bound_access_tokens === true ? createProofSigner(services) : undefined;
+  const tokens = await exchange(context, application, trial, code, { method, secret, prove });
   if ('failure' in tokens) {
     // The code is still good: another secret can be typed.
     const faults = new Map([['secret', tokens.failure.description]]);
     if (needsSecret && tokens.failure.status === 401) return secretForm(context, trial, code, faults);
     return failed(context, trial, 'exchangeRefused', tokens.failure.error, tokens.failure.description);
   }
-  const shown = await result(context, trial, tokens, await askUserinfo(context, application, tokens));
+  const shown = await result(context, trial, tokens, await askUserinfo(context, application, tokens, prove));
   await revokeTokens(context, application, trial, tokens);
   return shown;
 }

@@ -1,3 +1,4 @@
+import { proofExplanation } from './dpop.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
 import { revokedText } from './refresh.ts';
 import type { FoundToken, JwtFacts, Snapshot, Value } from './snapshot.ts';
@@ -10,11 +11,12 @@ function presented({ received }: Snapshot): Value | undefined {
 function presentedText(snapshot: Snapshot): string {
   const value = presented(snapshot);
   if (!value) return 'no access token';
-  return `${snapshot.received.authorization ? 'Bearer' : 'access_token'}: ${valueText(value)}`;
+  return `${snapshot.received.authorization?.scheme ?? 'access_token'}: ${valueText(value)}`;
 }
 
 export const tokenInvalid: Topic = context => {
   const { snapshot, app } = context;
+  if (snapshot.facts?.proof) return proofExplanation(context);
   const difference = whyInvalid(context);
   const live = app === '' ? 'the token that the settings name' : `a live access token of the application ${app}`;
   return {

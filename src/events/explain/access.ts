@@ -33,6 +33,16 @@ export const refreshUserNotAllowed: Topic = context => ({
   fix: `${FIX} The refresh token was not used up.`,
 });
 
+export const deviceUserNotAllowed: Topic = context => ({
+  expected: admitted(context),
+  received: paramText(context.snapshot, 'device_code'),
+  difference: {
+    kinds: ['no-access'],
+    text: 'The device was approved. Its user has lost the access to the application since.',
+  },
+  fix: `${FIX} The device code was not used up.`,
+});
+
 /** As the setting was when it refused the request. User names are counted, not named: the explanation is kept. */
 function admitted({ snapshot, app }: Context): string {
   const { groups = [], roles = [], users = 0 } = snapshot.application?.access ?? {};

@@ -1,5 +1,6 @@
 import { acrValues } from '../../protocol/acr.ts';
 import { grantTypes } from '../../protocol/client.ts';
+import { DEVICE_GRANT } from '../../protocol/device-authorization.ts';
 import { addGrantType } from './calls.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { clientText, durationText, listText, paramOf, paramText, shownParam } from './wording.ts';
@@ -34,6 +35,8 @@ export const responseTypeNotAllowed: Topic = context => {
 
 export const grantTypeNotAllowed: Topic = context => {
   const { snapshot } = context;
+  if (snapshot.route === 'device_authorization')
+    return notAllowed(context, DEVICE_GRANT, 'a device authorization request');
   return notAllowed(context, shownParam(snapshot, 'grant_type') ?? '', paramText(snapshot, 'grant_type'));
 };
 
@@ -51,6 +54,7 @@ function notAllowed(context: Context, needed: string, received: string): RowExpl
 }
 
 const FIXES: Readonly<Record<string, string>> = {
+  [DEVICE_GRANT]: `Add ${DEVICE_GRANT} to the grant_types of the client if it runs on devices without a browser. Elsewhere, use the authorization code flow.`,
   client_credentials:
     'Add client_credentials to the grant_types of the client if it shall act for itself, without a user. For a user, use the authorization code flow.',
 };

@@ -4,6 +4,8 @@ import { applicationText, articleText, durationText, paramOf, paramText, timeTex
 
 /** "gac_", the stamp, and 256 bits in base64url (credentials.ts). */
 const CODE_LENGTH = 55;
+/** The same with a mark, and the thumbprint of the key that it is bound to, or none (RFC 9449 section 10). */
+const BOUND_LENGTHS: readonly number[] = [CODE_LENGTH + 1, CODE_LENGTH + 44];
 
 function foundCode({ found }: Snapshot): FoundCode | undefined {
   return found?.code === 'none' ? undefined : found?.code;
@@ -34,7 +36,7 @@ function whyUnknown(context: Context): Difference {
     return { kinds: ['not-a-code'], text: 'It does not begin with gac_, as every code of this server does.' };
   if (value.hidden !== 'authorization code')
     return { kinds: ['another-kind'], text: `It is ${articleText(value.hidden)}, not a code.` };
-  if (value.length !== CODE_LENGTH) {
+  if (value.length !== CODE_LENGTH && !BOUND_LENGTHS.includes(value.length ?? 0)) {
     return {
       kinds: ['length'],
       text: `A code has ${CODE_LENGTH} characters, ${value.length} came: it was cut or joined with something.`,

@@ -5,6 +5,8 @@ import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
 import * as clientAuthentication from './client-authentication.ts';
 import * as code from './code.ts';
+import * as device from './device.ts';
+import * as dpop from './dpop.ts';
 import type { Context, Explanation, Topic } from './explanation.ts';
 import * as limits from './limits.ts';
 import * as operators from './operators.ts';
@@ -98,6 +100,13 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   refreshTokenInvalid: refresh.refreshTokenInvalid,
   refreshTokenExpired: refresh.refreshTokenExpired,
   refreshTokenReused: refresh.refreshTokenReused,
+  codeKeyDiffers: dpop.codeKeyDiffers,
+  refreshKeyDiffers: dpop.refreshKeyDiffers,
+  proofInvalid: dpop.proofInvalid,
+  tooManyProofs: dpop.tooManyProofs,
+  nonceNeeded: dpop.proofInvalid,
+  proofInvalidWithToken: dpop.proofInvalid,
+  nonceNeededWithToken: dpop.proofInvalid,
   bearerMissing: accessToken.bearerMissing,
   bearerTwice: accessToken.bearerTwice,
   tokenInvalid: accessToken.tokenInvalid,
@@ -108,6 +117,16 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   userNotAllowed: access.userNotAllowed,
   passwordUserNotAllowed: access.passwordUserNotAllowed,
   refreshUserNotAllowed: access.refreshUserNotAllowed,
+  authorizationPending: device.authorizationPending,
+  slowDown: device.slowDown,
+  deviceCodeExpired: device.deviceCodeExpired,
+  deviceDenied: device.deviceDenied,
+  deviceUserNotAllowed: access.deviceUserNotAllowed,
+  deviceCodeInvalid: device.deviceCodeInvalid,
+  deviceCodeRedeemed: device.deviceCodeRedeemed,
+  tooManyDeviceRequests: device.tooManyDeviceRequests,
+  userCodeInvalid: device.userCodeInvalid,
+  tooManyUserCodes: device.tooManyUserCodes,
   pendingRequestExpired: session.pendingRequestExpired,
   formReplayed: session.formReplayed,
   codeWrong: limits.codeWrong,

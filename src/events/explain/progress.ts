@@ -20,6 +20,11 @@ const AUTHENTICATION: PhaseRow = [
   'tooManyClientAttempts',
   'tooManyClientDocuments',
 ];
+/** Shown where it ended the request: most have no proof. */
+const PROOF: PhaseRow = [
+  'DPoP proof checked',
+  ...['tooManyProofs', 'proofInvalid', 'nonceNeeded', 'proofInvalidWithToken', 'nonceNeededWithToken'],
+];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
 const REDIRECT_URI: PhaseRow = ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'];
@@ -64,11 +69,22 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     FORM_READ,
     AUTHENTICATION,
+    PROOF,
     ['request small enough', 'requestTooLarge'],
     REDIRECT_URI,
     ...REQUEST_CHECKED,
     ['other parameters checked', 'parameterMissing', 'authenticationRequirementsUnmet'],
     ['number of requests allowed', 'tooManyPushedRequests'],
+    ['answer to the client'],
+  ],
+  device_authorization: [
+    ...ARRIVAL,
+    APPLICATION,
+    FORM_READ,
+    AUTHENTICATION,
+    ['grant type allowed', 'grantTypeNotAllowed'],
+    ['scope allowed', 'scopeInvalid', 'targetInvalid'],
+    ['number of requests allowed', 'tooManyDeviceRequests'],
     ['answer to the client'],
   ],
   register: [
@@ -93,6 +109,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     FORM_READ,
     AUTHENTICATION,
+    PROOF,
     ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
     ['parameters of the grant complete', 'parameterMissing'],
     ['scope allowed', 'scopeInvalid', 'targetInvalid'],
@@ -107,9 +124,12 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
         'verifierWrong',
         'verifierUnexpected',
       ],
+      ...['codeKeyDiffers', 'refreshKeyDiffers'],
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
       ...['credentialsWrong', 'secondFactorNeeded', 'passwordChangeNeeded', 'emailUnverified'],
-      ...['passwordUserNotAllowed', 'refreshUserNotAllowed'],
+      ...['passwordUserNotAllowed', 'refreshUserNotAllowed', 'deviceUserNotAllowed'],
+      ...['deviceCodeInvalid', 'deviceCodeRedeemed', 'deviceCodeExpired', 'deviceDenied'],
+      ...['authorizationPending', 'slowDown'],
       ...['tooManyAttempts', 'hashQueueFull'],
     ],
     ['tokens issued'],
@@ -118,7 +138,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ...ARRIVAL,
     APPLICATION,
     ['parameters read', 'contentTypeInvalid', 'introspectionParameterRepeated'],
-    AUTHENTICATION,
+    [...AUTHENTICATION, 'nonceNeededWithToken'],
     ['token received', 'introspectionTokenMissing'],
     ['token looked up'],
   ],
@@ -135,6 +155,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     ['access token received', 'bearerMissing', 'bearerTwice'],
     ['access token checked', 'tokenInvalid'],
+    PROOF,
     ['scope checked', 'scopeInsufficient'],
     ['claims returned'],
   ],
@@ -166,6 +187,7 @@ const PAGE: readonly PhaseRow[] = [
     'tooManyClientDocuments',
   ],
   ['form complete', 'parameterMissing', 'parameterInvalid', 'signInNeeded'],
+  ['code of the device known', 'userCodeInvalid', 'tooManyUserCodes'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
   ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
   ['session opened', 'formReplayed'],
@@ -184,7 +206,7 @@ const OPERATION: readonly PhaseRow[] = [
 const ADMIN: readonly PhaseRow[] = [
   ...ARRIVAL,
   ['body read', 'mediaTypeUnsupported', 'jsonInvalid'],
-  ['caller authenticated', 'operatorUnknown', 'operatorKeyInvalid', 'tooManyOperatorAttempts'],
+  ['caller authenticated', 'operatorUnknown', 'operatorKeyInvalid', 'tooManyOperatorAttempts', 'nonceNeededWithToken'],
   ['request is new', 'idempotencyKeyReused'],
   ...OPERATION,
 ];
@@ -209,14 +231,14 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
 
 const PAGES: readonly string[] = [
   ...['/login', '/login/totp', '/login/recovery', '/login/verify-email', '/login/new-password', '/consent', '/logout'],
-  '/login/no-access',
+  ...['/login/no-access', '/device'],
   ...['/first-owner', '/signup', '/confirm-email', '/undo-email', '/account/email'],
   ...['/account', '/account/security', '/account/security/totp', '/forgot-password', '/reset-password'],
 ];
 
 /** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */
 export function progressOf({ route, reason, parameter }: Snapshot): readonly Phase[] {
-  const phases = phasesOf(route);
+  const phases = phasesOf(route).filter(row => row !== PROOF || PROOF.includes(reason));
   const failed = failedPhase(phases, reason, parameter);
   if (failed >= 0) {
     return phases.map(([phase], at) => ({

@@ -1,6 +1,9 @@
 import type { FailureName } from '../../protocol/errors.ts';
 import type { Rule } from './explanation.ts';
 
+const PROOF_CHECKS = 'RFC 9449 section 4.3';
+const FRESH_PROOF = 'A DPoP proof shows by its iat or by a nonce of the server that it was made just now.';
+
 /** The rule behind each row of the catalogue, and where it is written. */
 const RULES: Readonly<Record<FailureName, readonly [text: string, reference: string]>> = {
   // The request as such
@@ -34,6 +37,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'Requests that clients without a secret push are limited by network address.',
     'RFC 9126 section 7.1',
   ],
+  tooManyProofs: [
+    'Refused requests with a DPoP proof of clients without a secret are limited by network address.',
+    'RFC 9449 section 11.1',
+  ],
   clientDocumentInvalid: [
     'A client_id that is an address is that of a document, which names the same client_id.',
     'OAuth Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02) sections 3 to 5',
@@ -59,6 +66,24 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'Failed client authentications are limited per client and address.',
     'row 42, RFC 6749 section 2.3.1',
   ],
+
+  // Devices
+  authorizationPending: ['A device waits until a person has decided.', 'RFC 8628 section 3.5'],
+  slowDown: ['A device waits at least the interval between two polls.', 'RFC 8628 section 3.5'],
+  deviceCodeExpired: ['A device code is good for ten minutes.', 'RFC 8628 section 3.2'],
+  deviceDenied: ['A device gets tokens only if a person approves it.', 'RFC 8628 section 3.5'],
+  deviceUserNotAllowed: ['The setting access of an application says who may sign in to it.', 'RFC 8628 section 3.5'],
+  deviceCodeInvalid: [
+    'A device code is good for the client that asked for it, at its application.',
+    'RFC 8628 section 3.4',
+  ],
+  deviceCodeRedeemed: ['A device code gives tokens once.', 'RFC 8628 section 3.4'],
+  tooManyDeviceRequests: [
+    'Device authorization requests of clients without a secret are limited by network address.',
+    'RFC 8628 section 5.2',
+  ],
+  userCodeInvalid: ['A person approves a device by the code that it shows.', 'RFC 8628 section 3.3'],
+  tooManyUserCodes: ['Guesses at the codes of devices are limited, on all nodes together.', 'RFC 8628 section 5.1'],
 
   // Authorization endpoint
   clientIdMissing: ['An authorization request names its client once.', 'row 11, RFC 6749 section 4.1.1'],
@@ -170,6 +195,16 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'row 41, RFC 6749 section 6',
   ],
   refreshTokenReused: ['A rotated refresh token is not used again.', 'row 41, RFC 9700 section 4.14.2'],
+  codeKeyDiffers: [
+    'A code whose authorization request named a key is redeemed by the holder of this key.',
+    'RFC 9449 section 10',
+  ],
+  refreshKeyDiffers: [
+    'The refresh token of a client without a secret is bound to the key of its first proof.',
+    'RFC 9449 section 5',
+  ],
+  proofInvalid: ['A DPoP proof is made for one request, with the key that the token is bound to.', PROOF_CHECKS],
+  nonceNeeded: [FRESH_PROOF, 'RFC 9449 section 8'],
   credentialsWrong: ['User name and password must be right, and the user enabled.', 'row 42, RFC 6749 section 4.3.2'],
   secondFactorNeeded: [
     'A user who has a second factor, or needs one, signs in on the pages of this server.',
@@ -195,6 +230,8 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   introspectionParameterRepeated: ['A parameter is in the body or in the query, once.', 'row 50'],
   bearerMissing: ['A protected resource needs an access token.', 'row 54, RFC 6750 section 3'],
   tokenInvalid: ['The access token must be a live one of this application.', 'row 54, RFC 6750 section 3.1'],
+  proofInvalidWithToken: ['A DPoP proof is made for one request, and for the token that it goes with.', PROOF_CHECKS],
+  nonceNeededWithToken: [FRESH_PROOF, 'RFC 9449 section 9'],
   bearerTwice: ['An access token is sent in one place.', 'RFC 6750 section 2'],
   scopeInsufficient: ['The access token must allow what is asked for.', 'row 54, RFC 6750 section 3.1'],
 

@@ -67,7 +67,7 @@ export interface Received {
 
 /** The Authorization header. */
 export interface Authorization {
-  readonly scheme: 'Basic' | 'Bearer' | 'other';
+  readonly scheme: 'Basic' | 'Bearer' | 'DPoP' | 'other';
   readonly fault?: 'encoding' | 'colon' | 'clientId' | 'token' | undefined;
   readonly client?: Value | undefined;
   readonly secret?: Value | undefined;

@@ -6,9 +6,10 @@ import { readAssertion } from '../../protocol/client-assertion.ts';
 import { type AccessLists, EVERYBODY } from '../../protocol/membership.ts';
 import { type Params, parseParams } from '../../protocol/params.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
+import type { RefusalFacts } from '../../protocol/refusal-facts.ts';
 import { scopesOf } from '../../protocol/scope.ts';
 import type { AdmittedFacts, ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
-import { maskRandom } from './mask.ts';
+import { maskRandom, showUri } from './mask.ts';
 import { receivedOf } from './received.ts';
 
 /** Where a request went. */
@@ -93,10 +94,17 @@ export function capture(
       received: { ...received, params },
       registration: client && registrationOf(client, failure.name, params),
       application: application && applicationFacts(application, failure.name),
-      facts,
+      facts: facts && maskFacts(facts),
     },
     lookups: lookupsOf(request, refusal, code),
   };
+}
+
+/** The htu of a proof is whatever the caller wrote. */
+function maskFacts(facts: RefusalFacts): RefusalFacts {
+  if (facts.proof?.fault !== 'address' || facts.proof.received === undefined) return facts;
+  const shown = showUri(facts.proof.received);
+  return { ...facts, proof: { ...facts.proof, received: 'shown' in shown ? shown.shown : undefined } };
 }
 
 /** A pointer has names that the caller chose. */
@@ -124,7 +132,12 @@ function admittedFacts({ groups, roles, users }: AccessLists): AdmittedFacts {
   return { groups: groups.slice(0, MAX_ADMITTED), roles: roles.slice(0, MAX_ADMITTED), users: users.length };
 }
 
-const ABOUT_ACCESS: readonly string[] = ['userNotAllowed', 'passwordUserNotAllowed', 'refreshUserNotAllowed'];
+const ABOUT_ACCESS: readonly string[] = [
+  'userNotAllowed',
+  'passwordUserNotAllowed',
+  'refreshUserNotAllowed',
+  'deviceUserNotAllowed',
+];
 const MAX_ADMITTED = 20;
 const ABOUT_APIS: readonly string[] = ['scopeInvalid', 'targetInvalid'];
 const MAX_APIS = 20;
@@ -215,7 +228,7 @@ function lookupsOf(request: Request, { failure: { name }, client, sub }: Refusal
 const MAX_NAME_LENGTH = 128;
 
 function bearerOf(request: Request): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(header(request, 'authorization') ?? '')?.[1];
+  return /^(?:bearer|dpop) +(\S+) *$/i.exec(header(request, 'authorization') ?? '')?.[1];
 }
 
 function basicName(request: Request): string | undefined {

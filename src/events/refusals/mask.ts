@@ -11,6 +11,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['gat_', 'access token'],
   ['grt_', 'refresh token'],
   ['gse_', 'session id'],
+  ['gdc_', 'device code'],
   ['gak_', 'API key'],
   ['gia_', 'initial access token'],
   ['gra_', 'registration access token'],

@@ -50,7 +50,6 @@ const SHOW: Readonly<Record<string, Show>> = {
   code_challenge_method: words('S256', 'plain'),
   grant_type: words(
     ...grantTypes,
-    'urn:ietf:params:oauth:grant-type:device_code',
     'urn:ietf:params:oauth:grant-type:token-exchange',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     'urn:openid:params:grant-type:ciba',
@@ -64,7 +63,7 @@ const SHOW: Readonly<Record<string, Show>> = {
     [
       'state nonce code_challenge login_hint id_token_hint claims acr_values ui_locales request request_uri display',
       'code code_verifier refresh_token client_secret client_assertion token access_token pending',
-      'gatehouse_pending passkey enrolment',
+      'gatehouse_pending passkey enrolment dpop_jkt device_code user_code',
     ].flatMap(names => names.split(' ').map(name => [name, hidden])),
   ),
 };
@@ -108,9 +107,10 @@ function mediaType(contentType: string | undefined): string | undefined {
 function authorizationOf(authorization: string | undefined, recognition: Recognition): Authorization | undefined {
   if (!authorization) return undefined;
   const [, scheme = '', credentials = ''] = /^(\S+)\s*([\s\S]*)$/.exec(authorization) ?? [];
-  if (/^bearer$/i.test(scheme)) {
+  const tokenScheme = (['Bearer', 'DPoP'] as const).find(name => name.toLowerCase() === scheme.toLowerCase());
+  if (tokenScheme) {
     const fault = credentials === '' || /\s/.test(credentials.trim()) ? 'token' : undefined;
-    return { scheme: 'Bearer', fault, secret: hide(credentials, recognition.issuerPrefix) };
+    return { scheme: tokenScheme, fault, secret: hide(credentials, recognition.issuerPrefix) };
   }
   return /^basic$/i.test(scheme) ? basic(credentials, recognition) : { scheme: 'other' };
 }

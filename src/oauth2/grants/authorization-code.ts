@@ -1,13 +1,24 @@
 import { clientOrNone, findClient } from '../../applications/find-client.ts';
-import { keyOf } from '../../credentials.ts';
+import { isCredential, keyOf, thumbprintIn } from '../../credentials.ts';
 import { clientActor, type EventFields, requestEvent, withOrigin } from '../../events/request-event.ts';
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import { requestedResources } from '../../protocol/requested-access.ts';
 import type { RedeemOutcome } from '../../store/codes.ts';
+import { claimedClient } from '../client-auth/none.ts';
 import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../issue.ts';
-import { type GrantCall, type GrantHandler, type RefusedGrant, refused, refusedTarget, required } from './grant.ts';
+import { keyOfBinding, refreshKey } from '../proof/binding.ts';
+import {
+  type GrantCall,
+  type GrantHandler,
+  proofMissing,
+  type RefusedGrant,
+  refused,
+  refusedKey,
+  refusedTarget,
+  required,
+} from './grant.ts';
 
 type CodeCaller = 'authenticated' | 'verifier';
 
@@ -23,14 +34,18 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
   async run(call) {
     const { services, application, params } = call;
     const { receivedAt } = call.request;
-    const access = planAccessToken(services, application);
+    const code = required(call, 'code');
+    const otherKey = refusedKey(call, isCredential('code', code) ? thumbprintIn(code) : undefined, 'codeKeyDiffers');
+    if (otherKey) return otherKey;
+    const access = planAccessToken(services, application, call.binding);
     const requested = { resources: requestedResources(params, application), scope: undefined };
     const plan = planForRequest(services, application, requested, access);
-    const refresh = planRefreshToken(services, application);
+    const key = keyOfBinding(call.binding) === undefined ? undefined : await keyOfRefresh(call);
+    const refresh = planRefreshToken(services, application, key);
     let isRecorded = false;
     const outcome = await services.store.redeemCode(
       application.code,
-      keyOf(required(call, 'code')),
+      keyOf(code),
       presentedCode(call),
       {
         grantId: newGrantId(services),
@@ -51,7 +66,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     );
     if (outcome.kind !== 'redeemed') {
       if (!isRecorded && outcome.kind === 'refused' && outcome.verdict === 'replayed') recordRepeatedReplay(call);
-      return refusedCode(call, outcome);
+      return plan.lacksProof ? proofMissing() : refusedCode(call, outcome);
     }
 
     const { family, user, nonce, withRefresh } = outcome;
@@ -64,6 +79,15 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     return { kind: 'issued', issue };
   },
 };
+
+/** By a verifier alone and without its client_id, a client counts as public: only the code names it. */
+async function keyOfRefresh({ services, request, application, params, caller, binding }: GrantCall<CodeCaller>) {
+  const client =
+    caller.kind === 'verifier'
+      ? clientOrNone(await claimedClient(services, request, application, params))
+      : caller.client;
+  return refreshKey(binding, client);
+}
 
 function presentedCode(call: GrantCall<CodeCaller>): PresentedCode {
   const { caller, params } = call;

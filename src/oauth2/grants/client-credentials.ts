@@ -5,8 +5,8 @@ import { allowedScope, readScope, requestedResources } from '../../protocol/requ
 import { isStandardScope } from '../../protocol/scope.ts';
 import { subOfClient } from '../../protocol/subject.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
-import { type ClientIssue, newGrantId, planAccessToken } from '../issue.ts';
-import { type GrantCall, type GrantHandler, refused } from './grant.ts';
+import { type ClientIssue, lacksProof, newGrantId, planAccessToken } from '../issue.ts';
+import { type GrantCall, type GrantHandler, proofMissing, refused } from './grant.ts';
 
 type Machine = GrantCall<'authenticated'>;
 
@@ -27,7 +27,8 @@ export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
     const { client } = call.caller;
     const read = readTarget(call);
     if ('failure' in read) return { kind: 'refused', failure: read.failure };
-    const access = planAccessToken(services, application, read);
+    if (lacksProof(read, call.binding)) return proofMissing();
+    const access = planAccessToken(services, application, call.binding, read);
     const { issuedAt } = access;
     const family: TokenFamily = {
       clientId: client.client_id,

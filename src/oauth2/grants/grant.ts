@@ -4,6 +4,7 @@ import type { Client, GrantType } from '../../protocol/client.ts';
 import { type FailureName, failure, targetFailure } from '../../protocol/errors.ts';
 import { requestedResources } from '../../protocol/requested-access.ts';
 import type { Issue } from '../issue.ts';
+import { type Binding, keyOfBinding } from '../proof/binding.ts';
 import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
 
 /**
@@ -26,11 +27,16 @@ export interface GrantHandler<K extends CallerKind = CallerKind, I extends Issue
 
 export interface GrantCall<K extends CallerKind = CallerKind> extends TokenRequest {
   readonly caller: CallerOf<K>;
+  /** What the new access token is bound to. */
+  readonly binding: Binding;
 }
 
 export type GrantResult<I extends Issue = Issue> = { readonly kind: 'issued'; readonly issue: I } | RefusedGrant;
 
-export type RefusedGrant = { readonly kind: 'refused' } & Pick<Refusal, 'failure' | 'retryAfter' | 'sub' | 'facts'>;
+export type RefusedGrant = { readonly kind: 'refused' } & Pick<
+  Refusal,
+  'failure' | 'retryAfter' | 'sub' | 'facts' | 'isRoutine'
+>;
 
 export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
   return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
@@ -40,6 +46,24 @@ export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
 export function refusedTarget({ params, application }: TokenRequest): RefusedGrant {
   const [resource, ...more] = requestedResources(params, application);
   return { kind: 'refused', failure: targetFailure(more.length === 0 ? resource : undefined) };
+}
+
+/** A DPoP proof is needed and there is none: for the API, or for the code or refresh token that the request presents. */
+export function proofMissing(): RefusedGrant {
+  return { kind: 'refused', failure: failure('proofInvalid', 'missing'), facts: { proof: { fault: 'missing' } } };
+}
+
+/** Whether the request proves possession of the key that its code or refresh token is bound to; nothing is spent if not. */
+export function refusedKey(
+  { binding }: Pick<GrantCall, 'binding'>,
+  expected: string | undefined,
+  differs: 'codeKeyDiffers' | 'refreshKeyDiffers',
+): RefusedGrant | undefined {
+  if (expected === undefined) return undefined;
+  const received = keyOfBinding(binding);
+  if (received === undefined) return proofMissing();
+  if (expected === '' || expected === received) return undefined;
+  return { kind: 'refused', failure: failure(differs), facts: { proof: { fault: 'otherKey', expected, received } } };
 }
 
 /** For the log: the user whose tokens these are, and the caller that sent the request. */

@@ -1,5 +1,6 @@
 import { authorizationCode } from './authorization-code.ts';
 import { clientCredentials } from './client-credentials.ts';
+import { deviceCode } from './device-code.ts';
 import type { GrantHandler } from './grant.ts';
 import { password } from './password.ts';
 import { refreshToken } from './refresh-token.ts';
@@ -8,7 +9,7 @@ import { refreshToken } from './refresh-token.ts';
  * The grants of the token endpoint. A further grant is a file and an entry here. The type forgets which callers each of them
  * takes: token.ts gives a grant only callers of the kinds that it declares.
  */
-const table = [authorizationCode, refreshToken, clientCredentials, password] as readonly GrantHandler[];
+const table = [authorizationCode, refreshToken, clientCredentials, password, deviceCode] as readonly GrantHandler[];
 
 export const grants: ReadonlyMap<string, GrantHandler> = new Map(table.map(grant => [grant.grantType, grant]));
 

@@ -11,11 +11,13 @@ import { readAccess } from '../../protocol/requested-access.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
 import type { Account } from '../../store/users.ts';
 import { newGrantId, planForFamily, planRefreshToken, type UserIssue } from '../issue.ts';
+import { refreshKey } from '../proof/binding.ts';
 import {
   type GrantCall,
   type GrantHandler,
   type GrantResult,
   logFields,
+  proofMissing,
   type RefusedGrant,
   refused,
   required,
@@ -81,9 +83,12 @@ async function startFamily(
 ): Promise<GrantResult<UserIssue>> {
   const { services, application, request } = call;
   const { client } = call.caller;
-  const access = planForFamily(services, application, { scope, resources });
+  const access = planForFamily(services, application, { scope, resources }, call.binding);
+  if (access === 'proofMissing') return proofMissing();
   if (!access) return refused('targetInvalid');
-  const refresh = canRefresh(client) ? planRefreshToken(services, application) : undefined;
+  const refresh = canRefresh(client)
+    ? planRefreshToken(services, application, refreshKey(call.binding, client))
+    : undefined;
   const { issuedAt } = access;
   const family: TokenFamily = {
     clientId: client.client_id,

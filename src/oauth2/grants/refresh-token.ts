@@ -1,4 +1,4 @@
-import { credentialOf, keyOf, newStamp, stampOf } from '../../credentials.ts';
+import { credentialOf, isCredential, keyOf, newStamp, stampOf, thumbprintIn } from '../../credentials.ts';
 import { clientActor, requestEvent } from '../../events/request-event.ts';
 import { claimsWithin } from '../../protocol/claims-request.ts';
 import type { Application, Client } from '../../protocol/client.ts';
@@ -11,13 +11,16 @@ import { isNarrower, parseScope, type Scope, type ScopeResult, scopesOf } from '
 import type { RotateOutcome, Rotation } from '../../store/refresh-tokens.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
 import { planAccessToken, planForRequest, type UserIssue } from '../issue.ts';
+import { boundCredential, refreshKey } from '../proof/binding.ts';
 import type { TokenRequest } from './caller.ts';
 import {
   type GrantCall,
   type GrantHandler,
   logFields,
+  proofMissing,
   type RefusedGrant,
   refused,
+  refusedKey,
   refusedTarget,
   required,
 } from './grant.ts';
@@ -41,7 +44,12 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
     const scope = read?.scope;
 
     const presented = required(call, 'refresh_token');
-    const access = planAccessToken(services, application);
+    const ownKey = isCredential('refresh', presented) ? thumbprintIn(presented) : undefined;
+    const otherKey = refusedKey(call, ownKey, 'refreshKeyDiffers');
+    if (otherKey) return otherKey;
+    // RFC 9449 section 5: bound from the first proof on, and so are its successors.
+    const successorKey = ownKey ?? refreshKey(call.binding, client);
+    const access = planAccessToken(services, application, call.binding);
     const plan = planForRequest(
       services,
       application,
@@ -50,7 +58,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       client,
     );
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
-    const successors = successorsOf(call, presented, newStamp(successorExpiresAt));
+    const successors = successorsOf(call, presented, newStamp(successorExpiresAt), successorKey);
     const rotation: Rotation = {
       tokenHash: keyOf(presented),
       presented: presentedRefresh(call, scope),
@@ -73,11 +81,11 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
         }),
     };
     const outcome = await services.store.rotateRefreshToken(application.code, rotation, call.request.receivedAt);
-    if (!('family' in outcome)) return refusedRotation(call, scope, outcome);
+    if (!('family' in outcome)) return plan.lacksProof ? proofMissing() : refusedRotation(call, scope, outcome);
 
     const successor =
-      outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors);
-    // A retry whose successor was made under a secret that is no longer listed cannot be answered.
+      outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors, successorKey);
+    // A retry whose successor was made under a secret that is no longer listed, or for another key, cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
     const { user } = outcome;
     const family = within(outcome.family, scope);
@@ -156,9 +164,14 @@ interface Successor {
   readonly hash: Buffer;
 }
 
-function successorsOf({ services, application }: TokenRequest, presented: string, stamp: Buffer): Successor[] {
+function successorsOf(
+  { services, application }: TokenRequest,
+  presented: string,
+  stamp: Buffer,
+  thumbprint: string | undefined,
+): Successor[] {
   return services.ring.successorsOf(application.code, presented).map(secret => {
-    const value = credentialOf('refresh', stamp, secret);
+    const value = boundCredential(credentialOf('refresh', stamp, secret), thumbprint);
     return { value, hash: keyOf(value) };
   });
 }
@@ -169,7 +182,9 @@ function findSuccessor(
   presented: string,
   written: Uint8Array,
   planned: readonly Successor[],
+  thumbprint: string | undefined,
 ): string | undefined {
   const isWritten = ({ hash }: Successor) => hash.equals(written);
-  return (planned.find(isWritten) ?? successorsOf(call, presented, stampOf(written)).find(isWritten))?.value;
+  return (planned.find(isWritten) ?? successorsOf(call, presented, stampOf(written), thumbprint).find(isWritten))
+    ?.value;
 }

@@ -1,9 +1,10 @@
-import { header, isForm, type Refusal, type Request } from '../../message.ts';
+import { type Headers, header, isForm, type Refusal, type Request } from '../../message.ts';
 import type { Confirmation } from '../../protocol/confirmation.ts';
-import { type Failure, failure } from '../../protocol/errors.ts';
+import { failure } from '../../protocol/errors.ts';
 import { parseParams } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
 import { none } from './none.ts';
+import type { Proof } from './proof.ts';
 import { proofOf, proofs } from './proofs.ts';
 
 /** An access token with which a request is authorized, and the token_type whose scheme it came under. */
@@ -23,11 +24,11 @@ export function tokenInHeader(request: Request): PresentedToken | undefined {
 }
 
 /** RFC 6750 sections 2.1 and 2.2. A token in the URL (2.3) is ignored: URLs are logged everywhere. */
-export function presentedToken(request: Request): PresentedToken | { readonly failure: Failure } {
+export function presentedToken(request: Request): PresentedToken | Refusal {
   const inHeader = tokenInHeader(request);
   const inBody = request.method === 'POST' && isForm(request) ? tokenInBody(request) : undefined;
   if (inHeader && inBody) return { failure: failure('bearerTwice') };
-  return inHeader ?? inBody ?? { failure: failure(hasTokenScheme(request) ? 'tokenInvalid' : 'bearerMissing') };
+  return inHeader ?? inBody ?? withoutToken(request);
 }
 
 /** Only a token that is bound to nothing can come in the body: a proof has the Authorization header of its own. */
@@ -37,9 +38,10 @@ function tokenInBody(request: Request): PresentedToken | undefined {
 }
 
 /** A malformed token under a scheme of ours is an invalid token; another scheme counts as no token. */
-function hasTokenScheme(request: Request): boolean {
+function withoutToken(request: Request): Refusal {
   const [, scheme] = /^(\S+) +\S/.exec(header(request, 'authorization') ?? '') ?? [];
-  return proofs.some(({ tokenType }) => tokenType.toLowerCase() === scheme?.toLowerCase());
+  const proof = proofs.find(({ tokenType }) => tokenType.toLowerCase() === scheme?.toLowerCase());
+  return proof ? invalidToken(proof.tokenType) : { failure: failure('bearerMissing') };
 }
 
 /** False for a token that is bound to nothing and came as such: there is nothing to verify, and no promise to wait for. */
@@ -47,20 +49,46 @@ export function needsProof({ tokenType }: PresentedToken, confirmation: Confirma
   return confirmation !== undefined || tokenType !== none.tokenType;
 }
 
-/** Whether the request comes with the proof to which its token is bound; undefined if it does. */
-export async function refusedProof(
+/** `headers`: for the answer. */
+export type CheckedToken =
+  | { readonly kind: 'proved'; readonly headers?: Readonly<Headers> | undefined }
+  | ({ readonly kind: 'refused' } & Refusal);
+
+/** Of a token for which there is nothing to check: one object for all of them. */
+export const PROVED: CheckedToken = { kind: 'proved' };
+
+/** Whether the request comes with the proof to which its token is bound. */
+export async function checkPossession(
   services: Services,
   request: Request,
   { token, tokenType }: PresentedToken,
   confirmation: Confirmation | undefined,
-): Promise<Refusal | undefined> {
+): Promise<CheckedToken> {
   const proof = proofOf(confirmation);
   const possession = proof?.tokenType === tokenType ? proof.possession : undefined;
-  const presented = possession?.presented(request, undefined);
-  if (!possession || presented === undefined) return INVALID;
-  const verified = await possession.verify(services, request, presented, token);
-  if (verified.kind === 'refused') return verified;
-  return verified.thumbprint === confirmation?.[possession.method] ? undefined : INVALID;
+  if (!proof || !possession) return otherScheme(tokenType, proof);
+  const verified = await possession.verify(services, request, possession.presented(request, undefined) ?? '', token);
+  if (verified.kind === 'refused') return { ...verified, ...challengeOf(tokenType) };
+  const { thumbprint: received, headers } = verified;
+  const expected = confirmation?.[possession.method];
+  if (received === expected) return { kind: 'proved', headers };
+  return { kind: 'refused', ...invalidToken(tokenType), facts: { proof: { fault: 'otherKey', expected, received } } };
 }
 
-const INVALID: Refusal = { failure: failure('tokenInvalid') };
+/** A bound token that came as a bearer token, or one that is bound to nothing and came with a proof (RFC 9449 section 7.2). */
+function otherScheme(received: string, proof: Proof | undefined): CheckedToken {
+  const expected = proof?.tokenType;
+  const scheme = expected === undefined || expected === none.tokenType ? received : expected;
+  return { kind: 'refused', ...invalidToken(scheme), facts: { proof: { fault: 'scheme', expected, received } } };
+}
+
+/** The refusal of a token that came under this scheme. */
+export function invalidToken(tokenType: string): Refusal {
+  return { failure: failure('tokenInvalid'), ...challengeOf(tokenType) };
+}
+
+/** Bearer is what http/error-response.ts says without it. */
+export function challengeOf(tokenType: string): Pick<Refusal, 'challenge'> {
+  const proof = proofs.find(each => each.tokenType === tokenType);
+  return proof?.challenge === undefined ? {} : { challenge: { scheme: tokenType, parameters: proof.challenge } };
+}

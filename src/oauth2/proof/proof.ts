@@ -1,4 +1,4 @@
-import type { Refusal, Request } from '../../message.ts';
+import type { Headers, Refusal, Request } from '../../message.ts';
 import type { Client } from '../../protocol/client.ts';
 import type { Services } from '../../services.ts';
 
@@ -11,6 +11,8 @@ export interface Proof {
   readonly tokenType: string;
   /** The Authorization header under which they are presented; its first group is the token. */
   readonly authorization: RegExp;
+  /** What its WWW-Authenticate challenge says beside realm and error (RFC 9110 section 11.6.1). */
+  readonly challenge?: string | undefined;
   /** Undefined: the token is bound to no key. */
   readonly possession: Possession | undefined;
 }
@@ -21,8 +23,8 @@ export interface Possession {
   readonly method: string;
   /**
    * The proof exactly as received: a header, or the certificate of the connection. Undefined: tokens of this request are not
-   * bound by it. `client` is undefined while it is not known; a client that must bind its tokens and sends no proof has an
-   * empty one, which `verify` refuses.
+   * bound by it. `client` is undefined while it is not known, and where a token is presented; a client that must bind its tokens and
+   * sends no proof has an empty one, which `verify` refuses.
    */
   presented(request: Request, client: Client | undefined): string | undefined;
   /** `accessToken`: the token that the proof must go with; undefined where a token is requested. */
@@ -35,5 +37,6 @@ export interface Possession {
 }
 
 export type VerifiedProof =
-  | { readonly kind: 'proved'; readonly thumbprint: string }
+  /** `headers`: for the answer. */
+  | { readonly kind: 'proved'; readonly thumbprint: string; readonly headers?: Readonly<Headers> | undefined }
   | ({ readonly kind: 'refused' } & Refusal);

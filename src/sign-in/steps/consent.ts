@@ -3,15 +3,14 @@ import type { Refusal } from '../../message.ts';
 import { brandOf } from '../../pages/brand.ts';
 import { scopeTexts } from '../../pages/scope-text.ts';
 import { recheckAuthRequest } from '../../protocol/auth-request.ts';
-import { isSelfRegistered, MAX_SELF_REGISTERED_CLIENTS } from '../../protocol/client.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import { requestedScopes } from '../demands.ts';
 import { resume } from '../progress.ts';
+import { noteClientUse, selfRegisteredWarning } from '../self-registered.ts';
 import { goOn } from '../session.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../visit.ts';
 import { consentPage } from './consent-page.ts';
-import { selfRegisteredWarning } from './self-registered-warning.ts';
 
 /** The signed-in user agrees to what the client would get, or does not (OIDC Core section 3.1.2.4). */
 export const consent: StepPage = {
@@ -57,18 +56,12 @@ export const consent: StepPage = {
       clientId: target.client.client_id,
       details: { scope: scope.join(' ') },
     });
-    if ((await noteUse(visit, target, now)) === 'full')
-      return { failure: failure('tooManyClients'), ...namesOf(visit) };
+    const full = await noteClientUse(visit, target);
+    if (full) return full;
     await services.store.addConsent(sub, target.app, target.client.client_id, scope, now, event, request.receivedAt);
     return goOn(visit, { consentedBy: sub });
   },
 };
-
-/** A self-registered client is kept for as long as somebody uses it. One of a document is stored with its first user. */
-async function noteUse({ services, request }: Visit, { app, client }: Target, now: number): Promise<'noted' | 'full'> {
-  if (!isSelfRegistered(client)) return 'noted';
-  return services.store.noteClientUse(app, client, MAX_SELF_REGISTERED_CLIENTS, now, request.receivedAt);
-}
 
 interface Question {
   readonly target: Target;

@@ -1,3 +1,4 @@
+import { denyApproved } from '../cold/device-authorizations.ts';
 import { type Dialect, type Query, render } from '../cold/sql.ts';
 import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, type Steps } from '../cold/steps.ts';
 import { arrayLiteral } from './connection/array-literal.ts';
@@ -53,6 +54,7 @@ async function finish<T>(steps: Steps<T>, run: Run): Promise<T> {
 }
 
 const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
+const DENY_DEVICES = statement(denyApproved('app = $1 AND client_id = $2'));
 const REVOKE_GRANTS = revokeGrants('app = $2 AND client_id = $3');
 const REVOKE_GRANT = revokeGrants('app = $2 AND grant_id = $3');
 
@@ -88,6 +90,7 @@ const own: OwnSteps = {
       // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
       await run(REVOKE_CODES, [now, app, clientId]);
       await run(REVOKE_GRANTS, [now, app, clientId]);
+      await run(DENY_DEVICES, [app, clientId]);
     }),
 };
 

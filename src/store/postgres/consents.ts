@@ -1,4 +1,5 @@
 import { coldConsents } from '../cold/consents.ts';
+import { denyApproved } from '../cold/device-authorizations.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { Consents } from '../consents.ts';
 import type { Database } from './connection/database.ts';
@@ -15,6 +16,7 @@ const ADD = statement(
    )`,
 );
 const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3 RETURNING 1');
+const DENY_DEVICES = statement(denyApproved('sub = $1 AND app = $2 AND client_id = $3'));
 const REVOKE_CODES = revokeCodes('sub = $2 AND app = $3 AND client_id = $4');
 const REVOKE = revokeGrants('sub = $2 AND app = $3 AND client_id = $4');
 
@@ -48,6 +50,7 @@ export async function withdrawConsent(
   const removed = await run(REMOVE, [sub, app, clientId]);
   // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
   await run(REVOKE_CODES, [now, sub, app, clientId]);
+  await run(DENY_DEVICES, [sub, app, clientId]);
   const revoked = await run(REVOKE, [now, sub, app, clientId]);
   return removed.length + revoked.length > 0;
 }

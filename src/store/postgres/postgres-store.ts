@@ -35,6 +35,7 @@ import { Listener } from './connection/listener.ts';
 import { statement } from './connection/statement.ts';
 import { consents } from './consents.ts';
 import { credentials } from './credentials.ts';
+import { deviceAuthorizations } from './device-authorizations.ts';
 import { once } from './once.ts';
 import { purger } from './purge.ts';
 import { queue } from './queue.ts';
@@ -117,6 +118,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldMails(cold),
     ...coldPasswordResets(cold),
     ...coldPushedRequests(cold),
+    ...deviceAuthorizations(db, cold, partitions),
     ...coldClientRegistrations(cold),
     ...coldEmailConfirmations(cold),
     ...codes(db, partitions),

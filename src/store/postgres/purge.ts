@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import {
   CODE_RETENTION_SECONDS,
   DELIVERY_RETENTION_SECONDS,
+  DEVICE_RETENTION_SECONDS,
   MAIL_RETENTION_SECONDS,
   NODE_RETENTION_SECONDS,
   REFUSAL_RETENTION_SECONDS,
@@ -34,6 +35,7 @@ const kinds = [
   { table: 'email_confirmations', ended: 'expires_at', kept: 0 },
   { table: 'address_mails', ended: 'expires_at', kept: 0 },
   { table: 'pushed_requests', ended: 'expires_at', kept: 0 },
+  { table: 'device_authorizations', ended: 'expires_at', kept: DEVICE_RETENTION_SECONDS },
   { table: 'email_undos', ended: 'expires_at', kept: 0 },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
 ] as const;

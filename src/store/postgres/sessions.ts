@@ -1,4 +1,5 @@
 import type { Scope } from '../../protocol/scope.ts';
+import { denyApproved } from '../cold/device-authorizations.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { NewMail } from '../mails.ts';
@@ -171,6 +172,7 @@ async function removeSession(run: Run, row: Row, now: number): Promise<EndedSess
 const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
+const DENY_DEVICES = statement(denyApproved('sub = $1'));
 const DISTRUST = statement('DELETE FROM trusted_browsers WHERE sub = $1');
 
 /**
@@ -182,6 +184,7 @@ export async function endUserAccess(run: Run, sub: string, now: number): Promise
   for (const row of open) await removeSession(run, row, now);
   await run(REVOKE_CODES_OF_USER, [now, sub]);
   await run(REVOKE_OF_USER, [now, sub]);
+  await run(DENY_DEVICES, [sub]);
   await run(DISTRUST, [sub]);
   return open.length;
 }

@@ -8,11 +8,11 @@ import {
   fromAccessUserRow,
 } from '../access-rows.ts';
 import { eventJson } from '../event-cells.ts';
-import type { Tokens } from '../tokens.ts';
+import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
-import { arrayStatement, BY_KEY, lookedUp, statement } from './connection/statement.ts';
+import { arrayStatement, BY_KEY, lookedUp, statement, type Value } from './connection/statement.ts';
 import { recordWith } from './events.ts';
 import {
   callerIsClient,
@@ -69,7 +69,7 @@ const ADD_GRANT_PARTS = `WITH noted AS (${NOTE_CLIENT}),
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT $1, $15, $10, $13, $16::bigint FROM granted WHERE $15::bytea IS NOT NULL
    )`;
-const ADD_GRANT = statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`);
+export const ADD_GRANT = statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`);
 const ADD_GRANT_AND_RECORD = statement(
   `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`,
 );
@@ -78,6 +78,25 @@ const REVOKE_ACCESS = statement(DROP_ACCESS);
 const REVOKE_ACCESS_AND_RECORD = statement(
   `WITH gone AS (${DROP_ACCESS} RETURNING sub) ${recordWith('gone', '$4', 'gone.sub')}`,
 );
+
+/** The values of ADD_GRANT. */
+export function grantValues(
+  app: string,
+  family: TokenFamily,
+  { grantId, issuedAt, access, refresh }: NewTokens,
+  passwordHash: string | undefined,
+): Value[] {
+  const end = grantEnd({ access, refresh });
+  const values = [...familyValues(app, family), grantId, end, access.hash, issuedAt, access.expiresAt];
+  const target = [access.scope?.join(' ') ?? null, access.audience ?? null];
+  return [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null, ...target];
+}
+
+export function placesOf({ access, refresh }: NewTokens): Place[] {
+  const places: Place[] = [['access_tokens', access.hash]];
+  if (refresh) places.push(['refresh_tokens', refresh.hash]);
+  return places;
+}
 
 /** Checked here and not in the statement: the time of each lookup would be a further array. */
 function ifAlive<R extends AccessLoginRow | AccessUserRow, T>(
@@ -89,20 +108,15 @@ function ifAlive<R extends AccessLoginRow | AccessUserRow, T>(
 export function tokens(db: Database, partitions: Partitions): Tokens {
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    addTokenFamily: async (app, family, { grantId, issuedAt, access, refresh }, passwordHash, event, receivedAt) => {
-      const places: Place[] = [['access_tokens', access.hash]];
-      if (refresh) places.push(['refresh_tokens', refresh.hash]);
-      const end = grantEnd({ access, refresh });
-      const values = [...familyValues(app, family), grantId, end, access.hash, issuedAt, access.expiresAt];
-      const target = [access.scope?.join(' ') ?? null, access.audience ?? null];
-      const more = [refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null, ...target];
+    addTokenFamily: async (app, family, tokens, passwordHash, event, receivedAt) => {
+      const values = grantValues(app, family, tokens, passwordHash);
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
       const add = () =>
         event
-          ? operation.write(ADD_GRANT_AND_RECORD, [...values, ...more, eventJson(event)], ...locks)
-          : operation.write(ADD_GRANT, [...values, ...more], ...locks);
-      const rows = await partitions.writing(operation, places, add);
+          ? operation.write(ADD_GRANT_AND_RECORD, [...values, eventJson(event)], ...locks)
+          : operation.write(ADD_GRANT, values, ...locks);
+      const rows = await partitions.writing(operation, placesOf(tokens), add);
       return issueOutcome(rows);
     },
     findAccessToken: batched(db, ACCESS, ifAlive(fromAccessLoginRow)),

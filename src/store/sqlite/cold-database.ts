@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import { denyApproved } from '../cold/device-authorizations.ts';
 import { type Dialect, type Parameter, type Query, render, sql } from '../cold/sql.ts';
 import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
 import type { Row } from '../rows.ts';
@@ -70,6 +71,7 @@ function ownSteps(db: Database): OwnSteps {
   const withdrawConsent = prepareWithdrawConsent(db);
   const deleteUser = prepareDeleteUser(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
+  const denyDevices = db.prepare(denyApproved('app = ? AND client_id = ?'));
   const bulk = new Map<BulkTable, StatementSync>();
   return {
     insertRows: (table, rows) => {
@@ -111,6 +113,7 @@ function ownSteps(db: Database): OwnSteps {
         sql`UPDATE grants SET revoked_at = ${now} WHERE app = ${app} AND client_id = ${clientId} AND revoked_at IS NULL`,
       );
       revokeCodes(now, app, clientId);
+      denyDevices.run(app, clientId);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { coldConsents } from '../cold/consents.ts';
+import { denyApproved } from '../cold/device-authorizations.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { Consents } from '../consents.ts';
 import { END_RETENTION_SECONDS } from '../retention.ts';
@@ -37,6 +38,7 @@ export function prepareWithdrawConsent(
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
   );
+  const denyDevices = db.prepare(denyApproved('sub = ? AND app = ? AND client_id = ?'));
   /**
    * Each withdrawal has a new random name. A code stores the name it knows, so redeemCode recognises older codes
    * (consentWithdrawn).
@@ -47,6 +49,7 @@ export function prepareWithdrawConsent(
   );
   return (sub, app, clientId, now) => {
     const [removed, revoked] = [remove.run(sub, app, clientId), revoke.run(now, sub, app, clientId)];
+    denyDevices.run(sub, app, clientId);
     note.run(sub, app, clientId, now + END_RETENTION_SECONDS);
     return removed.changes > 0 || revoked.changes > 0;
   };

@@ -1,4 +1,5 @@
 import type { Scope } from '../../protocol/scope.ts';
+import { denyApproved } from '../cold/device-authorizations.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { NewMail } from '../mails.ts';
@@ -160,6 +161,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
   const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
+  const denyDevices = db.prepare(denyApproved('sub = ?'));
   const distrust = db.prepare('DELETE FROM trusted_browsers WHERE sub = ?');
   const endSession = prepareEndSession(db);
   return (sub, now) => {
@@ -167,6 +169,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
     for (const { id_hash } of open) endSession({ idHash: id_hash as Uint8Array }, now);
     revokeGrants.run(now, sub);
     revokeCodes(now, sub);
+    denyDevices.run(sub);
     distrust.run(sub);
     return open.length;
   };

@@ -29,6 +29,7 @@ import { coldDatabase } from './cold-database.ts';
 import { connect, type DatabaseOptions, openDatabase } from './connection/database.ts';
 import { consents } from './consents.ts';
 import { credentials } from './credentials.ts';
+import { deviceAuthorizations } from './device-authorizations.ts';
 import { once } from './once.ts';
 import { purger } from './purge.ts';
 import { queue } from './queue.ts';
@@ -76,6 +77,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldMails(cold),
       ...coldPasswordResets(cold),
       ...coldPushedRequests(cold),
+      ...deviceAuthorizations(db, cold),
       ...coldClientRegistrations(cold),
       ...coldEmailConfirmations(cold),
       ...codes(db),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { aTokenSet, basic, refresh, token } from '../../build/client.ts';
+import { aWaitingDevice, decide, pollFor } from '../../build/device.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { press } from '../../build/people.ts';
 import { authorizationUrl, signIn, Visitor } from '../../build/visitor.ts';
@@ -64,6 +65,22 @@ export const accessCases: readonly Case[] = [
     },
     ...AT_INTRANET,
     difference: /has lost the access/,
+    failed: 'grant checked',
+  },
+  {
+    row: 'deviceUserNotAllowed',
+    name: 'a device whose user has lost the access since the approval',
+    refuse: async world => {
+      const { server } = world;
+      await setGroups(world, 'bob', ['board']);
+      const device = await aWaitingDevice(server, {}, {}, 'intranet');
+      await decide(server, device.user_code, 'allow', undefined, 'bob');
+      await setGroups(world, 'bob', null);
+      return pollFor(server, device, {}, {}, 'intranet');
+    },
+    ...{ ...AT_INTRANET, client: 'tv' },
+    expected: EXPECTED,
+    difference: /Its user has lost the access/,
     failed: 'grant checked',
   },
 ];

@@ -8,6 +8,7 @@ import { aSigningPair } from '../../build/assertion.ts';
 import { TOTP_SECRET } from '../../build/authenticator.ts';
 import { aPkcePair, basic, get } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { aTv } from '../../build/device.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { bob } from '../../build/people.ts';
@@ -86,6 +87,8 @@ export async function aWorld(): Promise<World> {
             client_secret: SIGNING_SECRET,
           }),
           aPublicClient(),
+          aTv(),
+          aTv({ client_id: 'screen' }),
         ],
       }),
       anApplication({
@@ -103,7 +106,7 @@ export async function aWorld(): Promise<World> {
       anApplication({
         ...{ code: 'intranet', name: 'Intranet' },
         access: { groups: ['staff', 'board'], roles: ['admin'], users: ['alice'] },
-        clients: [aClient({ client_id: 'inside' })],
+        clients: [aClient({ client_id: 'inside' }), aTv()],
       }),
     ],
     users: [

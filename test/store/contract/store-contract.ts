@@ -5,6 +5,7 @@ import { clientRegistrationsContract } from './client-registrations.ts';
 import { clientTokensContract } from './client-tokens.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
+import { deviceAuthorizationsContract } from './device-authorizations.ts';
 import { emailConfirmationsContract } from './email-confirmations.ts';
 import { eventsContract } from './events.ts';
 import { failedAttemptsContract } from './failed-attempts.ts';
@@ -52,6 +53,7 @@ export function storeContract(name: string, open: OpenStore): void {
     onceContract(open);
     provisioningContract(open);
     pushedRequestsContract(open);
+    deviceAuthorizationsContract(open);
     clientRegistrationsContract(open);
     removalsContract(open);
     signingKeysContract(open);

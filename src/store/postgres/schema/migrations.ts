@@ -21,6 +21,7 @@ import { migration020 } from './migration-020.ts';
 import { migration021 } from './migration-021.ts';
 import { migration022 } from './migration-022.ts';
 import { migration023 } from './migration-023.ts';
+import { migration025 } from './migration-025.ts';
 import { migration026 } from './migration-026.ts';
 
 /**
@@ -63,5 +64,6 @@ export const migrations: readonly Migration[] = [
   migration021,
   migration022,
   migration023,
+  migration025,
   migration026,
 ];

@@ -1,0 +1,99 @@
+import { keyOf } from '../../credentials.ts';
+import { canRefresh } from '../../protocol/client.ts';
+import { DEVICE_GRANT } from '../../protocol/device-authorization.ts';
+import { failure } from '../../protocol/errors.ts';
+import { mayEnter } from '../../protocol/membership.ts';
+import { allowedScope, requestedResources } from '../../protocol/requested-access.ts';
+import type { PolledDevice } from '../../store/device-authorizations.ts';
+import { accessOf, type TokenFamily } from '../../store/tokens.ts';
+import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../issue.ts';
+import { refreshKey } from '../proof/binding.ts';
+import {
+  type GrantCall,
+  type GrantHandler,
+  type GrantResult,
+  proofMissing,
+  type RefusedGrant,
+  refused,
+  refusedTarget,
+  required,
+} from './grant.ts';
+
+type DeviceCall = GrantCall<'authenticated' | 'public'>;
+type Approved = Extract<PolledDevice, { readonly kind: 'approved' }>;
+
+/**
+ * RFC 8628 section 3.4: a device polls until a person has approved it at /device. The device code is the only proof of a public client;
+ * it is 256 random bits that only the device has seen.
+ */
+export const deviceCode: GrantHandler<'authenticated' | 'public', UserIssue> = {
+  grantType: DEVICE_GRANT,
+  required: ['device_code'],
+  optional: [],
+  callers: ['authenticated', 'public'],
+  subject: 'user',
+  refreshToken: true,
+
+  async run(call) {
+    const { services, application, request } = call;
+    const { client_id } = call.caller.client;
+    const hash = keyOf(required(call, 'device_code'));
+    const now = services.clock.now();
+    const polled = await services.store.pollDevice(application.code, hash, client_id, now, request.receivedAt);
+    return polled.kind === 'approved' ? redeem(call, hash, polled) : refusedPoll(polled);
+  },
+};
+
+/** The tokens are not bound to the session of the browser: the person may sign out there, and the device stays connected. */
+async function redeem(
+  call: DeviceCall,
+  hash: Buffer,
+  { family: approved, user }: Approved,
+): Promise<GrantResult<UserIssue>> {
+  const { services, application, params, request } = call;
+  const { client } = call.caller;
+  if (!mayEnter(application, user)) return { ...refused('deviceUserNotAllowed'), sub: user.sub };
+  const allowed = allowedScope(client, application);
+  // The registration of the client may have changed since the device asked.
+  const family: TokenFamily = { ...approved, scope: approved.scope.filter(scope => allowed.includes(scope)) };
+  const { scope } = family;
+
+  const access = planAccessToken(services, application, call.binding);
+  const requested = { resources: requestedResources(params, application), scope: undefined };
+  const plan = planForRequest(services, application, requested, access, client);
+  const stored = accessOf(family, { access: access.stored, target: plan.target });
+  if (!stored) return plan.lacksProof ? proofMissing() : refusedTarget(call);
+  const refresh = canRefresh(client)
+    ? planRefreshToken(services, application, refreshKey(call.binding, client))
+    : undefined;
+  const tokens = {
+    ...{ grantId: newGrantId(services), issuedAt: access.issuedAt },
+    ...{ access: stored, refresh: refresh?.stored },
+  };
+  const outcome = await services.store.redeemDevice(application.code, hash, family, tokens, request.receivedAt);
+  if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
+  if (outcome === 'gone') return { ...refused('deviceCodeRedeemed'), sub: user.sub };
+  const owner = { subject: 'user', application, client, family, user } as const;
+  const issued = { access: plan.written(), refreshToken: refresh?.value, nonce: undefined };
+  return { kind: 'issued', issue: { ...owner, scope, ...issued } };
+}
+
+const FAILURES = {
+  unknown: 'deviceCodeInvalid',
+  invalid: 'deviceCodeInvalid',
+  redeemed: 'deviceCodeRedeemed',
+  expired: 'deviceCodeExpired',
+  denied: 'deviceDenied',
+  slowDown: 'slowDown',
+} as const;
+
+function refusedPoll(polled: Exclude<PolledDevice, Approved>): RefusedGrant {
+  // Nothing is wrong: the device waits for a person, and asks every few seconds.
+  if (polled.kind === 'pending') return { kind: 'refused', failure: failure('authorizationPending'), isRoutine: true };
+  return { ...refused(FAILURES[polled.kind]), ...factsOf(polled) };
+}
+
+function factsOf(polled: Exclude<PolledDevice, Approved>): Pick<RefusedGrant, 'facts'> {
+  if (polled.kind === 'slowDown') return { facts: { pollInterval: polled.interval } };
+  return polled.kind === 'invalid' ? { facts: { isOfOtherClient: true } } : {};
+}

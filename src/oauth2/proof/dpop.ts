@@ -1,0 +1,15 @@
+import { header } from '../../message.ts';
+import { asymmetricAlgs } from '../../protocol/client-keys.ts';
+import type { Proof } from './proof.ts';
+
+/** RFC 9449. What verifies a proof is loaded with the first one. */
+export const dpop: Proof = {
+  tokenType: 'DPoP',
+  authorization: /^dpop +(\S+) *$/i,
+  challenge: `algs="${asymmetricAlgs.join(' ')}"`,
+  possession: {
+    method: 'jkt',
+    presented: (request, client) => header(request, 'dpop') ?? (client?.dpop_bound_access_tokens ? '' : undefined),
+    verify: async (...proof) => (await import('./verify-dpop.ts')).verifyDpop(...proof),
+  },
+};

@@ -1,0 +1,210 @@
+import { noteLoginDenied } from '../events/login-denied.ts';
+import { type EventFields, requestEvent, userActor } from '../events/request-event.ts';
+import type { Answer, Refusal, Request } from '../message.ts';
+import { brandOf } from '../pages/brand.ts';
+import { scopeTexts } from '../pages/scope-text.ts';
+import { shownUserCode } from '../protocol/device-authorization.ts';
+import { failure } from '../protocol/errors.ts';
+import type { Event } from '../protocol/event.ts';
+import type { Params } from '../protocol/params.ts';
+import { allowedScope } from '../protocol/requested-access.ts';
+import type { Scope } from '../protocol/scope.ts';
+import type { Services } from '../services.ts';
+import type { DecideOutcome, DeviceDecision, FoundDevice } from '../store/device-authorizations.ts';
+import type { LiveSession } from '../store/sessions.ts';
+import { requestedScopes } from './demands.ts';
+import { type DeviceOutcome, decisionPage, outcomePage } from './device-pages.ts';
+import { type NextStep, whyRefused } from './next-step.ts';
+import { advanceSignIn, beginSignIn, type PendingDevice, redirectToStep, resume } from './progress.ts';
+import { noteClientUse, selfRegisteredWarning } from './self-registered.ts';
+import { expired, namesOf, nextStepOf, openVisit, sessionOf, type Target, type Visit } from './visit.ts';
+
+/** The second half of /device: the person has typed a code that a device waits with, and signs in to decide about it. */
+interface DeviceVisit extends Visit {
+  readonly target: Target & { readonly device: PendingDevice };
+}
+
+/** Comes back from the sign-in pages as often as there is a step left, as the authorization endpoint does. */
+export async function resumeDevice(services: Services, request: Request, sealed: string): Promise<Answer> {
+  const visit = await openDeviceVisit(services, request, sealed);
+  if ('failure' in visit) return visit;
+  const session = await sessionOf(visit);
+  const next = await nextStepOf(visit, session);
+  noteNoAccess(visit, session, next);
+  if (next.kind === 'refuse') return refused(visit, session, next);
+  const { baseUrl } = services.config;
+  if (next.kind === 'ask') return redirectToStep(baseUrl, next.path, sealed);
+  // Proofs that opened no session are in no answer: the session alone has to be enough (oauth2/auth.ts).
+  if (visit.signIn.progress.proofs.length > 0) {
+    return resume(baseUrl, advanceSignIn(services, visit.signIn, { proofs: [] }));
+  }
+  if (session?.user.sub !== next.sub) return redirectToStep(baseUrl, '/login', sealed);
+  const device = await findDevice(visit);
+  if (!device) return gone(visit);
+  return device.state === 'pending' ? ask(visit, session, device) : decidedBefore(visit, session.user.sub, device);
+}
+
+/** Allow, deny, or sign in with another account first. */
+export async function decideDevice(services: Services, request: Request, form: Params): Promise<Answer> {
+  const visit = await openDeviceVisit(services, request, form.get('pending'));
+  if ('failure' in visit) return visit;
+  const action = form.get('action');
+  if (action === 'another') return signInAgain(visit);
+  const session = await sessionOf(visit);
+  // The page was shown to one user; another may have signed in since, in another tab.
+  if (!session || session.user.sub !== form.get('sub')) {
+    const facts = { form: { kind: session ? 'otherUser' : 'sessionEnded' } } as const;
+    return { failure: failure('signInNeeded'), ...namesOf(visit), sub: session?.user.sub, facts };
+  }
+  return action === 'allow' ? allow(visit, session) : deny(visit, session.user.sub, 'user');
+}
+
+async function openDeviceVisit(
+  services: Services,
+  request: Request,
+  sealed: string | undefined,
+): Promise<DeviceVisit | Refusal> {
+  const visit = await openVisit(services, request, sealed);
+  if ('failure' in visit) return visit;
+  const { target } = visit;
+  if (!target?.device) return expired({ kind: 'otherPurpose' }, visit);
+  return { ...visit, target: { ...target, device: target.device } };
+}
+
+/** Once for a sign-in, as the authorization endpoint does. */
+function noteNoAccess(
+  { services, request, target }: DeviceVisit,
+  session: LiveSession | undefined,
+  next: NextStep,
+): void {
+  if (next.kind !== 'ask' || next.step !== 'no-access' || !session) return;
+  noteLoginDenied(services, request, session.user.sub, { app: target.app, clientId: target.client.client_id });
+}
+
+/** A person whom the application does not admit ends the wait of the device (modern contract, "Who may enter"). */
+async function refused(
+  visit: DeviceVisit,
+  session: LiveSession | undefined,
+  next: Extract<NextStep, { kind: 'refuse' }>,
+): Promise<Answer> {
+  if (next.failure.name === 'userCancelled') return outcome(visit, 'cancelled');
+  if (next.failure.name === 'userNotAllowed' && session) return deny(visit, session.user.sub, 'access');
+  const { services, demands, signIn } = visit;
+  const facts = whyRefused(demands, { session, progress: signIn.progress, now: services.clock.now() });
+  return { failure: next.failure, ...namesOf(visit), sub: session?.user.sub, facts };
+}
+
+function ask(visit: DeviceVisit, session: LiveSession, device: FoundDevice): Answer {
+  const { services, signIn, locale, target } = visit;
+  return decisionPage({
+    locale,
+    brand: brandOf(services.config.baseUrl, target.application),
+    client: target.client.client_name,
+    userCode: shownUserCode(target.device.userCode),
+    address: device.address,
+    askedAt: device.createdAt,
+    scope: scopeTexts(locale, target.application, agreedScopes(visit, device)),
+    user: session.user,
+    pending: signIn.sealed,
+    clientWarning: selfRegisteredWarning(locale, target.client),
+  });
+}
+
+/** What the person agrees to. What the client is not registered for any more, the device does not get. */
+function agreedScopes({ target }: DeviceVisit, device: FoundDevice): readonly Scope[] {
+  const allowed = allowedScope(target.client, target.application);
+  const scope = device.scope.filter(one => allowed.includes(one));
+  return requestedScopes({ ...target.request, scope, resources: device.resources }, target.application);
+}
+
+async function allow(visit: DeviceVisit, session: LiveSession): Promise<Answer> {
+  const { services, request, signIn, target } = visit;
+  const { sub } = session.user;
+  const next = await nextStepOf(visit, session);
+  // The page is old: something is missing now, such as a second factor that the application requires since.
+  if (next.kind !== 'done' || next.sub !== sub) return resume(services.config.baseUrl, signIn);
+  const device = await findDevice(visit);
+  if (!device) return gone(visit);
+  const full = device.state === 'pending' ? await noteClientUse(visit, target) : undefined;
+  if (full) return full;
+  const consented = agreedScopes(visit, device);
+  const details = { scope: consented.join(' ') };
+  const events = [
+    eventOf(visit, sub, {
+      type: 'device.approved',
+      outcome: 'success',
+      details: { ...details, device: device.address },
+    }),
+    eventOf(visit, sub, { type: 'consent.given', outcome: 'success', details }),
+  ];
+  const { sid, authTime, amr } = session;
+  const decided = await decide(visit, { kind: 'approve', sub, sid, authTime, amr, consented, events });
+  if (decided.kind === 'signedOut') {
+    const facts = { form: { kind: 'sessionEnded' } } as const;
+    return { failure: failure('signInNeeded'), ...namesOf(visit), sub, facts };
+  }
+  if (decided.kind === 'decided') return decidedBefore(visit, sub, decided);
+  if (decided.kind === 'gone') return gone(visit);
+  const { id, address } = request;
+  services.log.info('device.approved', { request: id, app: target.app, client: target.client.client_id, sub, address });
+  return outcome(visit, 'connected');
+}
+
+/** `reason`: the person chose so, or the application does not admit this person. */
+async function deny(visit: DeviceVisit, sub: string, reason: 'user' | 'access'): Promise<Answer> {
+  const { services, request, target } = visit;
+  const events = [eventOf(visit, sub, { type: 'device.denied', outcome: 'denied', details: { reason } })];
+  const decided = await decide(visit, { kind: 'deny', events });
+  if (decided.kind === 'gone') return gone(visit);
+  if (decided.kind === 'decided' && decided.state !== 'denied') return decidedBefore(visit, sub, decided);
+  const { id, address } = request;
+  if (decided.kind === 'done') {
+    services.log.info('device.denied', { request: id, app: target.app, client: target.client.client_id, sub, address });
+  }
+  return outcome(visit, 'denied');
+}
+
+function decide({ services, request, target }: DeviceVisit, decision: DeviceDecision): Promise<DecideOutcome> {
+  const { store, ring, clock } = services;
+  return store.decideDevice(ring.userCodeHashes(target.device.userCode), decision, clock.now(), request.receivedAt);
+}
+
+function findDevice({ services, request, target }: DeviceVisit): Promise<FoundDevice | undefined> {
+  const { store, ring, clock } = services;
+  return store.findDevice(ring.userCodeHashes(target.device.userCode), clock.now(), request.receivedAt);
+}
+
+/** A form that is sent twice does no harm; nobody is told what somebody else has decided. */
+function decidedBefore(
+  visit: DeviceVisit,
+  sub: string,
+  { state, sub: decidedBy }: Pick<FoundDevice, 'state' | 'sub'>,
+): Answer {
+  if (state === 'denied') return outcome(visit, 'denied');
+  return decidedBy === sub ? outcome(visit, 'decided') : gone(visit);
+}
+
+function gone(visit: DeviceVisit): Refusal {
+  return { failure: failure('userCodeInvalid'), ...namesOf(visit) };
+}
+
+function outcome({ services, locale, target }: DeviceVisit, kind: DeviceOutcome): Answer {
+  const brand = brandOf(services.config.baseUrl, target.application);
+  return outcomePage({ locale, brand, client: target.client.client_name }, kind);
+}
+
+function eventOf(
+  { services, request, target }: DeviceVisit,
+  sub: string,
+  fields: Pick<EventFields, 'type' | 'outcome' | 'details'>,
+): Event {
+  const place = { app: target.app, clientId: target.client.client_id };
+  return requestEvent(services, request, { actor: userActor(sub), subject: sub, ...place, ...fields });
+}
+
+/** A pending request opens one session, so another account needs another one. */
+function signInAgain({ services, request, signIn }: DeviceVisit): Answer {
+  const { authorization } = signIn.progress;
+  const { sealed, cookies } = beginSignIn(services, request, authorization, undefined, { selected: 'another' });
+  return resume(services.config.baseUrl, { progress: { authorization }, sealed }, cookies);
+}

@@ -1,0 +1,154 @@
+import {
+  type DeviceFacts,
+  type DeviceState,
+  judgePoll,
+  SLOW_DOWN_SECONDS,
+} from '../../protocol/device-authorization.ts';
+import { grantedScope } from '../../protocol/scope.ts';
+import type {
+  DecideOutcome,
+  DeviceAuthorizations,
+  DeviceDecision,
+  FoundDevice,
+  PolledDevice,
+} from '../device-authorizations.ts';
+import { fromResources, optional, type Row, toFamily, toProfile, words } from '../rows.ts';
+import { recordEvent } from './events.ts';
+import { among, FOR_UPDATE, type Query, sql } from './sql.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
+
+type Approval = Extract<DeviceDecision, { readonly kind: 'approve' }>;
+
+/** Without `redeemDevice`, which writes to the tables of tokens. */
+export function coldDeviceAuthorizations(db: ColdDatabase): Omit<DeviceAuthorizations, 'redeemDevice'> {
+  return {
+    addDeviceAuthorization: async (app, device, receivedAt) => {
+      const { deviceHash, userCodeHash, clientId, scope, address, interval, createdAt, expiresAt } = device;
+      const added = await db.write(
+        sql`INSERT INTO device_authorizations (device_hash, user_code_hash, app, client_id, scope, resources, address,
+            created_at, expires_at, state, poll_interval)
+          VALUES (${deviceHash}, ${userCodeHash}, ${app}, ${clientId}, ${scope.join(' ')}, ${fromResources(device)},
+            ${address}, ${createdAt}, ${expiresAt}, 'pending', ${interval})
+          ON CONFLICT DO NOTHING RETURNING 1`,
+        receivedAt,
+      );
+      return added.length === 1;
+    },
+    findDevice: async (userCodeHashes, now, receivedAt) => {
+      const [row] = await db.read(
+        sql`SELECT app, client_id, scope, resources, address, created_at, state, sub FROM device_authorizations
+          WHERE user_code_hash ${among(userCodeHashes)} AND expires_at > ${now}`,
+        receivedAt,
+      );
+      return row && toDevice(row);
+    },
+    decideDevice: (userCodeHashes, decision, now, receivedAt) =>
+      db.transaction(() => decide(db.own, sql`user_code_hash ${among(userCodeHashes)}`, decision, now), receivedAt),
+    pollDevice: (app, deviceHash, clientId, now, receivedAt) =>
+      db.transaction(function* () {
+        const key = sql`device_hash = ${deviceHash} AND app = ${app}`;
+        const [row] = yield* rowsOf(sql`SELECT * FROM device_authorizations WHERE ${key} ${FOR_UPDATE}`);
+        return row ? yield* poll(row, key, clientId, now) : ({ kind: 'unknown' } as const);
+      }, receivedAt),
+  };
+}
+
+function toDevice(row: Row): FoundDevice {
+  return {
+    app: row.app as string,
+    clientId: row.client_id as string,
+    scope: grantedScope(row.scope as string),
+    resources: row.resources === null ? undefined : words(row.resources),
+    address: row.address as string,
+    createdAt: Number(row.created_at),
+    state: row.state as DeviceState,
+    sub: optional(row.sub),
+  };
+}
+
+function* decide(own: OwnSteps, code: Query, decision: DeviceDecision, now: number): Steps<DecideOutcome> {
+  const isApproval = decision.kind === 'approve';
+  if (isApproval) {
+    yield* own.lockUsers([decision.sub]);
+    if (!(yield* isSignedIn(decision))) return { kind: 'signedOut' };
+  }
+  const change = isApproval
+    ? sql`state = 'approved', sub = ${decision.sub}, auth_time = ${decision.authTime}, amr = ${decision.amr.join(' ')}`
+    : sql`state = 'denied'`;
+  const waiting = sql`state = 'pending' AND expires_at > ${now}`;
+  const [decided] = yield* rowsOf(
+    sql`UPDATE device_authorizations SET ${change} WHERE ${code} AND ${waiting} RETURNING app, client_id`,
+  );
+  if (!decided) return yield* decidedBefore(code);
+  if (isApproval) yield* addConsent(decision, decided, now);
+  yield* runAll(decision.events.map(recordEvent));
+  return { kind: 'done' };
+}
+
+function* isSignedIn({ sub, sid }: Approval): Steps<boolean> {
+  const session = sql`SELECT 1 FROM sessions s JOIN users u ON u.sub = s.sub AND NOT u.disabled
+    WHERE s.sub = ${sub} AND s.sid = ${sid}`;
+  return (yield* rowsOf(session)).length > 0;
+}
+
+function* decidedBefore(code: Query): Steps<DecideOutcome> {
+  const [row] = yield* rowsOf(sql`SELECT state, sub FROM device_authorizations WHERE ${code}`);
+  if (!row || row.state === 'pending') return { kind: 'gone' };
+  const state = row.state as Exclude<DeviceState, 'pending'>;
+  return { kind: 'decided', state, sub: optional(row.sub) };
+}
+
+/** As `addConsent` of the store: it adds to what the user agreed to before. */
+function* addConsent({ sub, consented }: Approval, { app, client_id }: Row, now: number): Steps<void> {
+  const [of, by] = [app as string, client_id as string];
+  const [before] = yield* rowsOf(
+    sql`SELECT scope FROM consents WHERE sub = ${sub} AND app = ${of} AND client_id = ${by} ${FOR_UPDATE}`,
+  );
+  const all = new Set([...(before ? words(before.scope) : []), ...consented]);
+  yield* rowsOf(
+    sql`INSERT INTO consents (sub, app, client_id, scope, given_at)
+      VALUES (${sub}, ${of}, ${by}, ${[...all].join(' ')}, ${now})
+      ON CONFLICT (sub, app, client_id) DO UPDATE SET scope = excluded.scope, given_at = excluded.given_at`,
+  );
+}
+
+function* poll(row: Row, key: Query, clientId: string, now: number): Steps<PolledDevice> {
+  const facts = toFacts(row);
+  const verdict = judgePoll(facts, clientId, now);
+  switch (verdict) {
+    case 'approved':
+      return yield* approved(row);
+    case 'pending':
+      yield* rowsOf(sql`UPDATE device_authorizations SET polled_at = ${now} WHERE ${key}`);
+      return { kind: verdict };
+    case 'slowDown': {
+      const interval = facts.interval + SLOW_DOWN_SECONDS;
+      yield* rowsOf(sql`UPDATE device_authorizations SET polled_at = ${now}, poll_interval = ${interval} WHERE ${key}`);
+      return { kind: verdict, interval };
+    }
+    default:
+      return { kind: verdict };
+  }
+}
+
+/** The user may have been disabled since. */
+function* approved(row: Row): Steps<PolledDevice> {
+  const [user] = yield* rowsOf(sql`SELECT * FROM users WHERE sub = ${row.sub as string} AND NOT disabled`);
+  if (!user) return { kind: 'denied' };
+  return { kind: 'approved', family: toFamily({ ...row, sid: null, claims: null }), user: toProfile(user) };
+}
+
+function toFacts(row: Row): DeviceFacts {
+  return {
+    clientId: row.client_id as string,
+    state: row.state as DeviceState,
+    expiresAt: Number(row.expires_at),
+    interval: Number(row.poll_interval),
+    polledAt: row.polled_at === null ? undefined : Number(row.polled_at),
+  };
+}
+
+/** SQL: approvals that no device has redeemed yet end with the access that they would give. */
+export function denyApproved(condition: string): string {
+  return `UPDATE device_authorizations SET state = 'denied' WHERE ${condition} AND state = 'approved'`;
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { DeviceDecision, NewDeviceAuthorization } from '../../../src/store/device-authorizations.ts';
+import {
+  aFixture,
+  aSession,
+  credentialKey,
+  disable,
+  type Fixture,
+  NOW,
+  type Opened,
+  type OpenStore,
+  profileOf,
+  token,
+  unique,
+} from './given.ts';
+
+/** RFC 8628: one person decides about a device, and one poll gets the tokens. */
+export function deviceAuthorizationsContract(open: OpenStore): void {
+  describe('device authorizations', () => {
+    let opened: Opened;
+    let fixture: Fixture;
+    let sid: string;
+    beforeEach(async () => {
+      opened = await open();
+      fixture = await aFixture(opened.store);
+      ({ sid } = await aSession(opened.store, fixture));
+    });
+    afterEach(() => opened.discard());
+
+    const add = async (over: Partial<NewDeviceAuthorization> = {}) => {
+      const device = {
+        ...{ deviceHash: credentialKey(NOW + 600), userCodeHash: unique('code'), clientId: 'web' },
+        ...{ scope: ['openid', 'email'], resources: undefined, address: '192.0.2.9', interval: 5 },
+        ...{ createdAt: NOW, expiresAt: NOW + 600, ...over },
+      };
+      assert.equal(await opened.store.addDeviceAuthorization(fixture.app, device), true);
+      return device;
+    };
+    const approval = (over: Partial<Extract<DeviceDecision, { kind: 'approve' }>> = {}): DeviceDecision => ({
+      ...{ kind: 'approve', sub: fixture.user.sub, sid, authTime: NOW - 3, amr: ['pwd', 'otp'] },
+      ...{ consented: ['openid', 'email'], events: [], ...over },
+    });
+    const decide = (userCodeHash: string, decision: DeviceDecision, now = NOW + 1, store = opened.store) =>
+      store.decideDevice([userCodeHash], decision, now);
+    const poll = (deviceHash: Uint8Array, now = NOW + 2, clientId = 'web', app = fixture.app) =>
+      opened.store.pollDevice(app, deviceHash, clientId, now);
+    const redeem = async (deviceHash: Uint8Array, now = NOW + 3, store = opened.store) => {
+      const { grant, app } = fixture;
+      const family = { ...grant, scope: ['openid', 'email'], sid: undefined };
+      const tokens = { grantId: unique('grant'), issuedAt: now, access: token(now + 60), refresh: token(now + 600) };
+      return { outcome: await store.redeemDevice(app, deviceHash, family, tokens), tokens };
+    };
+
+    it('a device is found by its user code under any secret of the ring, until it expires', async () => {
+      const { userCodeHash } = await add({ resources: ['https://api.example'] });
+      const find = (hashes: string[], now = NOW) => opened.store.findDevice(hashes, now);
+      assert.deepEqual(await find(['other', userCodeHash]), {
+        ...{ app: fixture.app, clientId: 'web', scope: ['openid', 'email'], resources: ['https://api.example'] },
+        ...{ address: '192.0.2.9', createdAt: NOW, state: 'pending', sub: undefined },
+      });
+      assert.equal(await find(['other']), undefined);
+      assert.equal(await find([userCodeHash], NOW + 600), undefined);
+    });
+
+    it('two devices never share a user code, whatever their applications', async () => {
+      const device = await add();
+      const other = { ...device, deviceHash: credentialKey(NOW + 600) };
+      const elsewhere = await aFixture(opened.store);
+      assert.equal(await opened.store.addDeviceAuthorization(elsewhere.app, other), false);
+    });
+
+    it('an approved device gets the family that the person approved, and the consent is remembered', async () => {
+      const { store } = opened;
+      const { app, user } = fixture;
+      await store.addConsent(user.sub, app, 'web', ['openid', 'phone'], NOW - 9);
+      const { deviceHash, userCodeHash } = await add();
+      assert.deepEqual(await decide(userCodeHash, approval()), { kind: 'done' });
+      const polled = await poll(deviceHash);
+      assert(polled.kind === 'approved');
+      const { sid: _, ...granted } = fixture.grant;
+      assert.deepEqual(polled.family, { ...granted, sid: undefined, scope: ['openid', 'email'], authTime: NOW - 3 });
+      assert.deepEqual(polled.user, profileOf(user));
+      const [consent] = await store.consentsOf(user.sub);
+      assert.deepEqual([...(consent?.scope ?? [])].sort(), ['email', 'openid', 'phone']);
+      assert.equal((await redeem(deviceHash)).outcome, 'redeemed');
+      assert.deepEqual(await poll(deviceHash), { kind: 'redeemed' });
+      const [grant] = await store.grantsOf(user.sub, NOW + 4);
+      assert.deepEqual([grant?.clientId, grant?.scope], ['web', ['openid', 'email']]);
+    });
+
+    it('one of many redeems it, on all nodes together', async () => {
+      const { deviceHash, userCodeHash } = await add();
+      await decide(userCodeHash, approval());
+      const other = await opened.another();
+      const redeemed = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => redeem(deviceHash, NOW + 3, at % 2 === 0 ? opened.store : other)),
+      );
+      const winners = redeemed.filter(({ outcome }) => outcome === 'redeemed');
+      assert.equal(winners.length, 1);
+      const found = await Promise.all(
+        redeemed.map(({ tokens }) => opened.store.findAccessToken(fixture.app, tokens.access.hash, NOW + 4)),
+      );
+      assert.equal(found.filter(each => each !== undefined).length, 1);
+    });
+
+    it('one of many decides, on all nodes together, and the others are told what was decided', async () => {
+      const { userCodeHash, deviceHash } = await add();
+      const other = await opened.another();
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          decide(
+            userCodeHash,
+            at % 4 < 2 ? approval() : { kind: 'deny', events: [] },
+            NOW + 1,
+            at % 2 ? other : opened.store,
+          ),
+        ),
+      );
+      assert.equal(outcomes.filter(({ kind }) => kind === 'done').length, 1);
+      const states = outcomes.flatMap(outcome => (outcome.kind === 'decided' ? [outcome.state] : []));
+      assert.equal(states.length, 19);
+      assert.equal(new Set(states).size, 1);
+      assert.equal((await poll(deviceHash)).kind, states[0]);
+    });
+
+    it('nobody decides after the end, or without a session', async () => {
+      const { userCodeHash } = await add();
+      assert.deepEqual(await decide(userCodeHash, approval(), NOW + 600), { kind: 'gone' });
+      assert.deepEqual(await decide('no-such-code', { kind: 'deny', events: [] }), { kind: 'gone' });
+      assert.deepEqual(await decide(userCodeHash, approval({ sid: 'ended' })), { kind: 'signedOut' });
+      await disable(opened.store, fixture.user);
+      assert.deepEqual(await decide(userCodeHash, approval()), { kind: 'signedOut' });
+    });
+
+    it('not for another client or application, and not after the end', async () => {
+      const { deviceHash, userCodeHash } = await add();
+      await decide(userCodeHash, approval());
+      assert.deepEqual(await poll(deviceHash, NOW + 2, 'other'), { kind: 'invalid' });
+      assert.deepEqual(await poll(deviceHash, NOW + 2, 'web', 'elsewhere'), { kind: 'unknown' });
+      assert.deepEqual(await poll(deviceHash, NOW + 600), { kind: 'expired' });
+      assert.equal((await redeem(deviceHash, NOW + 600)).outcome, 'gone');
+      assert.equal((await redeem(deviceHash)).outcome, 'redeemed', 'what was refused has not used it up');
+    });
+
+    it('a poll that comes too early raises the interval, on all nodes', async () => {
+      const { deviceHash } = await add();
+      const other = await opened.another();
+      const at = (seconds: number, store = opened.store) =>
+        store.pollDevice(fixture.app, deviceHash, 'web', NOW + seconds);
+      assert.deepEqual(await at(0), { kind: 'pending' });
+      assert.deepEqual(await at(2, other), { kind: 'slowDown', interval: 10 });
+      assert.deepEqual(await at(8), { kind: 'slowDown', interval: 15 });
+      assert.deepEqual(await at(23, other), { kind: 'pending' });
+    });
+
+    for (const [what, end] of [
+      ['the user is disabled', (of: Fixture) => disable(opened.store, of.user)],
+      ['all access of the user ends', (of: Fixture) => opened.store.endUserAccess(of.user.sub, NOW + 2)],
+      ['the consent is withdrawn', (of: Fixture) => opened.store.withdrawConsent(of.user.sub, of.app, 'web', NOW + 2)],
+      [
+        'the client is deleted',
+        (of: Fixture) => opened.store.provision([{ kind: 'deleteClient', app: of.app, clientId: 'web', now: NOW + 2 }]),
+      ],
+    ] as const) {
+      it(`an approval ends before its device has polled: ${what}`, async () => {
+        const { deviceHash, userCodeHash } = await add();
+        await decide(userCodeHash, approval());
+        await end(fixture);
+        assert.deepEqual(await poll(deviceHash), { kind: 'denied' });
+        assert.notEqual((await redeem(deviceHash)).outcome, 'redeemed');
+      });
+    }
+
+    it('the end of the session does not disconnect the device', async () => {
+      const { deviceHash, userCodeHash } = await add();
+      await decide(userCodeHash, approval());
+      await opened.store.endSession({ sub: fixture.user.sub, sid }, NOW + 2);
+      assert.equal((await redeem(deviceHash)).outcome, 'redeemed');
+    });
+
+    it('is deleted an hour after its end', async () => {
+      const { deviceHash } = await add();
+      await opened.store.purge(NOW + 600 + 3600, 1000);
+      assert.deepEqual(await poll(deviceHash, NOW + 601), { kind: 'expired' });
+      await opened.store.purge(NOW + 601 + 3600, 1000);
+      assert.deepEqual(await poll(deviceHash, NOW + 601), { kind: 'unknown' });
+    });
+  });
+}
