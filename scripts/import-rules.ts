@@ -42,6 +42,7 @@ const CONTRACT = [
   'store/password-resets.ts',
   'store/pushed-requests.ts',
   'store/device-authorizations.ts',
+  'store/client-registrations.ts',
   'store/email-confirmations.ts',
   'store/events.ts',
   'store/refusals.ts',

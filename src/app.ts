@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { createNewPasswords } from './accounts/new-passwords.ts';
 import { createPasswords, type PasswordCost, type Passwords, passwordLimits } from './accounts/passwords.ts';
 import { createSharedAttempts } from './accounts/shared-attempts.ts';
-import { createDocumentCache } from './applications/document-cache.ts';
+import type { ClientDocument } from './applications/client-document.ts';
+import { createDocumentCache, type Loaded } from './applications/document-cache.ts';
 import { createRegistryCache } from './applications/registry.ts';
 import type { Config } from './config.ts';
 import { createCookieJar } from './cookies.ts';
@@ -20,7 +21,7 @@ import type { Log } from './observe/log.ts';
 import { measuredStore } from './observe/measured-store.ts';
 import { createReadiness } from './observe/readiness.ts';
 import { createPendingRequests } from './pending-request.ts';
-import { readKeySet } from './protocol/client-keys.ts';
+import { type ClientKeySet, readKeySet } from './protocol/client-keys.ts';
 import { systemRandom } from './random.ts';
 import type { Services } from './services.ts';
 import { openStore } from './store/open-store.ts';
@@ -72,7 +73,8 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     ring,
     generateKeyPair,
     cookies,
-    keySets: createDocumentCache(clock, keySetFetcher(config), readKeySet),
+    keySets: createDocumentCache(clock, keySetLoader(config)),
+    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config)),
     signer: createSigner({ store, clock, log, ring, generateKeyPair }),
     registry,
     refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics }),
@@ -112,10 +114,34 @@ function rangeService({ passwordRangeUrl, outboundAllowed }: Config) {
 const KEY_SET = { accept: 'application/jwk-set+json, application/json', maxBytes: 64 * 1024 };
 
 /** Loaded with the first client that has a jwks_uri: most deployments have none. */
-function keySetFetcher({ outboundAllowed }: Config) {
-  return async (url: string) => {
+function keySetLoader({ outboundAllowed }: Config) {
+  return async (url: string): Promise<Loaded<ClientKeySet>> => {
     const { fetchDocument } = await import('./outbound/document.ts');
-    return fetchDocument(url, KEY_SET, outboundAllowed);
+    const fetched = await fetchDocument(url, KEY_SET, outboundAllowed);
+    if (fetched.kind === 'failed') return fetched;
+    const document = readKeySet(fetched.text);
+    return document
+      ? { kind: 'read', document, maxAge: fetched.maxAge }
+      : { kind: 'failed', reason: 'the document is no JWK Set' };
+  };
+}
+
+/** The draft recommends this limit, 5 KB (section 8.7), and names the media types (section 4). */
+const CLIENT_DOCUMENT = {
+  accept: 'application/json',
+  maxBytes: 5 * 1024,
+  contentType: /^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i,
+};
+
+/** Loaded with the first client_id that is an address: most deployments allow none. */
+function clientDocumentLoader({ outboundAllowed }: Config) {
+  return async (url: string): Promise<Loaded<ClientDocument>> => {
+    const { fetchDocument } = await import('./outbound/document.ts');
+    const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
+    if (fetched.kind === 'failed') return fetched;
+    const { readClientDocument } = await import('./applications/client-document.ts');
+    const read = readClientDocument(fetched.text, url);
+    return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
   };
 }
 

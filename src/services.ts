@@ -1,5 +1,7 @@
 import type { AccountServices } from './accounts/authenticate.ts';
 import type { NewPasswords } from './accounts/new-passwords.ts';
+import type { ClientDocument } from './applications/client-document.ts';
+import type { DocumentCache } from './applications/document-cache.ts';
 import type { RegistryCache } from './applications/registry.ts';
 import type { CookieJar } from './cookies.ts';
 import type { Deps } from './deps.ts';
@@ -22,6 +24,8 @@ export interface Services extends Deps, AccountServices {
   readonly generateKeyPair: GenerateKeyPair;
   readonly signer: Signer;
   readonly keySets: KeySets;
+  /** What clients publish whose client_id is an address (applications/find-client.ts). */
+  readonly clientDocuments: DocumentCache<ClientDocument>;
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;
   readonly pending: PendingRequests;

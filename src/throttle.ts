@@ -27,7 +27,9 @@ export type Attempt =
   | PushAttempt
   | ProofAttempt
   | DeviceAttempt
-  | UserCodeAttempt;
+  | UserCodeAttempt
+  | DocumentAttempt
+  | RegistrationAttempt;
 
 /** A password for a login name, counted before the account is looked up. */
 export interface LoginAttempt {
@@ -113,6 +115,18 @@ export interface UserCodeAttempt {
   readonly account: string | undefined;
 }
 
+/** A client_id that is an address which has to be fetched. None is given back: the limit is on requests that this server sends. */
+export interface DocumentAttempt {
+  readonly kind: 'document';
+  readonly address: string;
+}
+
+/** A registration of a client by anybody (RFC 7591): it is stored. None is given back. */
+export interface RegistrationAttempt {
+  readonly kind: 'registration';
+  readonly address: string;
+}
+
 export interface Admission {
   /** Seconds to wait; 0: the attempt is admitted and counted. */
   readonly wait: number;
@@ -148,6 +162,8 @@ export interface ThrottleLimits {
   readonly userCodeAccount: BucketLimits;
   /** Of all visitors together. */
   readonly userCode: BucketLimits;
+  readonly documentAddress: BucketLimits;
+  readonly registrationAddress: BucketLimits;
 }
 
 /**
@@ -176,6 +192,10 @@ export const LIMITS: ThrottleLimits = {
   userCodeAccount: { attempts: 10, refillSeconds: 60 },
   // With 1,000 devices waiting, one guess in 25 million is right.
   userCode: { attempts: 1000, refillSeconds: 1 },
+  // People behind one address use a few such clients, and each is fetched every few minutes at most.
+  documentAddress: { attempts: 30, refillSeconds: 10 },
+  // A program registers once for each installation.
+  registrationAddress: { attempts: 20, refillSeconds: 60 },
 };
 
 const MAX_KNOWN_SECRETS = 50_000;
@@ -206,6 +226,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const userCodeAddresses = new TokenBuckets(limits.userCodeAddress);
   const userCodeAccounts = new TokenBuckets(limits.userCodeAccount);
   const userCodes = new TokenBuckets(limits.userCode);
+  const documentAddresses = new TokenBuckets(limits.documentAddress);
+  const registrationAddresses = new TokenBuckets(limits.registrationAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
 
   const bucketsOf = (attempt: Attempt): readonly Bucket[] => {
@@ -245,6 +267,10 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
             : { buckets: userCodeAccounts, key: attempt.account, afterSuccess: 'giveBack' },
           ofAddress(userCodeAddresses, attempt.address),
         ];
+      case 'document':
+        return [ofAddress(documentAddresses, attempt.address)];
+      case 'registration':
+        return [ofAddress(registrationAddresses, attempt.address)];
     }
   };
 

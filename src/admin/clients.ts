@@ -18,7 +18,10 @@ import { mergePatch, validate } from './validate.ts';
 export const clientParams = codeParam.extend({ client_id: z.string() });
 
 const { client_secret, ...metadata } = clientSchema.shape;
-const view = z.looseObject({ ...metadata, scope: z.string() });
+const origin = z.enum(['dynamic_registration', 'client_id_metadata']).optional().meta({
+  description: 'By which setting of the application the client has registered itself. Absent: operators set it.',
+});
+const view = z.looseObject({ ...metadata, scope: z.string(), origin });
 const created = z.looseObject({
   ...view.shape,
   client_secret: z.string().optional().meta({ description: 'Shown only in this answer.' }),
@@ -107,14 +110,16 @@ export const updateClient = operation({
     return change(context, code, clientId, current => {
       if (!current) return { result: unknown('client') };
       if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
-      const merged = validate(clientSchema, mergePatch(viewOf(current), body));
+      if (current.origin === 'client_id_metadata') return { result: conflict(PUBLISHED) };
+      const merged = validate(clientSchema, mergePatch(fieldsOf(current), body));
       if (merged.kind === 'invalid') return { result: merged };
       const misplaced = refusedFields(application, merged.value);
       if (misplaced) return { result: misplaced };
       const refused = refusedChange(current, merged.value);
       if (refused !== undefined) return { result: conflict(refused) };
       const secrets = secretsAfter(current, merged.value);
-      const client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets };
+      const { origin } = current;
+      const client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets, ...(origin ? { origin } : {}) };
       const result = viewOf(client);
       const details = { fields: Object.keys(body) };
       const act = actOf(context, { type: 'client.updated', app: code, clientId, subject: clientId, details }, result);
@@ -143,6 +148,8 @@ export const deleteClient = operation({
     });
   },
 });
+
+const PUBLISHED = 'The client publishes its metadata itself, at the address that is its client_id.';
 
 function refusedFields(application: Application, entry: ClientEntry): Problem | undefined {
   const errors = [...misplacedFields(application, entry)].map(([name, detail]) => ({ pointer: `/${name}`, detail }));
@@ -200,8 +207,13 @@ function secretsAfter(current: Client, { token_endpoint_auth_method: method }: C
   return { secret_hash, secret_created_at, previous_secrets: previous_secrets?.map(({ sealed: _, ...kept }) => kept) };
 }
 
-/** In the form of the apply file, without the secret; fields that are not set are left out. */
 export function viewOf(client: Client): ClientView {
+  const { origin } = client;
+  return { ...fieldsOf(client), ...(origin === undefined ? {} : { origin }) };
+}
+
+/** In the form of the apply file, without the secret; fields that are not set are left out. */
+function fieldsOf(client: Client): ClientView {
   const names = Object.keys(metadata) as (keyof typeof metadata)[];
   const fields = names.map(name => [name, name === 'scope' ? client.scope.join(' ') : client[name]] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as ClientView;

@@ -10,6 +10,11 @@ import {
 import { createClientSecret, deleteClientSecret, listClientSecrets } from './client-secrets.ts';
 import { createClient, deleteClient, getClient, listClients, updateClient } from './clients.ts';
 import { listEvents } from './events.ts';
+import {
+  createInitialAccessToken,
+  deleteInitialAccessToken,
+  listInitialAccessTokens,
+} from './initial-access-tokens.ts';
 import { inviteUser, resendInvitation } from './invitations.ts';
 import { deleteKey, listKeys, rotateKeys } from './keys.ts';
 import type { Operation } from './operation.ts';
@@ -61,6 +66,9 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   listClientSecrets,
   createClientSecret,
   deleteClientSecret,
+  listInitialAccessTokens,
+  createInitialAccessToken,
+  deleteInitialAccessToken,
   listKeys,
   rotateKeys,
   deleteKey,

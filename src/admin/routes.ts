@@ -11,6 +11,8 @@ export const adminRoutes = {
   '/applications/{code}/clients/{client_id}': { GET: 'getClient', PATCH: 'updateClient', DELETE: 'deleteClient' },
   '/applications/{code}/clients/{client_id}/secrets': { GET: 'listClientSecrets', POST: 'createClientSecret' },
   '/applications/{code}/clients/{client_id}/secrets/{id}': { DELETE: 'deleteClientSecret' },
+  '/applications/{code}/initial_access_tokens': { GET: 'listInitialAccessTokens', POST: 'createInitialAccessToken' },
+  '/applications/{code}/initial_access_tokens/{id}': { DELETE: 'deleteInitialAccessToken' },
   '/applications/{code}/keys': { GET: 'listKeys' },
   '/applications/{code}/keys/rotate': { POST: 'rotateKeys' },
   '/applications/{code}/keys/{kid}': { DELETE: 'deleteKey' },

@@ -8,6 +8,8 @@ import type { Clock } from '../deps.ts';
  */
 export interface DocumentCache<T> {
   read(url: string): Promise<CachedDocument<T>>;
+  /** What `read` would give without sending a request; undefined: it would send one. */
+  present(url: string): Promise<CachedDocument<T>> | undefined;
   /** A newer one than `known`; undefined if it was fetched less than REFRESH_INTERVAL_SECONDS ago. */
   readNewer(url: string, known: CachedDocument<T>): Promise<CachedDocument<T> | undefined>;
 }
@@ -20,9 +22,9 @@ interface Times {
   readonly freshUntil: number;
 }
 
-/** What `outbound/document.ts` returns. */
-export type Fetched =
-  | { readonly kind: 'fetched'; readonly text: string; readonly maxAge: number | undefined }
+/** `maxAge`: seconds for which it may be used, as its headers say; undefined: they do not say. */
+export type Loaded<T> =
+  | { readonly kind: 'read'; readonly document: T; readonly maxAge: number | undefined }
   | { readonly kind: 'failed'; readonly reason: string };
 
 const MAX_DOCUMENTS = 1000;
@@ -32,19 +34,15 @@ const MIN_SECONDS = 60;
 const MAX_SECONDS = 3600;
 const FAILURE_SECONDS = 30;
 const REFRESH_INTERVAL_SECONDS = 10;
+/** Each takes a connection and waits for up to three seconds. */
+const MAX_PENDING = 100;
 
-export function createDocumentCache<T>(
-  clock: Clock,
-  fetchFrom: (url: string) => Promise<Fetched>,
-  /** Undefined: it is no such document. */
-  parse: (text: string) => T | undefined,
-): DocumentCache<T> {
+export function createDocumentCache<T>(clock: Clock, loadFrom: (url: string) => Promise<Loaded<T>>): DocumentCache<T> {
   const cache = new BoundedCache<string, CachedDocument<T>>(MAX_DOCUMENTS);
   const pending = new Map<string, Promise<CachedDocument<T>>>();
 
   const load = async (url: string): Promise<CachedDocument<T>> => {
-    const fetched = await fetchFrom(url);
-    const next = judged(fetched, parse, clock.now());
+    const next = withTimes(await loadFrom(url), clock.now());
     const present = cache.get(url);
     // One that is still fresh outlives a failed attempt to get a newer one.
     const isKept = next.kind === 'failed' && present?.kind === 'read' && present.freshUntil > next.fetchedAt;
@@ -53,16 +51,21 @@ export function createDocumentCache<T>(
     return stored;
   };
   const loadOnce = (url: string): Promise<CachedDocument<T>> => {
-    const loading = pending.get(url) ?? load(url).finally(() => pending.delete(url));
+    const started = pending.get(url);
+    if (started) return started;
+    if (pending.size >= MAX_PENDING) return Promise.resolve(tooMany(clock.now()));
+    const loading = load(url).finally(() => pending.delete(url));
     pending.set(url, loading);
     return loading;
   };
+  const present: DocumentCache<T>['present'] = url => {
+    const cached = cache.get(url);
+    return cached && cached.freshUntil > clock.now() ? Promise.resolve(cached) : pending.get(url);
+  };
 
   return {
-    async read(url) {
-      const present = cache.get(url);
-      return present && present.freshUntil > clock.now() ? present : loadOnce(url);
-    },
+    present,
+    read: async url => present(url) ?? loadOnce(url),
     async readNewer(url, known) {
       const present = cache.get(url) ?? known;
       if (present.fetchedAt > known.fetchedAt) return present;
@@ -71,12 +74,14 @@ export function createDocumentCache<T>(
   };
 }
 
-function judged<T>(fetched: Fetched, parse: (text: string) => T | undefined, now: number): CachedDocument<T> {
-  const document = fetched.kind === 'fetched' ? parse(fetched.text) : undefined;
-  if (fetched.kind === 'fetched' && document !== undefined) {
-    const seconds = Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, fetched.maxAge ?? DEFAULT_SECONDS));
-    return { kind: 'read', document, fetchedAt: now, freshUntil: now + seconds };
-  }
-  const reason = fetched.kind === 'failed' ? fetched.reason : 'the document is not what it should be';
-  return { kind: 'failed', reason, fetchedAt: now, freshUntil: now + FAILURE_SECONDS };
+function withTimes<T>(loaded: Loaded<T>, now: number): CachedDocument<T> {
+  if (loaded.kind === 'failed') return { ...loaded, fetchedAt: now, freshUntil: now + FAILURE_SECONDS };
+  const { maxAge, ...read } = loaded;
+  const seconds = Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, maxAge ?? DEFAULT_SECONDS));
+  return { ...read, fetchedAt: now, freshUntil: now + seconds };
+}
+
+/** Not remembered: the next request may find a place. */
+function tooMany<T>(now: number): CachedDocument<T> {
+  return { kind: 'failed', reason: 'too many documents are being fetched', fetchedAt: now, freshUntil: now };
 }

@@ -21,6 +21,7 @@ import { accessField } from './access-field.ts';
 import { apisField, unknownAccess } from './api-fields.ts';
 import { brandingFields } from './branding-fields.ts';
 import { clientKeyFaults, clientKeyFields } from './client-key-fields.ts';
+import { selfRegistrationFields } from './self-registration-fields.ts';
 import { checkTokenExchange, tokenExchangeField } from './token-exchange-field.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
@@ -174,6 +175,7 @@ export const applicationFields = z.strictObject({
   userinfo_max_age: seconds(0, YEAR_SECONDS)
     .optional()
     .meta({ description: 'Userinfo answers only tokens of a login that is not older, in seconds (RFC 9470).' }),
+  ...selfRegistrationFields,
   clients: z.array(clientSchema).default([]),
 });
 

@@ -16,6 +16,8 @@ export interface RegistryCache {
   client(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
   /** From the cache only. */
   cachedClient(app: string, clientId: string): Client | undefined;
+  /** A client that was read from its own address (find-client.ts): for names on pages, and for explanations. */
+  noteClient(app: string, client: Client): void;
   isClientOrigin(app: string, origin: string, receivedAt?: number): Promise<boolean>;
   /** From the cache only: false also for an origin that is not cached. */
   isCachedOrigin(app: string, origin: string): boolean;
@@ -54,6 +56,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
     client: (app, clientId, receivedAt) =>
       readThrough(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId, receivedAt)),
     cachedClient: (app, clientId) => clients.get(`${app}\0${clientId}`),
+    noteClient: (app, client) => clients.set(`${app}\0${client.client_id}`, client),
     isClientOrigin: async (app, origin, receivedAt) => {
       const read = async () => ((await store.isClientOrigin(app, origin, receivedAt)) ? true : undefined);
       return (await readThrough(origins, `${app}\0${origin}`, read)) ?? false;

@@ -92,6 +92,22 @@ export const nouns: Readonly<Record<string, Noun>> = {
         arguments: ['id'],
         example: 'gatehouse clients delete-secret --app shop --client shop-web sec_0123456789abcdef0123',
       },
+      'initial-tokens': {
+        operation: 'listInitialAccessTokens',
+        options: OF_APPLICATION,
+        example: 'gatehouse clients initial-tokens --app shop',
+      },
+      'new-initial-token': {
+        operation: 'createInitialAccessToken',
+        options: OF_APPLICATION,
+        example: 'gatehouse clients new-initial-token --app shop --name partner --json',
+      },
+      'delete-initial-token': {
+        operation: 'deleteInitialAccessToken',
+        options: OF_APPLICATION,
+        arguments: ['id'],
+        example: 'gatehouse clients delete-initial-token --app shop iat_0123456789abcdef01234567',
+      },
     },
   },
   users: {

@@ -11,6 +11,7 @@ import { clientSettings } from './pages/client-settings.ts';
 import { clientTry } from './pages/client-try.ts';
 import { continueForm } from './pages/continue-form.ts';
 import { delivery } from './pages/delivery.ts';
+import { initialAccessTokens } from './pages/initial-access-tokens.ts';
 import { inviteUser } from './pages/invite-user.ts';
 import { keys } from './pages/keys.ts';
 import { newApplication } from './pages/new-application.ts';
@@ -39,6 +40,7 @@ export const pages: Readonly<Record<ConsolePageId, ConsolePage>> = {
   application,
   continueForm,
   keys,
+  initialAccessTokens,
   newApi,
   api,
   newClient,

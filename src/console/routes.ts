@@ -9,6 +9,7 @@ export const consoleRoutes = {
   '/console/applications/{code}': 'application',
   '/console/continue': 'continueForm',
   '/console/applications/{code}/keys': 'keys',
+  '/console/applications/{code}/initial-access-tokens': 'initialAccessTokens',
   '/console/applications/{code}/apis/new': 'newApi',
   '/console/applications/{code}/apis/{identifier}': 'api',
   '/console/applications/{code}/clients/new': 'newClient',

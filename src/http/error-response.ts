@@ -66,6 +66,7 @@ function challengeFor({ failure, challenge }: Refusal, realm: string): string | 
     case 'operatorUnknown':
       return `Bearer realm="${realm}"`;
     case 'tokenInvalid':
+    case 'registrationTokenInvalid':
     case 'operatorKeyInvalid':
     case 'scopeInsufficient':
       return `Bearer realm="${realm}", ${errorOf(failure)}`;

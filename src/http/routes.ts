@@ -41,6 +41,25 @@ const endpoint = (name: string, rules: EndpointRules, methods: EndpointRoute['me
 function requested<Module>(load: () => Promise<Module>, handler: (module: Module) => Endpoint): Endpoint {
   return async (services, request, application) => handler(await load())(services, request, application);
 }
+/** Loaded with the first registration: most applications take none. */
+const registering =
+  <Module>(load: () => Promise<Module>, handler: (module: Module) => Endpoint): Endpoint =>
+  async (services, request, application) =>
+    handler(await load())(services, request, application);
+const register = registering(
+  () => import('../oauth2/register.ts'),
+  module => module.register,
+);
+const registration = () => import('../oauth2/registration.ts');
+const registerRoute = endpoint('register', PUBLISHED, { POST: { body: 'json', handle: register } });
+const registrationRoute: Route = {
+  ...endpoint('register', PUBLISHED, {
+    GET: noBody(registering(registration, module => module.readClient)),
+    PUT: { body: 'json', handle: registering(registration, module => module.replaceClient) },
+    DELETE: noBody(registering(registration, module => module.removeClient)),
+  }),
+  pattern: `${ISSUER}/register/{client_id}`,
+};
 
 const DISCOVERY = '.well-known/openid-configuration';
 const discoveryRoute = endpoint(DISCOVERY, PUBLISHED, { GET: noBody(discovery) });
@@ -67,6 +86,8 @@ export const routes: readonly Route[] = [
   endpoint('introspect', FOR_SERVERS, { POST: form(introspect) }),
   endpoint('userinfo', FOR_CLIENTS, { GET: noBody(userinfo), POST: form(userinfo) }),
   endpoint('revoke', FOR_CLIENTS, { POST: form(revoke) }),
+  registerRoute,
+  registrationRoute,
   endpoint('jwks', PUBLISHED, { GET: noBody(jwks) }),
   { ...endpoint('logo', FOR_BROWSERS, { GET: noBody(logo) }), pattern: `${ISSUER}/logo/{hash}` },
   discoveryRoute,

@@ -9,6 +9,7 @@ import { createMailSender } from './mails.ts';
 import { createNodeSign } from './nodes.ts';
 import { purgeExpired } from './purge.ts';
 import { resealTotpKeys } from './reseal.ts';
+import { deleteUnusedClients } from './unused-clients.ts';
 import { createWebhookSender } from './webhooks.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
@@ -24,6 +25,7 @@ const WAITING_DELIVERIES_INTERVAL_MS = 15_000;
 const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 const RESEAL_INTERVAL_MS = 3_600_000;
+const UNUSED_CLIENTS_INTERVAL_MS = 3_600_000;
 
 /**
  * Background jobs: what the server does without a request.
@@ -41,6 +43,7 @@ const RESEAL_INTERVAL_MS = 3_600_000;
  *                      deletions          every minute: accounts that their users have deleted (account-deletions.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
  *                      reseal             at the start and every hour: what an older server secret has encrypted (reseal.ts)
+ *                      clients            at the start and every hour: self-registered clients that nobody uses (unused-clients.ts)
  *
  * Starts all of them and returns a function that stops them.
  */
@@ -127,6 +130,7 @@ export function startSharedJobs(services: Services): StopJobs {
   const deleteAccounts = job(services, 'deletions', () => deleteDueAccounts(services, isStopped));
   const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
   const reseal = job(services, 'reseal', () => resealTotpKeys(services, isStopped));
+  const deleteClients = job(services, 'clients', () => deleteUnusedClients(services, isStopped));
   const makePending = job(services, 'keys.pending', () => makePendingKeys(services, isStopped));
   const timers = [
     every(NODE_INTERVAL_MS, renewNode),
@@ -140,6 +144,7 @@ export function startSharedJobs(services: Services): StopJobs {
     every(WAITING_DELIVERIES_INTERVAL_MS, countWaiting),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
     every(RESEAL_INTERVAL_MS, reseal),
+    every(UNUSED_CLIENTS_INTERVAL_MS, deleteClients),
   ];
   return async () => {
     stopped = true;

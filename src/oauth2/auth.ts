@@ -1,5 +1,6 @@
 import { carriesSession, currentSession } from '../accounts/sessions.ts';
 import { trustedFor } from '../accounts/trusted-browser.ts';
+import { findClient } from '../applications/find-client.ts';
 import { noteLoginDenied } from '../events/login-denied.ts';
 import { verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../message.ts';
@@ -118,7 +119,8 @@ async function readRequest(services: Services, request: Request, application: Ap
 
   const sent = parseParams(raw);
   const clientId = sent.get('client_id');
-  const client = await findClient(services, request, application, clientId);
+  const client = clientId === undefined ? undefined : await findClient(services, application, clientId, request);
+  if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, came: clientId });
   const requestUri = sent.get('request_uri');
   if (isPushed(requestUri) && client && needsCookies(services, request)) return withCookies(services, application, raw);
   const params =
@@ -191,7 +193,8 @@ async function resumeRequest(
   }
 
   const { request: pending, requiredSub } = authorization;
-  const client = await findClient(services, request, application, pending.clientId);
+  const client = await findClient(services, application, pending.clientId, request);
+  if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, came: pending.clientId });
   if (!client) return answered(untrusted(failure('clientUnknown'), pending));
   const response = authResponse(services, request, application, pending);
   const read = recheckAuthRequest(pending, client, application);
@@ -220,14 +223,7 @@ function resumeParameter({ method, query }: Request): string | undefined {
   return isResumed ? encodeForUrl(query).slice(RESUME.length + 1) : undefined;
 }
 
-async function findClient(
-  { registry }: Services,
-  { receivedAt }: Request,
-  application: Application,
-  clientId: string | undefined,
-): Promise<Client | undefined> {
-  return clientId === undefined ? undefined : registry.client(application.code, clientId, receivedAt);
-}
+const A_CLIENT = 'a client_id of this application';
 
 /** An error page for the user: it shows what was received, not what is registered. */
 function untrusted(
@@ -236,7 +232,7 @@ function untrusted(
 ): Refusal {
   switch (reason.name) {
     case 'clientUnknown':
-      return { failure: reason, expected: 'a client_id of this application', came: received.clientId };
+      return { failure: reason, expected: A_CLIENT, came: received.clientId };
     case 'redirectUriUntrusted':
       return {
         failure: reason,

@@ -1,4 +1,5 @@
 import { carriesSession, currentSession, endSession } from '../accounts/sessions.ts';
+import { clientOrNone, findClient } from '../applications/find-client.ts';
 import { sessionEndedEvent } from '../events/session-ended.ts';
 import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Request, redirect } from '../message.ts';
@@ -68,8 +69,8 @@ async function readHint(
 }
 
 async function namedClient(
-  { registry }: Services,
-  { receivedAt }: Request,
+  services: Services,
+  request: Request,
   application: Application,
   params: Params,
   hint: IdTokenHint | undefined,
@@ -77,8 +78,7 @@ async function namedClient(
   const clientId = params.get('client_id') ?? hint?.clientId;
   if (clientId === undefined) return undefined;
   if (hint && hint.clientId !== clientId) return 'mismatch';
-  const client = await registry.client(application.code, clientId, receivedAt);
-  return client ?? 'mismatch';
+  return clientOrNone(await findClient(services, application, clientId, request)) ?? 'mismatch';
 }
 
 function askFirst({ pending, config }: Services, request: Request, content: PendingLogout): Answer {

@@ -15,10 +15,17 @@ export type FetchedDocument =
 /** Below DATABASE_TIMEOUT, which the request that waits for the document has for all of its work. */
 const TIMEOUT_MS = 3000;
 
+export interface DocumentKind {
+  readonly accept: string;
+  readonly maxBytes: number;
+  /** Undefined: any. */
+  readonly contentType?: RegExp;
+}
+
 /** Redirects are refused: the address that was registered is the one that is trusted. */
 export async function fetchDocument(
   url: string,
-  { accept, maxBytes }: { readonly accept: string; readonly maxBytes: number },
+  { accept, maxBytes, contentType }: DocumentKind,
   allowed: BlockList,
 ): Promise<FetchedDocument> {
   const headers = { accept, 'user-agent': 'gatehouse' };
@@ -26,6 +33,9 @@ export async function fetchDocument(
   const outcome = await sendRequest(request, allowed);
   if (outcome.kind === 'failed') return outcome;
   if (outcome.status !== 200) return { kind: 'failed', reason: `the answer has the status ${outcome.status}` };
+  if (contentType && !contentType.test(outcome.headers['content-type'] ?? '')) {
+    return { kind: 'failed', reason: `the content type is not ${accept}` };
+  }
   return { kind: 'fetched', text: outcome.body.toString(), maxAge: maxAgeOf(outcome.headers) };
 }
 

@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
 import type { AssertionAlg } from './client-assertion.ts';
+import type { ClientIdMetadata } from './client-id-url.ts';
 import type { ClientKeySet } from './client-keys.ts';
 import { DEVICE_GRANT } from './device-authorization.ts';
 import type { Access } from './membership.ts';
@@ -45,6 +46,10 @@ export interface Application {
   /** What userinfo demands of the login of a token (RFC 9470): one of these classes or a stronger one, and its greatest age in seconds. */
   readonly userinfo_acr_values?: readonly string[] | undefined;
   readonly userinfo_max_age?: number | undefined;
+  /** Which clients may be used that publish their metadata themselves (client-id-url.ts). Undefined: none. */
+  readonly client_id_metadata?: ClientIdMetadata | undefined;
+  /** Who may register clients at {issuer}/register (RFC 7591): nobody, holders of an initial access token, anybody. Undefined: nobody. */
+  readonly dynamic_registration?: DynamicRegistration | undefined;
   /** Names the logo in its address. The image is not part of this, because every request reads it: see `findLogo` of the store. */
   readonly logo_hash?: string | undefined;
 }
@@ -60,6 +65,9 @@ export const MIN_PASSWORD_LENGTH = 8;
 export const mfaPolicies = ['off', 'optional', 'required'] as const;
 export type MfaPolicy = (typeof mfaPolicies)[number];
 export const DEFAULT_MFA: MfaPolicy = 'optional';
+
+export const dynamicRegistrations = ['off', 'token', 'open'] as const;
+export type DynamicRegistration = (typeof dynamicRegistrations)[number];
 
 /** A deleted application can be restored for 30 days; then its data is deleted. */
 export const RESTORABLE_SECONDS = 30 * 86_400;
@@ -99,9 +107,14 @@ export type SigningAlg = (typeof signingAlgs)[number];
 /** The default of an application (OpenID Connect Dynamic Client Registration section 2). */
 export const DEFAULT_SIGNING_ALG: SigningAlg = 'RS256';
 
+/** Of a self-registered client, one that no operator has set: by which setting of its application it is there. */
+export type ClientOrigin = 'dynamic_registration' | 'client_id_metadata';
+
 /** A client of one application. The field names are those of RFC 7591. */
 export interface Client {
   readonly client_id: string;
+  /** Undefined: operators set it. Users are asked about every request of a self-registered one, and its names are its own words. */
+  readonly origin?: ClientOrigin | undefined;
   readonly client_name: string;
   /** HMAC of the secret under a key of the server; absent for a method without a secret (`hasSecret`). */
   readonly secret_hash: string | undefined;
@@ -151,6 +164,13 @@ export interface PreviousSecret {
   readonly created_at: number | undefined;
   readonly expires_at: number;
 }
+
+export function isSelfRegistered({ origin }: Pick<Client, 'origin'>): boolean {
+  return origin !== undefined;
+}
+
+/** Of an application. They are rows that strangers cause. */
+export const MAX_SELF_REGISTERED_CLIENTS = 10_000;
 
 /** Only a client with the refresh grant gets refresh tokens: for another client they would only be a risk. */
 export function canRefresh({ grant_types }: Pick<Client, 'grant_types'>): boolean {

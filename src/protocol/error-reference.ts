@@ -53,6 +53,22 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The proof that the client possesses its key (DPoP) must have a nonce of this server.',
     specification: 'RFC 9449 sections 8 and 9',
   },
+  invalid_redirect_uri: {
+    meaning: 'A redirect address of the registration is not allowed.',
+    specification: 'RFC 7591 section 3.2.2',
+  },
+  invalid_client_metadata: {
+    meaning: 'A field of the registration is not allowed.',
+    specification: 'RFC 7591 section 3.2.2',
+  },
+  invalid_software_statement: {
+    meaning: 'The software statement of the registration is malformed.',
+    specification: 'RFC 7591 section 3.2.2',
+  },
+  unapproved_software_statement: {
+    meaning: 'The software statement of the registration is not one that this server trusts.',
+    specification: 'RFC 7591 section 3.2.2',
+  },
   invalid_token: {
     meaning: 'The access token is invalid, expired or revoked.',
     specification: 'RFC 6750 section 3.1',

@@ -2,6 +2,7 @@ import { errorsForBrowsers } from './errors-for-browsers.ts';
 import { errorsForDevices } from './errors-for-devices.ts';
 import { errorsForOperators } from './errors-for-operators.ts';
 import { errorsForPrograms } from './errors-for-programs.ts';
+import { errorsForRegistration } from './errors-for-registration.ts';
 import type { FailureDefinition } from './failure-definition.ts';
 import type { ParamFault } from './params.ts';
 
@@ -10,7 +11,13 @@ import type { ParamFault } from './params.ts';
  * the reference under /docs/errors are all generated from these definitions, so they always agree. The `description` texts of the
  * documented interface are literal. `{parameter}` is replaced when a failure is created.
  */
-const catalogue = { ...errorsForPrograms, ...errorsForBrowsers, ...errorsForDevices, ...errorsForOperators };
+const catalogue = {
+  ...errorsForPrograms,
+  ...errorsForBrowsers,
+  ...errorsForDevices,
+  ...errorsForRegistration,
+  ...errorsForOperators,
+};
 
 export type FailureName = keyof typeof catalogue;
 export type ErrorCode = (typeof catalogue)[FailureName]['error'];

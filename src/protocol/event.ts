@@ -44,6 +44,8 @@ export const eventTypes = [
   'client.deleted',
   'client.secret.created',
   'client.secret.deleted',
+  'initial_access_token.created',
+  'initial_access_token.deleted',
   'key.rotated',
   'key.deleted',
   'operator.added',

@@ -33,6 +33,10 @@ export interface RefusalFacts {
   readonly assertion?: AssertionFault;
   /** Which check the DPoP proof failed. */
   readonly proof?: FaultyProof;
+  /** Why the address that is the client_id gives no client. */
+  readonly clientDocument?: string;
+  /** What is wrong with the metadata of a registration: the field, and the reason. */
+  readonly clientMetadata?: string;
 }
 
 /** Why prompt=none could not be answered, or why signing in did not help. */

@@ -1,5 +1,5 @@
-import { type GrantedAccess, grantedAccess } from './api.ts';
-import type { Application, Client } from './client.ts';
+import { findApi, type GrantedAccess, grantedAccess } from './api.ts';
+import { type Application, type Client, isSelfRegistered } from './client.ts';
 import { dialectOf } from './dialect.ts';
 import { type Failure, parameterFailure } from './errors.ts';
 import type { Params } from './params.ts';
@@ -26,9 +26,24 @@ export function readAccess(params: Params, client: Client, application: Applicat
   const text = params.get('scope');
   const read = readScope(text, client, application);
   if (read.kind === 'refused') return { kind: 'scopeInvalid', scope: read.token };
-  const scope = text === undefined ? undefined : read.scope;
   const resources = requestedResources(params, application);
+  const scope = text === undefined ? defaultOf(client, application, resources) : read.scope;
   return grantedAccess(application, allowedScope(client, application), { resources, scope });
+}
+
+/**
+ * A self-registered client may request everything, so its default is little: openid, and the scopes of the APIs that it names.
+ * Undefined: the registered scope.
+ */
+function defaultOf(
+  client: Client,
+  application: Application,
+  resources: readonly string[],
+): readonly Scope[] | undefined {
+  if (!isSelfRegistered(client)) return undefined;
+  const named = resources.flatMap(identifier => Object.keys(findApi(application, identifier)?.scopes ?? {}));
+  const scope = allowedScope(client, application).filter(one => one === 'openid' || named.includes(one));
+  return scope.length === 0 ? undefined : scope;
 }
 
 /**

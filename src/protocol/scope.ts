@@ -21,6 +21,15 @@ export function scopesOf({ code, apis = [] }: WithScopes): readonly Scope[] {
   return apis.length === 0 ? scopes : [...new Set([...scopes, ...apis.flatMap(api => Object.keys(api.scopes))])];
 }
 
+/**
+ * What a self-registered client may request: what it names, and otherwise every scope of the application and its APIs, because the user
+ * is asked each time.
+ */
+export function selfRegisteredScope(application: WithScopes, named: readonly Scope[] | undefined): readonly Scope[] {
+  const known = scopesOf(application);
+  return named?.filter(scope => known.includes(scope)) ?? known;
+}
+
 export function isStandardScope(scope: Scope): scope is StandardScope {
   return (everyScope as readonly string[]).includes(scope);
 }

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { openTotpKey, type TotpSealing } from '../accounts/totp-key.ts';
 import type { Deps } from '../deps.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
+import { isSelfRegistered } from '../protocol/client.ts';
 import type { Account } from '../store/users.ts';
 import { applicationEntry, type Entry, type SignsInWith, userEntry } from './export-entries.ts';
 
@@ -40,7 +41,9 @@ async function* applicationEntries(store: Store, only: string | undefined): Asyn
     const found = await store.findStoredApplication(code);
     // It may have been deleted since the codes were read.
     if (!found || found.deletedAt !== undefined) continue;
-    yield [applicationEntry(found.application, await store.clientsOf(code))];
+    // Those that have registered themselves are no part of what operators set.
+    const clients = (await store.clientsOf(code)).filter(client => !isSelfRegistered(client));
+    yield [applicationEntry(found.application, clients)];
   }
 }
 

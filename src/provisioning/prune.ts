@@ -1,12 +1,14 @@
 import type { Deps } from '../deps.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
+import { isSelfRegistered } from '../protocol/client.ts';
 import type { ApplyFile } from './apply-file.ts';
 import { inBatches } from './in-batches.ts';
 import { clientIdOf } from './plan-application.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
 
 /**
- * What `--prune` deletes: applications that no file names, and clients that the entry of their application does not name. Users are
+ * What `--prune` deletes: applications that no file names, and clients that the entry of their application does not name. Clients that
+ * have registered themselves are in no file and stay: they are deleted when nobody uses them. Users are
  * many, and most are in no file, so they need `--prune-users` as well; operators are never pruned.
  */
 export interface Removals {
@@ -61,7 +63,7 @@ async function removedRegistrations({ store, clock }: PruneDeps, file: ApplyFile
     const kept = new Set(entry.clients.map(client => clientIdOf(entry.code, client)));
     const present = await store.clientsOf(entry.code);
     return present
-      .filter(({ client_id }) => !kept.has(client_id))
+      .filter(client => !kept.has(client.client_id) && !isSelfRegistered(client))
       .map(
         ({ client_id }): Step => ({
           change: { kind: 'deleteClient', app: entry.code, clientId: client_id, now },

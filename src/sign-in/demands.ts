@@ -2,7 +2,7 @@ import type { RequestedAcr } from '../protocol/acr.ts';
 import { consentedScopes } from '../protocol/api-consent.ts';
 import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
 import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
-import { type Application, type Client, DEFAULT_MFA, type MfaPolicy } from '../protocol/client.ts';
+import { type Application, type Client, DEFAULT_MFA, isSelfRegistered, type MfaPolicy } from '../protocol/client.ts';
 import { isRestricted } from '../protocol/membership.ts';
 import { isNative } from '../protocol/redirect-uri.ts';
 import type { Scope } from '../protocol/scope.ts';
@@ -15,6 +15,8 @@ export interface Demands {
   readonly requiredSub: string | undefined;
   /** The scopes that a remembered consent must cover; undefined: the client needs no consent. */
   readonly consentTo: readonly Scope[] | undefined;
+  /** The user has to agree to this very request, whatever is remembered. */
+  readonly consentEachTime?: boolean | undefined;
   readonly mfa: MfaPolicy;
   /** A browser that the user trusts counts as the second factor for `mfa`, never for `acr`. */
   readonly trustsBrowsers: boolean;
@@ -45,7 +47,7 @@ export const NO_DEMANDS: Demands = {
 
 type ClientPolicy = Pick<
   Client,
-  'require_consent' | 'token_endpoint_auth_method' | 'default_acr_values' | 'default_max_age'
+  'origin' | 'require_consent' | 'token_endpoint_auth_method' | 'default_acr_values' | 'default_max_age'
 >;
 
 export function demandsOf(
@@ -58,13 +60,15 @@ export function demandsOf(
   >,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
-  const needsConsent = client.require_consent || isNative(client, request.redirectUri);
+  const needsConsent = isSelfRegistered(client) || client.require_consent || isNative(client, request.redirectUri);
   const consentTo = needsConsent ? requestedScopes(request, application) : undefined;
   // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
   const maxAge = request.maxAge ?? client.default_max_age;
   const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
   return {
     prompt: request.prompt,
+    // Nobody has vouched for such a client: what is remembered of it answers no question.
+    consentEachTime: isSelfRegistered(client),
     maxAge,
     requiredSub,
     consentTo,

@@ -16,6 +16,7 @@ import { requestedScopes } from './demands.ts';
 import { type DeviceOutcome, decisionPage, outcomePage } from './device-pages.ts';
 import { type NextStep, whyRefused } from './next-step.ts';
 import { advanceSignIn, beginSignIn, type PendingDevice, redirectToStep, resume } from './progress.ts';
+import { noteClientUse, selfRegisteredWarning } from './self-registered.ts';
 import { expired, namesOf, nextStepOf, openVisit, sessionOf, type Target, type Visit } from './visit.ts';
 
 /** The second half of /device: the person has typed a code that a device waits with, and signs in to decide about it. */
@@ -105,6 +106,7 @@ function ask(visit: DeviceVisit, session: LiveSession, device: FoundDevice): Ans
     scope: scopeTexts(locale, target.application, agreedScopes(visit, device)),
     user: session.user,
     pending: signIn.sealed,
+    clientWarning: selfRegisteredWarning(locale, target.client),
   });
 }
 
@@ -123,6 +125,8 @@ async function allow(visit: DeviceVisit, session: LiveSession): Promise<Answer> 
   if (next.kind !== 'done' || next.sub !== sub) return resume(services.config.baseUrl, signIn);
   const device = await findDevice(visit);
   if (!device) return gone(visit);
+  const full = device.state === 'pending' ? await noteClientUse(visit, target) : undefined;
+  if (full) return full;
   const consented = agreedScopes(visit, device);
   const details = { scope: consented.join(' ') };
   const events = [

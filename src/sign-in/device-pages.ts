@@ -124,6 +124,8 @@ export interface DecisionView {
   readonly scope: readonly string[];
   readonly user: { readonly sub: string; readonly username: string };
   readonly pending: string;
+  /** Of a client that nobody has vouched for. */
+  readonly clientWarning?: Html | undefined;
 }
 
 export function decisionPage(view: DecisionView): Reply {
@@ -138,6 +140,7 @@ export function decisionPage(view: DecisionView): Reply {
     body: html`
 <h1>${text.connect(client)}</h1>
 <p>${text.asks(client, brand.name)}</p>
+${view.clientWarning}
 <p>${text.compare}</p>
 <p class="user-code">${view.userCode}</p>
 <p>${text.warning}</p>

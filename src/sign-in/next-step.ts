@@ -209,10 +209,11 @@ function needsSelection({ prompt }: Demands, { progress }: BrowserState, user: U
 
 /**
  * `prompt=consent` demands a consent to this very request. A client that needs consent is content with one that is remembered
- * and was not withdrawn; `offline_access` adds no question to it.
+ * and was not withdrawn; `offline_access` adds no question to it. One that no operator has set is never content with that.
  */
-function needsConsent({ prompt, consentTo }: Demands, { session, progress }: BrowserState, user?: User): boolean {
-  if (prompt.includes('consent') && progress?.consentedBy !== user?.sub) return true;
+function needsConsent(demands: Demands, { session, progress }: BrowserState, user?: User): boolean {
+  const { prompt, consentTo, consentEachTime } = demands;
+  if ((prompt.includes('consent') || consentEachTime) && progress?.consentedBy !== user?.sub) return true;
   if (consentTo === undefined) return false;
   const consented = session && session.user.sub === user?.sub ? session.consented : [];
   if (consented.length === 0) return true;

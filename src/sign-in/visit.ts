@@ -1,5 +1,6 @@
 import { currentSession } from '../accounts/sessions.ts';
 import { trustedFor } from '../accounts/trusted-browser.ts';
+import { findClient } from '../applications/find-client.ts';
 import { type Answer, header, type Refusal, type Request } from '../message.ts';
 import { type Brand, brandOf } from '../pages/brand.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
@@ -60,7 +61,7 @@ export async function openVisit(
 /** A device is approved on a page of its own, which asks for the consent too. */
 function demandsOfTarget({ request, client, requiredSub, application, device }: Target): Demands {
   const demands = demandsOf(request, client, requiredSub, application);
-  return device ? { ...demands, consentTo: undefined } : demands;
+  return device ? { ...demands, consentTo: undefined, consentEachTime: false } : demands;
 }
 
 /**
@@ -77,14 +78,15 @@ async function hasLostPasskey({ store }: Services, { receivedAt }: Request, { pr
 
 /** Application or client may have been deleted meanwhile. */
 async function findTarget(
-  { registry }: Services,
-  { receivedAt }: Request,
+  services: Services,
+  caller: Request,
   authorization: PendingAuthorization,
 ): Promise<Target | Refusal> {
   const { app, request } = authorization;
-  const application = await registry.application(app, receivedAt);
+  const application = await services.registry.application(app, caller.receivedAt);
   if (!application) return { failure: failure('applicationUnknown') };
-  const client = await registry.client(app, request.clientId, receivedAt);
+  const client = await findClient(services, application, request.clientId, caller);
+  if (client && 'failure' in client) return { ...client, app };
   if (!client) return { failure: failure('clientUnknown'), app };
   return { ...authorization, application, client };
 }

@@ -215,6 +215,8 @@ const SETTINGS_ADDED_LATER = {
   access: EVERYBODY,
   apis: [],
   token_exchange: [],
+  client_id_metadata: 'off',
+  dynamic_registration: 'off',
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {

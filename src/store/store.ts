@@ -23,6 +23,7 @@
  */
 import type { AccountDeletions } from './account-deletions.ts';
 import type { Applications } from './applications.ts';
+import type { ClientRegistrations } from './client-registrations.ts';
 import type { Codes } from './codes.ts';
 import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
@@ -57,6 +58,7 @@ export interface Store
     Provisioning,
     PushedRequests,
     DeviceAuthorizations,
+    ClientRegistrations,
     SigningKeys,
     Users,
     UserAdministration,

@@ -70,6 +70,8 @@ function table(name: string, key: string, columns: string): CopyTable {
 export const tables: readonly CopyTable[] = [
   table('applications', 'code', 'code name settings deleted_at:i keys_pending:b logo_hash logo'),
   table('clients', 'app client_id', 'app client_id secret_hash metadata'),
+  table('client_registrations', 'app client_id', 'app client_id token_hash:x created_at:i used_at:i'),
+  table('initial_access_tokens', 'app id', 'app id name token_hash:x created_at:i expires_at:i'),
   table('client_origins', 'app origin client_id', 'app origin client_id'),
   table(
     'signing_keys',

@@ -13,6 +13,8 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     proofAddress: PLENTY,
     deviceAddress: PLENTY,
     userCodeAddress: PLENTY,
+    documentAddress: PLENTY,
+    registrationAddress: PLENTY,
   };
   const accounts = {
     login: PLENTY,

@@ -178,7 +178,17 @@ async function operate(server: TestServer): Promise<void> {
   const operator = await owner.ask('POST', '/operators', role, { 'idempotency-key': 'once' });
   const webhook = await owner.ask('POST', '/webhooks', { url: 'https://receiver.example/', application: 'shop' });
   const test = await owner.ask('POST', `/webhooks/${webhook.json.id}/test`);
-  for (const { status, text } of [operator, webhook, test]) assert.equal(status, 201, text);
+  const token = await owner.ask('POST', '/applications/shop/initial_access_tokens', { name: 'partner' });
+  for (const { status, text } of [operator, webhook, test, token]) assert.equal(status, 201, text);
+  const { store, clock } = server.services;
+  const [client] = await store.clientsOf('shop');
+  assert(client);
+  const published = {
+    ...client,
+    client_id: 'https://client.example/metadata.json',
+    origin: 'client_id_metadata',
+  } as const;
+  await store.noteClientUse('shop', published, 10, clock.now());
   assert.equal((await get(`${server.at()}/auth?client_id=nobody`)).status, 400);
   await server.services.refusals.flush();
   await server.services.statistics.flush();

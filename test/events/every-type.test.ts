@@ -220,12 +220,19 @@ describe('every type of event happens, and none holds a secret', () => {
     await ask('POST', '/applications/shop/keys/rotate', {});
     const [key] = (await ask('GET', '/applications/shop/keys')).items;
     await ask('DELETE', `/applications/shop/keys/${key.kid}`);
+    const tokens = '/applications/shop/initial_access_tokens';
+    const initial = await ask('POST', tokens, { name: 'partner' });
+    await ask('DELETE', `${tokens}/${initial.id}`);
     const apiKey = await ask('POST', '/api_keys', { name: 'ci', role: 'auditor' });
     await ask('DELETE', `/api_keys/${apiKey.id}`);
     const operator = await ask('POST', '/operators', { username: 'bob', role: 'auditor' });
     await ask('PATCH', `/operators/${operator.sub}`, { role: 'operator' });
     await ask('DELETE', `/operators/${operator.sub}`);
-    keep({ 'new client secret': made.client_secret, 'made API key': apiKey.key });
+    keep({
+      'new client secret': made.client_secret,
+      'made API key': apiKey.key,
+      'initial access token': initial.initial_access_token,
+    });
   }
 
   /** More failures than the bound of a minute. */

@@ -14,6 +14,7 @@ import { otherCases } from './explain/others.ts';
 import { redirectUriCases } from './explain/redirect-uri.ts';
 import { refreshTokenCases } from './explain/refresh-token.ts';
 import { resourceCases } from './explain/resource.ts';
+import { selfRegistrationCases } from './explain/self-registration.ts';
 import { signInCases } from './explain/sign-in.ts';
 import { tokenExchangeCases } from './explain/token-exchange.ts';
 import { tokenRequestCases } from './explain/token-request.ts';
@@ -34,6 +35,7 @@ const cases = [
   ...resourceCases,
   ...tokenExchangeCases,
   ...dpopCases,
+  ...selfRegistrationCases,
   ...otherCases,
 ];
 

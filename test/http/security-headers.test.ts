@@ -36,7 +36,8 @@ const unknown = [
 const PUBLIC =
   /\/(jwks|openid-configuration|openapi\.json|oauth-authorization-server\/.*)$|\/openid-configuration\/|^\/docs\/(errors|api)|^\/(robots\.txt|favicon\.ico)$/;
 const FOR_CLIENTS = /\/oauth2\/(par|device_authorization|token|revoke|userinfo)$/;
-const DOCUMENTS = /\/jwks$|\/\.well-known\/(?!change-password)/;
+/** Documents, and where programs of every origin register (RFC 7591). */
+const DOCUMENTS = /\/jwks$|\/oauth2\/register(\/|$)|\/\.well-known\/(?!change-password)/;
 
 /** Signed in, but for a POST: that would sign out. */
 const ask = (path: string, method: string, headers: Record<string, string> = {}) =>

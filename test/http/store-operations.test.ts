@@ -16,6 +16,7 @@ import {
   redeem,
   refresh,
   revoke,
+  send,
   token,
   userinfo,
   WEB,
@@ -273,7 +274,16 @@ describe('store operations per request, once the caches are warm', () => {
 /** DATABASE_TIMEOUT counts from the arrival of the request (store.ts). An operation without that argument would count from its own start. */
 describe('the time of arrival', () => {
   /** Shared by requests of different age, or part of no request: they count from their own start. */
-  const ON_THEIR_OWN = ['signingKeys', 'signingAlgs', 'noteKeySigned', 'registryVersion', 'check', 'recordEvents'];
+  const ON_THEIR_OWN = [
+    'signingKeys',
+    'signingAlgs',
+    'noteKeySigned',
+    'registryVersion',
+    'check',
+    'recordEvents',
+    'addRefusals',
+    'trimRefusals',
+  ];
   /** Only of a store that nodes share. */
   const SHARED = { failedAttempts: 1, takeAttempt: 2, resetAttempts: 1 };
   /** Of the argument `receivedAt`. */
@@ -299,6 +309,7 @@ describe('the time of arrival', () => {
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ addPushedRequest: 2, takePushedRequest: 4, addExchangedToken: 4 },
     ...{ addDeviceAuthorization: 2, findDevice: 2, decideDevice: 3, pollDevice: 4, redeemDevice: 4 },
+    ...{ registerClient: 2, findInitialAccessToken: 3, findRegistration: 2, changeClient: 3, noteClientUse: 4 },
     ...{ useOnce: 2 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
   };
@@ -309,7 +320,7 @@ describe('the time of arrival', () => {
       hostname: 'localhost',
       applications: [
         anApplication({
-          ...{ trusted_browsers: true, ...EXCHANGE },
+          ...{ trusted_browsers: true, dynamic_registration: 'open', ...EXCHANGE },
           clients: [aClient(GRANTS), aPublicClient(), aTv(), SIGNER],
         }),
       ],
@@ -361,6 +372,26 @@ describe('the time of arrival', () => {
     await alice.send(formWith(question, 'action" value="keep'), { action: 'keep' });
   }
 
+  /** A client registers itself, alice agrees to a request of it, and it changes itself (RFC 7591, RFC 7592). */
+  async function registration(alice: Visitor): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const metadata = { redirect_uris: ['https://assistant.example/cb'], token_endpoint_auth_method: 'none' };
+    const register = (over: Record<string, string> = {}) =>
+      send(`${server.at()}/register`, {
+        method: 'POST',
+        body: JSON.stringify(metadata),
+        headers: { ...headers, ...over },
+      });
+    await register({ authorization: 'Bearer wrong' });
+    const { client_id, registration_client_uri: uri, registration_access_token: token } = (await register()).json;
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const redirect_uri = 'https://assistant.example/cb';
+    const page = await alice.follow(authorizationUrl(server, { client_id, redirect_uri, scope: 'openid', ...pkce }));
+    await alice.send(formWith(page, 'sub'), { action: 'allow' });
+    const body = JSON.stringify({ ...metadata, client_id });
+    await send(uri, { method: 'PUT', body, headers: { ...headers, authorization: `Bearer ${token}` } });
+  }
+
   async function passkeys(alice: Visitor): Promise<void> {
     const passkey = aPasskey();
     const address = `${server.base}/account/security/passkeys`;
@@ -400,6 +431,7 @@ describe('the time of arrival', () => {
     const device = await aWaitingDevice(server);
     await decide(server, device.user_code, 'allow', alice);
     await pollFor(server, device);
+    await registration(alice);
     await secondFactors(alice);
     await passkeys(alice);
     await accountPages(alice);

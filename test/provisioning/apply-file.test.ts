@@ -43,6 +43,8 @@ users:
       access: 'everybody',
       apis: [],
       token_exchange: [],
+      client_id_metadata: 'off',
+      dynamic_registration: 'off',
       clients: [
         {
           client_id: 'web',

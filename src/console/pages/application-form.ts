@@ -8,6 +8,7 @@ import { inLocale } from '../text.ts';
 import { accessBody, accessFields } from './access-form.ts';
 import { type ApplicationValues, brandingBody, brandingFields } from './branding-form.ts';
 import { exchangeBody, exchangeFields } from './exchange-form.ts';
+import { selfRegistrationBody, selfRegistrationFields } from './self-registration-form.ts';
 
 /** The settings of an application, each with its meaning; the names are those of the admin API. */
 const words = inLocale({
@@ -108,7 +109,7 @@ export function applicationFields(
     const [label, hint] = text[name];
     const value = shown(values[name]);
     return field({ name, label, hint, value, kind: KINDS[name] ?? 'text', required: name === 'name' }, faults);
-  })}${accessFields(locale, values, faults)}${exchangeFields(locale, values, faults, stored)}${brandingFields(locale, values, faults, stored)}`;
+  })}${accessFields(locale, values, faults)}${exchangeFields(locale, values, faults, stored)}${selfRegistrationFields(locale, values, faults)}${brandingFields(locale, values, faults, stored)}`;
 }
 
 /** From the form to the body of an operation. An empty number is left to its default. */
@@ -120,7 +121,7 @@ export function applicationBody(form: Params): ApplicationValues {
     else if (OPTIONAL.includes(name)) body[name] = optionalValue(name, typed);
     else if (typed !== undefined) body[name] = KINDS[name] === 'number' ? asNumber(typed) : typed;
   }
-  return { ...body, ...accessBody(form), ...exchangeBody(form), ...brandingBody(form) };
+  return { ...body, ...accessBody(form), ...exchangeBody(form), ...selfRegistrationBody(form), ...brandingBody(form) };
 }
 
 /** What has no default: left empty, it is not set. */

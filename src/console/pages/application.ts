@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
 import type { Api } from '../../protocol/api.ts';
 import { BUILT_IN_APPLICATION } from '../../protocol/built-in-application.ts';
-import { issuerOf } from '../../protocol/client.ts';
+import { type ClientOrigin, issuerOf } from '../../protocol/client.ts';
 import type { Params } from '../../protocol/params.ts';
 import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
@@ -14,16 +14,18 @@ import { consoleText, inLocale } from '../text.ts';
 import { apisSection } from './application-apis.ts';
 import { applicationBody, applicationFields } from './application-form.ts';
 import type { ApplicationValues } from './branding-form.ts';
+import { originText } from './client-origin.ts';
 
 const words = inLocale({
   en: {
     applications: 'Applications',
     issuer: 'Issuer',
     clients: 'Clients',
-    clientColumns: ['Name', 'client_id', 'Authentication'],
+    clientColumns: ['Name', 'client_id', 'Authentication', 'Registered by'],
     noClients: 'No client yet. A client is a program that signs people in here.',
     newClient: 'New client',
     keys: 'Signing keys',
+    initialTokens: 'Initial access tokens',
     refusals: 'Recent refusals',
     refusalColumns: ['Reason', 'Client', 'Times', 'Latest'],
     noRefusals: 'No request was refused in the last seven days.',
@@ -39,10 +41,11 @@ const words = inLocale({
     applications: '应用',
     issuer: '签发者',
     clients: '客户端',
-    clientColumns: ['名称', 'client_id', '身份验证'],
+    clientColumns: ['名称', 'client_id', '身份验证', '注册方式'],
     noClients: '还没有客户端。客户端是在此登录用户的程序。',
     newClient: '新建客户端',
     keys: '签名密钥',
+    initialTokens: '初始访问令牌',
     refusals: '最近被拒绝的请求',
     refusalColumns: ['原因', '客户端', '次数', '最近一次'],
     noRefusals: '最近七天没有被拒绝的请求。',
@@ -60,6 +63,7 @@ interface ClientRow {
   readonly client_id: string;
   readonly client_name: string;
   readonly token_endpoint_auth_method: string;
+  readonly origin?: ClientOrigin;
 }
 
 interface RefusalGroup {
@@ -116,13 +120,16 @@ async function view(
     html`<a href="${path}/clients/${encodeURIComponent(each.client_id)}"><strong>${each.client_name}</strong></a>`,
     copyable(locale, each.client_id),
     each.token_endpoint_auth_method,
+    originText(locale, each.origin),
   ]);
   // The built-in application has clients, and settings of its own that stay as they are.
   const canChange = may('operator') && code !== BUILT_IN_APPLICATION;
   return {
     title: String(found.value.name),
     crumbs: [[text.applications, '/console/applications']],
-    about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))} · <a href="${path}/keys">${text.keys}</a>`,
+    about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))} · <a href="${path}/keys">${text.keys}</a>${
+      code !== BUILT_IN_APPLICATION && html` · <a href="${path}/initial-access-tokens">${text.initialTokens}</a>`
+    }`,
     actions: may('operator') ? html`<a class=\"button\" href=\"${path}/clients/new\">${text.newClient}</a>` : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>

@@ -1,9 +1,10 @@
 import { type Html, html } from '../../pages/html.ts';
-import { type AuthMethod, hasSecret } from '../../protocol/client.ts';
+import { type AuthMethod, type ClientOrigin, hasSecret } from '../../protocol/client.ts';
 import { type ConsoleContext, type Performed, refusalOf, type View } from '../page.ts';
 import { copyable } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
 import type { ClientValues } from './client-form.ts';
+import { originText } from './client-origin.ts';
 
 /** What the pages of one client share: its name, its identifier, and the tabs between them. */
 const words = inLocale({
@@ -14,6 +15,7 @@ const words = inLocale({
     confidential: 'client with a secret',
     public: 'public client',
     keyed: 'client with a key',
+    registeredBy: 'registered by:',
   },
   zh: {
     applications: '应用',
@@ -22,6 +24,7 @@ const words = inLocale({
     confidential: '有密钥的客户端',
     public: '公开客户端',
     keyed: '有私钥的客户端',
+    registeredBy: '注册方式：',
   },
 });
 
@@ -65,6 +68,7 @@ export function clientFrame(
       html`<a href="${clientPath(app, id, each)}"${each === tab && html` aria-current="page"`}>${text.tabs[each]}</a>\n`,
   );
   const kind = isPublic(client) ? text.public : isWithSecret(client) ? text.confidential : text.keyed;
+  const origin = client.origin as ClientOrigin | undefined;
   const refusals = `/console/refusals?${new URLSearchParams({ application: app, client: id })}`;
   return {
     title: String(client.client_name),
@@ -72,7 +76,7 @@ export function clientFrame(
       [text.applications, '/console/applications'],
       [app, `/console/applications/${encodeURIComponent(app)}`],
     ],
-    about: html`${copyable(locale, id)} · ${kind}`,
+    about: html`${copyable(locale, id)} · ${kind}${origin && html` · ${text.registeredBy} ${originText(locale, origin)}`}`,
     status,
     body: html`<div class="tabs" role="navigation" aria-label="${text.tabList}">
 ${tabs}<a href="${refusals}">${consoleText(locale).places.refusals}</a></div>

@@ -74,10 +74,12 @@ async function view(
   const { locale, may } = context;
   const text = words(locale);
   const canChange = may('operator');
+  // Its fields come from its own document: a change here would not last.
+  const isPublished = current.origin === 'client_id_metadata';
   const form = { access: await accessFor(context), values, faults, registered: true };
   const body = html`<section><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
-${clientFields(locale, form)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${clientFields(locale, form)}${canChange && !isPublished && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;
   return clientFrame(context, current, 'settings', body, faults.size === 0 ? 200 : 400);
 }

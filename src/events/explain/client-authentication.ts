@@ -2,6 +2,7 @@ import { makeSecret } from './calls.ts';
 import { assertionExplanation } from './client-assertion.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { unknownClient } from './redirect-uri.ts';
+import { clientDocumentInvalid } from './self-registration.ts';
 import type { Snapshot } from './snapshot.ts';
 import { clientText, durationText, paramOf, paramText, valueText } from './wording.ts';
 
@@ -112,6 +113,7 @@ function basicText(snapshot: Snapshot): string {
 
 export const clientAuthenticationFailed: Topic = context => {
   const { snapshot } = context;
+  if (snapshot.facts?.clientDocument !== undefined) return clientDocumentInvalid(context);
   const assertion = snapshot.facts?.assertion;
   if (assertion) return assertionExplanation(context, assertion, credentialsText(snapshot));
   const fault = snapshot.received.authorization?.fault;

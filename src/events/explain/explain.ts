@@ -17,6 +17,7 @@ import * as refresh from './refresh.ts';
 import { targetInvalid } from './resource.ts';
 import { ruleOf } from './rules.ts';
 import { scopeInvalid } from './scope.ts';
+import * as selfRegistration from './self-registration.ts';
 import * as session from './session.ts';
 import * as tokenExchange from './token-exchange.ts';
 import * as transport from './transport.ts';
@@ -60,6 +61,15 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   clientAuthenticationFailed: clientAuthentication.clientAuthenticationFailed,
   severalClientAuthentications: clientAuthentication.severalClientAuthentications,
   tooManyPushedRequests: authorization.tooManyPushedRequests,
+  clientDocumentInvalid: selfRegistration.clientDocumentInvalid,
+  tooManyClientDocuments: selfRegistration.tooManyClientDocuments,
+  registrationTokenInvalid: selfRegistration.registrationTokenInvalid,
+  redirectUriRejected: selfRegistration.redirectUriRejected,
+  clientMetadataInvalid: selfRegistration.clientMetadataInvalid,
+  softwareStatementInvalid: selfRegistration.softwareStatementInvalid,
+  softwareStatementUnapproved: selfRegistration.softwareStatementUnapproved,
+  tooManyRegistrations: selfRegistration.tooManyRegistrations,
+  tooManyClients: selfRegistration.tooManyClients,
   tooManyClientAttempts: clientAuthentication.tooManyClientAttempts,
   clientIdMissing: redirectUri.clientIdMissing,
   clientUnknown: redirectUri.clientUnknown,

@@ -18,6 +18,7 @@ const AUTHENTICATION: PhaseRow = [
   'clientAuthenticationFailed',
   'severalClientAuthentications',
   'tooManyClientAttempts',
+  'tooManyClientDocuments',
 ];
 /** Shown where it ended the request: most have no proof. */
 const PROOF: PhaseRow = [
@@ -46,7 +47,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ...ARRIVAL,
     APPLICATION,
     ['request read', 'contentTypeInvalid', 'requestTooLarge', 'pendingRequestExpired'],
-    ['client recognised', 'clientIdMissing', 'clientUnknown'],
+    ['client recognised', 'clientIdMissing', 'clientUnknown', 'clientDocumentInvalid', 'tooManyClientDocuments'],
     REDIRECT_URI,
     [
       'parameters read once',
@@ -84,6 +85,23 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['grant type allowed', 'grantTypeNotAllowed'],
     ['scope allowed', 'scopeInvalid', 'targetInvalid'],
     ['number of requests allowed', 'tooManyDeviceRequests'],
+    ['answer to the client'],
+  ],
+  register: [
+    ...ARRIVAL,
+    APPLICATION,
+    ['registration turned on', 'notFound'],
+    ['body read', 'mediaTypeUnsupported', 'jsonInvalid'],
+    ['token checked', 'registrationTokenInvalid'],
+    ['number of registrations allowed', 'tooManyRegistrations'],
+    [
+      'metadata checked',
+      'softwareStatementInvalid',
+      'softwareStatementUnapproved',
+      'redirectUriRejected',
+      'clientMetadataInvalid',
+    ],
+    ['client stored', 'tooManyClients'],
     ['answer to the client'],
   ],
   token: [
@@ -172,12 +190,15 @@ const PAGE: readonly PhaseRow[] = [
     'emailNotVerifiable',
     'applicationUnknown',
     'clientUnknown',
+    'clientDocumentInvalid',
+    'tooManyClientDocuments',
   ],
   ['form complete', 'parameterMissing', 'parameterInvalid', 'signInNeeded'],
   ['code of the device known', 'userCodeInvalid', 'tooManyUserCodes'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
   ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
   ['session opened', 'formReplayed'],
+  ['client stored', 'tooManyClients'],
   ['back to the application'],
 ];
 

@@ -41,6 +41,27 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'Refused requests with a DPoP proof of clients without a secret are limited by network address.',
     'RFC 9449 section 11.1',
   ],
+  clientDocumentInvalid: [
+    'A client_id that is an address is that of a document, which names the same client_id.',
+    'OAuth Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02) sections 3 to 5',
+  ],
+  tooManyClientDocuments: [
+    'Addresses of clients that have to be fetched are limited by network address.',
+    'OAuth Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02) section 8.6',
+  ],
+  registrationTokenInvalid: [
+    'A registration needs an initial access token, and a registered client its own token.',
+    'RFC 7591 section 3, RFC 7592 section 2',
+  ],
+  redirectUriRejected: ['Redirect addresses are absolute URIs that lead back to the client.', 'RFC 7591 section 5'],
+  clientMetadataInvalid: ['The metadata of a client follows the rules of the apply file.', 'RFC 7591 section 2'],
+  softwareStatementInvalid: ['A software statement is a signed JWT.', 'RFC 7591 section 2.3'],
+  softwareStatementUnapproved: [
+    'A software statement counts only if the server trusts its issuer.',
+    'RFC 7591 section 2.3',
+  ],
+  tooManyRegistrations: ['Registrations are limited by network address.', 'RFC 7591 section 5'],
+  tooManyClients: ['An application has at most 10,000 self-registered clients.', 'RFC 7591 section 5'],
   tooManyClientAttempts: [
     'Failed client authentications are limited per client and address.',
     'row 42, RFC 6749 section 2.3.1',

@@ -13,6 +13,8 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['gse_', 'session id'],
   ['gdc_', 'device code'],
   ['gak_', 'API key'],
+  ['gia_', 'initial access token'],
+  ['gra_', 'registration access token'],
   ['gpr_', 'password reset token'],
   ['gec_', 'e-mail confirmation token'],
   ['geu_', 'e-mail undo token'],

@@ -1,6 +1,7 @@
 import { header, type Request } from '../../message.ts';
 import { grantTypes } from '../../protocol/client.ts';
 import { CLIENT_ASSERTION_TYPE } from '../../protocol/client-assertion.ts';
+import { isClientIdUrl } from '../../protocol/client-id-url.ts';
 import { type Params, parseParams } from '../../protocol/params.ts';
 import { responseModes } from '../../protocol/response-mode.ts';
 import { everyScope } from '../../protocol/scope.ts';
@@ -30,7 +31,10 @@ const hidden: Show = (text, { issuerPrefix }) => hide(text, issuerPrefix);
 /** Of a wrong password even the length would tell something about the right one. */
 const unmeasured: Show = () => ({ hidden: 'text' });
 const uri: Show = text => showUri(text);
-const clientName: Show = (text, { isClient }) => (isClient(text) ? { shown: text } : hide(text));
+const clientName: Show = (text, { isClient }) => {
+  if (isClient(text)) return { shown: text };
+  return isClientIdUrl(text) ? showUri(text) : hide(text);
+};
 const number: Show = text => (/^-?[\d.]{1,12}$/.test(text) ? { shown: text } : hide(text));
 
 /** RFC 8693 section 3. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { clientOrNone, findClient } from '../../applications/find-client.ts';
 import { withOrigin } from '../../events/request-event.ts';
 import type { Refusal, Request } from '../../message.ts';
 import type { Application, Client } from '../../protocol/client.ts';
@@ -96,14 +97,14 @@ function recognitionKey({ address }: Request, { code }: Application, { method, c
 async function verifyWithinTime(
   services: Services,
   { address, receivedAt }: Request,
-  { code: app }: Application,
+  application: Application,
   { method, credentials }: Presented,
   key: string | undefined,
 ): Promise<ClientAuthentication> {
   const readings = method.readings(credentials);
   if (typeof readings === 'string') return refused(readings);
   const plausible = readings.filter(({ clientId }) => isClientId(clientId));
-  const unverified = { app, address, key, method, readings: plausible };
+  const unverified = { app: application.code, application, address, key, method, readings: plausible };
   // The same credentials many times at once are one attempt, as from a busy client to a node that has just started.
   if (key === undefined) return verify(services, { ...unverified, receivedAt });
   const verifying = services.registry.verifyOnce(key, () => verify(services, { ...unverified, receivedAt: undefined }));
@@ -113,6 +114,7 @@ async function verifyWithinTime(
 /** Credentials that were not recognised. */
 interface Unverified {
   readonly app: string;
+  readonly application: Application;
   readonly address: string;
   /** What they are recognised by from now on, if they are right; undefined for those that are good for one request. */
   readonly key: string | undefined;
@@ -187,12 +189,12 @@ type Fault = Exclude<Verdict, 'verified'>;
 /** The client whose credentials they are, or what is wrong with them. */
 async function clientBehind(
   services: Services,
-  { app, method, receivedAt }: Unverified,
+  { app, application, address, method, receivedAt }: Unverified,
   admitted: readonly ClientCredentials[],
 ): Promise<{ readonly client?: Client; readonly fault?: Fault }> {
   let fault: Fault | undefined;
   for (const credentials of admitted) {
-    const client = await services.registry.client(app, credentials.clientId, receivedAt);
+    const client = clientOrNone(await findClient(services, application, credentials.clientId, { address, receivedAt }));
     const verdict = client && (await method.verify({ services, app, client, credentials, receivedAt }));
     if (client && verdict === 'verified') return { client };
     fault ??= verdict === 'verified' ? undefined : verdict;

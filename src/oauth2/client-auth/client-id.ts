@@ -1,3 +1,5 @@
+import { isClientIdUrl, MAX_CLIENT_ID_URL_LENGTH } from '../../protocol/client-id-url.ts';
+
 /** No client_id that can be registered is longer (applications/registration.ts). */
 const MAX_CLIENT_ID_LENGTH = 128;
 
@@ -6,5 +8,6 @@ const MAX_CLIENT_ID_LENGTH = 128;
  * memory.
  */
 export function isClientId(text: string): boolean {
-  return text !== '' && text.length <= MAX_CLIENT_ID_LENGTH && !text.includes('\0');
+  const maxLength = isClientIdUrl(text) ? MAX_CLIENT_ID_URL_LENGTH : MAX_CLIENT_ID_LENGTH;
+  return text !== '' && text.length <= maxLength && !text.includes('\0');
 }

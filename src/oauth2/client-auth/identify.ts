@@ -4,7 +4,7 @@ import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
 import { authenticateClient } from './authenticate.ts';
-import { claimedClient, isPublicClient } from './none.ts';
+import { claimedClient, isPublicClient, refusedClaim } from './none.ts';
 
 /** An authenticated client, or a public one that names itself. */
 export async function identifyClient(
@@ -17,6 +17,7 @@ export async function identifyClient(
   if (authentication.kind === 'refused') return authentication;
   if (authentication.kind === 'authenticated') return authentication.client;
   const client = await claimedClient(services, request, application, params);
+  if (client && 'failure' in client) return refusedClaim(client);
   if (client && isPublicClient(client)) return client;
   return { failure: failure('clientNotAuthenticated'), client: client?.client_id };
 }

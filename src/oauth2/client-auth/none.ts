@@ -1,5 +1,7 @@
-import type { Request } from '../../message.ts';
+import { clientOrNone, type FoundClient, findClient } from '../../applications/find-client.ts';
+import type { Refusal, Request } from '../../message.ts';
 import type { Application, Client } from '../../protocol/client.ts';
+import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
 import { isClientId } from './client-id.ts';
@@ -14,16 +16,23 @@ export function isPublicClient(client: Client): boolean {
 
 /** The client that the form body names, proved or not. */
 export async function claimedClient(
-  { registry }: Services,
-  { receivedAt }: Request,
-  { code }: Application,
+  services: Services,
+  request: Request,
+  application: Application,
   params: Params,
-): Promise<Client | undefined> {
+): Promise<FoundClient> {
   const clientId = params.get('client_id');
-  return clientId !== undefined && isClientId(clientId) ? registry.client(code, clientId, receivedAt) : undefined;
+  if (clientId === undefined || !isClientId(clientId)) return undefined;
+  return findClient(services, application, clientId, request);
 }
 
 /** For the log. A client_id that does not exist is not logged: it may be a secret in the wrong place. */
 export async function claimedClientId(...call: Parameters<typeof claimedClient>): Promise<string | undefined> {
-  return (await claimedClient(...call))?.client_id;
+  return clientOrNone(await claimedClient(...call))?.client_id;
+}
+
+/** To a program, an address that gives no client is what every unknown client is (row 32). */
+export function refusedClaim(refusal: Refusal): Refusal {
+  if (refusal.failure.name !== 'clientDocumentInvalid') return refusal;
+  return { ...refusal, failure: failure('clientAuthenticationFailed') };
 }

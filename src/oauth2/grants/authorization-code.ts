@@ -1,3 +1,4 @@
+import { clientOrNone, findClient } from '../../applications/find-client.ts';
 import { isCredential, keyOf, thumbprintIn } from '../../credentials.ts';
 import { clientActor, type EventFields, requestEvent, withOrigin } from '../../events/request-event.ts';
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
@@ -69,7 +70,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     }
 
     const { family, user, nonce, withRefresh } = outcome;
-    const client = await services.registry.client(application.code, family.clientId, receivedAt);
+    const client = clientOrNone(await findClient(services, application, family.clientId, call.request));
     if (!client) return refused('codeInvalid');
     const { scope } = family;
     const refreshToken = withRefresh ? refresh.value : undefined;
@@ -82,7 +83,9 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
 /** By a verifier alone and without its client_id, a client counts as public: only the code names it. */
 async function keyOfRefresh({ services, request, application, params, caller, binding }: GrantCall<CodeCaller>) {
   const client =
-    caller.kind === 'verifier' ? await claimedClient(services, request, application, params) : caller.client;
+    caller.kind === 'verifier'
+      ? clientOrNone(await claimedClient(services, request, application, params))
+      : caller.client;
   return refreshKey(binding, client);
 }
 

@@ -3,7 +3,7 @@ import type { Application, Client } from '../../protocol/client.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
-import { claimedClient, claimedClientId, isPublicClient } from '../client-auth/none.ts';
+import { claimedClient, claimedClientId, isPublicClient, refusedClaim } from '../client-auth/none.ts';
 
 /** The caller of the token endpoint, once it is identified. */
 export type Caller =
@@ -60,6 +60,7 @@ async function identifyPublicClient(call: TokenRequest): Promise<Identified<'pub
   const { services, request, application, params } = call;
   if (params.get('client_id') === undefined) return undefined;
   const client = await claimedClient(services, request, application, params);
+  if (client && 'failure' in client) return { kind: 'refused', ...refusedClaim(client) };
   if (!client) return { kind: 'refused', failure: failure('clientAuthenticationFailed') };
   return isPublicClient(client) ? { kind: 'public', client } : undefined;
 }

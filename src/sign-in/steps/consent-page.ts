@@ -1,6 +1,6 @@
 import type { Reply } from '../../message.ts';
 import type { Brand } from '../../pages/brand.ts';
-import { html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import { page } from '../../pages/layout.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { textFor } from '../../pages/text.ts';
@@ -15,6 +15,8 @@ export interface ConsentView {
   readonly user: Profile;
   readonly pending: string;
   readonly redirectUri: string;
+  /** Of a client that nobody has vouched for. */
+  readonly warning?: Html | undefined;
 }
 
 export function consentPage(view: ConsentView): Reply {
@@ -28,6 +30,7 @@ export function consentPage(view: ConsentView): Reply {
     body: html`
 <h1>${text.consentTitle(view.client)}</h1>
 <p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
+${view.warning}
 <ul>
 ${view.scope.map(scope => html`<li>${scope}</li>\n`)}
 </ul>

@@ -7,6 +7,7 @@ import { failure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import { requestedScopes } from '../demands.ts';
 import { resume } from '../progress.ts';
+import { noteClientUse, selfRegisteredWarning } from '../self-registered.ts';
 import { goOn } from '../session.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../visit.ts';
 import { consentPage } from './consent-page.ts';
@@ -29,6 +30,7 @@ export const consent: StepPage = {
       user: session.user,
       pending: signIn.sealed,
       redirectUri: target.request.redirectUri,
+      warning: selfRegisteredWarning(locale, target.client, target.request.redirectUri),
     });
   },
   submit: async (visit, form) => {
@@ -54,6 +56,8 @@ export const consent: StepPage = {
       clientId: target.client.client_id,
       details: { scope: scope.join(' ') },
     });
+    const full = await noteClientUse(visit, target);
+    if (full) return full;
     await services.store.addConsent(sub, target.app, target.client.client_id, scope, now, event, request.receivedAt);
     return goOn(visit, { consentedBy: sub });
   },

@@ -72,12 +72,16 @@ export function putApplication({ code, name, logo_uri, ...settings }: Applicatio
 }
 
 export function putClient(app: string, { secret_hash, ...metadata }: Client): Query[] {
-  const { client_id, redirect_uris } = metadata;
+  const { client_id, redirect_uris, origin } = metadata;
   const origins = redirect_uris.map(originOf).filter(origin => origin !== undefined);
   return [
     sql`INSERT INTO clients (app, client_id, secret_hash, metadata)
       VALUES (${app}, ${client_id}, ${secret_hash ?? null}, ${JSON.stringify(metadata)})
       ON CONFLICT (app, client_id) DO UPDATE SET secret_hash = excluded.secret_hash, metadata = excluded.metadata`,
+    // An operator has taken it over: it is kept, whether somebody uses it or not.
+    ...(origin === undefined
+      ? [sql`DELETE FROM client_registrations WHERE app = ${app} AND client_id = ${client_id}`]
+      : []),
     sql`DELETE FROM client_origins WHERE app = ${app} AND client_id = ${client_id}`,
     sql`INSERT INTO client_origins (app, client_id, origin)
       SELECT ${app}, ${client_id}, value FROM ${listed([...new Set(origins)])} WHERE true`,

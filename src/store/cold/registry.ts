@@ -128,6 +128,8 @@ const tablesOfApplication = [
   sql`session_clients`,
   sql`logout_notices`,
   sql`client_origins`,
+  sql`client_registrations`,
+  sql`initial_access_tokens`,
   sql`clients`,
   sql`signing_keys`,
   sql`refusals`,

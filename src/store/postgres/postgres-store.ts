@@ -1,5 +1,6 @@
 import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldClientRegistrations } from '../cold/client-registrations.ts';
 import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
@@ -119,6 +120,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldPasswordResets(cold),
     ...coldPushedRequests(cold),
     ...deviceAuthorizations(db, cold, partitions),
+    ...coldClientRegistrations(cold),
     ...coldEmailConfirmations(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),

@@ -1,5 +1,6 @@
 import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
+import { coldClientRegistrations } from '../cold/client-registrations.ts';
 import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
@@ -78,6 +79,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldPasswordResets(cold),
       ...coldPushedRequests(cold),
       ...deviceAuthorizations(db, cold),
+      ...coldClientRegistrations(cold),
       ...coldEmailConfirmations(cold),
       ...codes(db),
       ...tokens(db),

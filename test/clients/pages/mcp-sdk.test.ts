@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { formWith, Visitor } from '../../build/visitor.ts';
 import { wander } from '../wander.ts';
 import { enterPassword } from './log-in.ts';
-import { type Program, startNode } from './program.ts';
+import { printedLine } from './printed-line.ts';
+import { startNode } from './program.ts';
 import { webAppOf } from './web-app.ts';
 
 describe('docs/clients/mcp-sdk.md', () => {
@@ -26,13 +26,3 @@ describe('docs/clients/mcp-sdk.md', () => {
     }
   });
 });
-
-/** What a program says on a line of its output, once it says it. */
-async function printedLine(program: Program, pattern: RegExp): Promise<string> {
-  for (let tries = 0; tries < 600; tries++) {
-    const found = pattern.exec(program.printed())?.[1];
-    if (found !== undefined) return found;
-    await setTimeout(50);
-  }
-  throw new Error(`${pattern} was not printed: ${program.printed()}`);
-}

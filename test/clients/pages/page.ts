@@ -45,12 +45,21 @@ export interface PageSetting {
   close(): Promise<void>;
 }
 
+export interface PageOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What else a reader would replace in a block. */
+  readonly change?: (text: string) => string;
+}
+
 /** On all pages the server is at localhost:3000, the client at localhost:4000, and what a proxy protects at localhost:8080. */
-export async function openPage(name: string): Promise<PageSetting> {
-  const server = await startTestServer({ applications: [], users: [] });
+export async function openPage(
+  name: string,
+  { env = {}, change = text => text }: PageOptions = {},
+): Promise<PageSetting> {
+  const server = await startTestServer({ applications: [], users: [], env });
   const [port, upstreamPort] = [await freePort(), await freePort()];
   const place = (text: string) =>
-    text
+    change(text)
       .replaceAll('http://localhost:3000', server.base)
       .replaceAll('localhost:4000', `127.0.0.1:${port}`)
       .replaceAll('localhost:8080', `127.0.0.1:${upstreamPort}`)

@@ -46,11 +46,13 @@ export interface World {
   readonly owner: OperatorClient;
   /** What the store does with lookups of access tokens. */
   tokens: 'found' | 'unavailable' | 'faulty' | Promise<void>;
+  /** What the store says to registrations of clients. */
+  registrations: 'stored' | 'full';
 }
 
 export async function aWorld(): Promise<World> {
   const clock = fixedClock();
-  const world: { -readonly [Name in keyof World]?: World[Name] } = { tokens: 'found', clock };
+  const world: { -readonly [Name in keyof World]?: World[Name] } = { tokens: 'found', registrations: 'stored', clock };
   const server = await startTestServer({
     clock,
     hostname: 'localhost',
@@ -99,6 +101,11 @@ export async function aWorld(): Promise<World> {
           aTv({ client_id: 'screen' }),
         ],
       }),
+      anApplication({
+        ...{ code: 'guests', name: 'Guests', client_id_metadata: 'any', dynamic_registration: 'open' },
+        clients: [aClient({ client_id: 'guest' })],
+      }),
+      anApplication({ ...{ code: 'partners', name: 'Partners' }, dynamic_registration: 'token', clients: [] }),
       anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
       anApplication({ code: 'plain', name: 'Plain', passkeys: false, clients: [aClient({ client_id: 'plainer' })] }),
       anApplication({ code: 'blog', name: 'Blog', mfa: 'off', clients: [aClient({ client_id: 'blogger' })] }),
@@ -150,6 +157,7 @@ function withFaults(store: Store, world: World): Store {
   };
   return {
     ...store,
+    registerClient: async (...args) => (world.registrations === 'full' ? 'full' : store.registerClient(...args)),
     async findTokenUser(...args) {
       await fault();
       return store.findTokenUser(...args);

@@ -60,6 +60,8 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     access: 'everybody',
     apis: [],
     token_exchange: [],
+    client_id_metadata: 'off',
+    dynamic_registration: 'off',
     ...over,
   };
 }

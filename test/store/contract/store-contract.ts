@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import { accountDeletionsContract } from './account-deletions.ts';
 import { applicationsContract } from './applications.ts';
+import { clientRegistrationsContract } from './client-registrations.ts';
 import { clientTokensContract } from './client-tokens.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
@@ -54,6 +55,7 @@ export function storeContract(name: string, open: OpenStore): void {
     provisioningContract(open);
     pushedRequestsContract(open);
     deviceAuthorizationsContract(open);
+    clientRegistrationsContract(open);
     removalsContract(open);
     signingKeysContract(open);
     usersContract(open);

@@ -22,6 +22,7 @@ import { migration021 } from './migration-021.ts';
 import { migration022 } from './migration-022.ts';
 import { migration023 } from './migration-023.ts';
 import { migration025 } from './migration-025.ts';
+import { migration026 } from './migration-026.ts';
 import { migration027 } from './migration-027.ts';
 
 /**
@@ -59,5 +60,6 @@ export const migrations: readonly Migration[] = [
   migration022,
   migration023,
   migration025,
+  migration026,
   migration027,
 ];

@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import type { GrantType } from '../protocol/client.ts';
+import { DEVICE_GRANT } from '../protocol/device-authorization.ts';
+import { type ClientEntry, clientSchema } from './registration.ts';
+
+/**
+ * Metadata in the words of the client itself (RFC 7591 section 2): a document that it publishes, or what it sends to /register. The
+ * rules are those of the apply file. Fields that only operators set are not read: those that widen what a client may do, or that skip
+ * a question to the user.
+ */
+const OWN_FIELDS = [
+  'client_name',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'grant_types',
+  'token_endpoint_auth_method',
+  'token_endpoint_auth_signing_alg',
+  'jwks',
+  'jwks_uri',
+  'scope',
+  'require_pushed_authorization_requests',
+  'dpop_bound_access_tokens',
+  'default_acr_values',
+  'default_max_age',
+] as const satisfies readonly (keyof ClientEntry)[];
+
+/** Grants in which a user is asked. The others give access without a question. */
+const OWN_GRANTS: readonly GrantType[] = ['authorization_code', 'refresh_token', DEVICE_GRANT];
+
+const MAX_URIS = 30;
+const MAX_URI_LENGTH = 2048;
+
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** RFC 7591 section 3.2.2. */
+export interface MetadataFault {
+  readonly kind: 'invalid';
+  readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata';
+  /** The field, and what is wrong with it. */
+  readonly reason: string;
+}
+
+export type ReadMetadata =
+  | { readonly kind: 'valid'; readonly entry: ClientEntry; readonly namesScope: boolean }
+  | MetadataFault;
+
+/** Unknown fields are ignored (RFC 7591 section 2). */
+export function readClientMetadata(given: Metadata): ReadMetadata {
+  const named = OWN_FIELDS.filter(field => Object.hasOwn(given, field) && given[field] !== null);
+  const own = Object.fromEntries(named.map(field => [field, given[field]]));
+  const fault = faultBeyondSchema(given);
+  if (fault) return fault;
+  const read = clientSchema.safeParse({ ...own, grant_types: ownGrants(given.grant_types), ...imposed(own) });
+  if (!read.success) return schemaFault(read.error.issues[0]);
+  if (read.data.redirect_uris.length === 0) return invalid('redirect_uris', 'must have an address');
+  return { kind: 'valid', entry: read.data, namesScope: named.includes('scope') };
+}
+
+/** A client that has chosen a secret or a key has to show it: its verifier alone is not enough (row 34). */
+function imposed({ token_endpoint_auth_method: method }: Metadata) {
+  return { require_consent: true, require_client_authentication: method !== 'none' };
+}
+
+/** The default is that of RFC 7591. A client may know more grants than this server gives it, and learns which it has. */
+function ownGrants(given: unknown): unknown {
+  if (given === undefined || given === null) return ['authorization_code'];
+  return Array.isArray(given) ? given.filter(type => OWN_GRANTS.includes(type)) : given;
+}
+
+function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
+  for (const field of ['redirect_uris', 'post_logout_redirect_uris']) {
+    const uris = given[field];
+    if (!Array.isArray(uris)) continue;
+    if (uris.length > MAX_URIS) return invalid(field, `must have at most ${MAX_URIS} addresses`);
+    if (uris.some(uri => typeof uri === 'string' && uri.length > MAX_URI_LENGTH)) {
+      return invalid(field, `must have addresses of at most ${MAX_URI_LENGTH} characters`);
+    }
+  }
+  const { grant_types: grants, response_types: responses, client_name: name } = given;
+  if (Array.isArray(grants) && !grants.includes('authorization_code')) {
+    return invalid('grant_types', 'must have authorization_code');
+  }
+  if (responses !== undefined && !(Array.isArray(responses) && responses.includes('code'))) {
+    return invalid('response_types', 'must have code');
+  }
+  // Such characters turn a text around, so that a page shows another name than the one that is compared.
+  if (typeof name === 'string' && /\p{Bidi_Control}/u.test(name)) {
+    return invalid('client_name', 'must not have characters that change the direction of text');
+  }
+  return undefined;
+}
+
+function schemaFault(issue: z.core.$ZodIssue | undefined): MetadataFault {
+  const [field = 'client'] = issue?.path ?? [];
+  return invalid(String(field), issue?.message ?? 'is not valid');
+}
+
+export function invalid(field: string, reason: string): MetadataFault {
+  const error = field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata';
+  return { kind: 'invalid', error, reason: `${field}: ${reason}` };
+}

@@ -1,0 +1,21 @@
+import type { Locale } from '../../pages/locale.ts';
+import type { ClientOrigin } from '../../protocol/client.ts';
+import { inLocale } from '../text.ts';
+
+/** Where a client comes from. */
+const words = inLocale({
+  en: {
+    operator: 'Operator',
+    dynamic_registration: 'Itself, at /register',
+    client_id_metadata: 'Itself, by its document',
+  },
+  zh: {
+    operator: '操作员',
+    dynamic_registration: '自行注册（/register）',
+    client_id_metadata: '自行注册（元数据文档）',
+  },
+});
+
+export function originText(locale: Locale, origin: ClientOrigin | undefined): string {
+  return words(locale)[origin ?? 'operator'];
+}

@@ -1,0 +1,25 @@
+import { newEvent } from '../events/new-event.ts';
+import { SYSTEM } from '../events/request-event.ts';
+import type { Services } from '../services.ts';
+
+/** A self-registered client is kept for as long after a user last agreed to a request of it, and while it has a live grant. */
+export const UNUSED_CLIENT_DAYS = 90;
+const MAX_PER_TRANSACTION = 100;
+
+/** Deletes self-registered clients that nobody uses. Several machines may do so at the same time: each is deleted once. */
+export async function deleteUnusedClients(
+  services: Pick<Services, 'store' | 'clock' | 'random' | 'log'>,
+  isStopped: () => boolean,
+): Promise<void> {
+  const { store, clock, log } = services;
+  const event = (app: string, clientId: string) =>
+    newEvent(services, {
+      ...{ type: 'client.deleted', outcome: 'success', actor: SYSTEM, app, clientId, subject: clientId },
+      details: { reason: 'unused' },
+    });
+  for (let deleted = MAX_PER_TRANSACTION; deleted === MAX_PER_TRANSACTION && !isStopped(); ) {
+    const now = clock.now();
+    deleted = await store.removeUnusedClients(now - UNUSED_CLIENT_DAYS * 86_400, now, MAX_PER_TRANSACTION, event);
+    if (deleted > 0) log.info('clients.unused', { deleted });
+  }
+}

@@ -1,0 +1,125 @@
+import { type Metadata, readClientMetadata } from '../applications/client-metadata.ts';
+import { clientOfEntry } from '../applications/registration.ts';
+import { hashRegistrationToken, newRegistrationToken } from '../applications/registration-tokens.ts';
+import { clientActor, requestEvent } from '../events/request-event.ts';
+import { storedSecret } from '../keys/client-secrets.ts';
+import { header, json, type Refusal, type Request } from '../message.ts';
+import { type Application, type Client, hasSecret, MAX_SELF_REGISTERED_CLIENTS } from '../protocol/client.ts';
+import { failure } from '../protocol/errors.ts';
+import { selfRegisteredScope } from '../protocol/scope.ts';
+import type { Endpoint, Services } from '../services.ts';
+import type { InitialAccessToken } from '../store/client-registrations.ts';
+import { issuerFor } from './issuer.ts';
+import { registeredMetadata } from './registered-metadata.ts';
+
+/** A registration that nobody has used for so long makes room for another one, where the application is full. */
+const UNUSED_SECONDS = 3600;
+const CLIENT_ID_BYTES = 16;
+const SECRET_BYTES = 32;
+
+const OFF: Refusal = { failure: failure('notFound') };
+const TOKEN_INVALID: Refusal = { failure: failure('registrationTokenInvalid') };
+
+/** {issuer}/register, the client registration endpoint (RFC 7591 section 3). registration.ts has what a client does with itself. */
+export const register: Endpoint = async (services, request, application) => {
+  const { dynamic_registration: mode = 'off', code } = application;
+  if (mode === 'off') return OFF;
+  const token = await initialAccessToken(services, request, application);
+  if (token === 'invalid' || (mode === 'token' && !token)) return TOKEN_INVALID;
+  const limited = token ? undefined : await registrationLimit(services, request);
+  if (limited) return limited;
+  const read = readRegistration(request, application);
+  if ('failure' in read) return read;
+
+  const { clock, random, store } = services;
+  const clientId = random.bytes(CLIENT_ID_BYTES).toString('base64url');
+  const secret = hasSecret(read.token_endpoint_auth_method)
+    ? random.bytes(SECRET_BYTES).toString('base64url')
+    : undefined;
+  const client = asRegistered(
+    services,
+    code,
+    { ...read, client_id: clientId, client_name: nameOf(read, clientId) },
+    secret,
+  );
+  const accessToken = newRegistrationToken('registration', random);
+  const createdAt = clock.now();
+  const details = { origin: client.origin, ...(token ? { initial_access_token: token.id } : {}) };
+  const event = requestEvent(services, request, {
+    ...{ type: 'client.created', outcome: 'success', actor: clientActor(clientId), app: code, clientId },
+    ...{ subject: clientId, details },
+  });
+  const outcome = await store.registerClient(
+    code,
+    {
+      ...{ client, tokenHash: hashRegistrationToken(accessToken), createdAt, event },
+      ...{ maxClients: MAX_SELF_REGISTERED_CLIENTS, unusedSince: createdAt - UNUSED_SECONDS },
+    },
+    request.receivedAt,
+  );
+  if (outcome === 'full') return { failure: failure('tooManyClients') };
+  const issued = { accessToken, createdAt, secret, issuer: issuerFor(services, application) };
+  return json(registeredMetadata(application, client, issued), 201);
+};
+
+/** Undefined: the request has none. */
+async function initialAccessToken(
+  { store, clock }: Services,
+  request: Request,
+  { code }: Application,
+): Promise<InitialAccessToken | 'invalid' | undefined> {
+  const token = bearerToken(request);
+  if (token === undefined) return undefined;
+  const hash = hashRegistrationToken(token);
+  return (await store.findInitialAccessToken(code, hash, clock.now(), request.receivedAt)) ?? 'invalid';
+}
+
+/** Any text after the scheme: what is no token is unknown. */
+export function bearerToken(request: Request): string | undefined {
+  const authorization = header(request, 'authorization');
+  if (authorization === undefined) return undefined;
+  return /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+}
+
+/** Each change of a client makes every node read its clients again. */
+export async function registrationLimit({ throttle }: Services, { address }: Request): Promise<Refusal | undefined> {
+  const { wait } = await throttle.admit({ kind: 'registration', address });
+  return wait === 0 ? undefined : { failure: failure('tooManyRegistrations'), retryAfter: wait };
+}
+
+/** The client that the request describes, without an identity. */
+export function readRegistration({ json: body }: Request, application: Application): Client | Refusal {
+  const metadata = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Metadata;
+  const { software_statement: statement } = metadata;
+  // No issuer of statements is trusted, so none can count (RFC 7591 section 2.3).
+  if (statement !== undefined) return { failure: failure(statementFault(statement)) };
+  const read = readClientMetadata(metadata);
+  if (read.kind === 'invalid') return refusedMetadata(read.error, read.reason);
+  const scope = selfRegisteredScope(application, read.namesScope ? read.entry.scope : undefined);
+  if (scope.length === 0) return refusedMetadata('invalid_client_metadata', 'scope: has no scope of the application');
+  return clientOfEntry({ ...read.entry, scope: [...scope] }, '', undefined);
+}
+
+function statementFault(statement: unknown) {
+  const isSigned = typeof statement === 'string' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(statement);
+  return isSigned ? 'softwareStatementUnapproved' : 'softwareStatementInvalid';
+}
+
+export function refusedMetadata(error: 'invalid_redirect_uri' | 'invalid_client_metadata', reason: string): Refusal {
+  const refused =
+    error === 'invalid_redirect_uri' ? failure('redirectUriRejected') : failure('clientMetadataInvalid', reason);
+  return { failure: refused, facts: { clientMetadata: reason } };
+}
+
+function nameOf({ client_name: name }: Client, clientId: string): string {
+  return name === '' ? clientId : name;
+}
+
+function asRegistered({ ring, clock }: Services, app: string, client: Client, secret: string | undefined): Client {
+  const registered = { ...client, origin: 'dynamic_registration' } as const;
+  if (secret === undefined) return registered;
+  const stored = storedSecret(ring, app, client.client_id, secret, client.token_endpoint_auth_method);
+  const { sealed_secret, ...hashed } = stored;
+  const sealed = sealed_secret === undefined ? {} : { sealed_secret };
+  return { ...registered, ...hashed, ...sealed, secret_created_at: clock.now() };
+}

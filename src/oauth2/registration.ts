@@ -1,0 +1,122 @@
+import { isRegistrationToken } from '../applications/registration-tokens.ts';
+import { clientActor, requestEvent } from '../events/request-event.ts';
+import { json, NOT_STORED, type Refusal, type Request } from '../message.ts';
+import type { Application, Client } from '../protocol/client.ts';
+import { failure } from '../protocol/errors.ts';
+import type { EventType } from '../protocol/event.ts';
+import type { Endpoint, Services } from '../services.ts';
+import type { ClientWrite } from '../store/applications.ts';
+import type { ClientRegistration } from '../store/client-registrations.ts';
+import { issuerFor } from './issuer.ts';
+import { bearerToken, readRegistration, refusedMetadata, registrationLimit } from './register.ts';
+import { registeredMetadata } from './registered-metadata.ts';
+
+/** {issuer}/register/{client_id}, the client configuration endpoint (RFC 7592): a registered client reads, changes and deletes itself. */
+
+interface Managed {
+  readonly client: Client;
+  readonly registration: ClientRegistration;
+  readonly accessToken: string;
+}
+
+/** The same answer for a client that does not exist and for a token of another one (RFC 7592 section 2.1). */
+async function managedClient(
+  { store }: Services,
+  request: Request,
+  { code, dynamic_registration: mode = 'off' }: Application,
+): Promise<Managed | Refusal> {
+  if (mode === 'off') return { failure: failure('notFound') };
+  const refused: Refusal = { failure: failure('registrationTokenInvalid') };
+  const clientId = request.params.client_id ?? '';
+  const accessToken = bearerToken(request);
+  if (accessToken === undefined) return refused;
+  const registration = await store.findRegistration(code, clientId, request.receivedAt);
+  if (!registration?.tokenHash || !isRegistrationToken(accessToken, registration.tokenHash)) return refused;
+  const client = await store.findClient(code, clientId, request.receivedAt);
+  return client ? { client, registration, accessToken } : refused;
+}
+
+function answer(services: Services, application: Application, { client, registration, accessToken }: Managed) {
+  const issued = { accessToken, createdAt: registration.createdAt, secret: undefined };
+  return json(registeredMetadata(application, client, { ...issued, issuer: issuerFor(services, application) }));
+}
+
+export const readClient: Endpoint = async (services, request, application) => {
+  const managed = await managedClient(services, request, application);
+  return 'failure' in managed ? managed : answer(services, application, managed);
+};
+
+/** Replaces all metadata: a field that is left out gets its default (RFC 7592 section 2.2). */
+export const replaceClient: Endpoint = async (services, request, application) => {
+  const managed = await managedClient(services, request, application);
+  if ('failure' in managed) return managed;
+  const limited = await registrationLimit(services, request);
+  if (limited) return limited;
+  const identity = identityFault(services, request, application, managed.client);
+  if (identity !== undefined) return refusedMetadata('invalid_client_metadata', identity);
+  const read = readRegistration(request, application);
+  if ('failure' in read) return read;
+  const { client: current } = managed;
+  if (read.token_endpoint_auth_method !== current.token_endpoint_auth_method) {
+    return refusedMetadata('invalid_client_metadata', 'token_endpoint_auth_method: cannot be changed');
+  }
+  const { client_id, origin, secret_hash, sealed_secret, secret_created_at, previous_secrets } = current;
+  const kept = { client_id, origin, secret_hash, sealed_secret, secret_created_at, previous_secrets };
+  const client = { ...read, ...kept, client_name: read.client_name === '' ? client_id : read.client_name };
+  const isWritten = await write(services, request, application, client_id, 'client.updated', {
+    kind: 'put',
+    client,
+    keys: [],
+  });
+  return isWritten
+    ? answer(services, application, { ...managed, client })
+    : { failure: failure('registrationTokenInvalid') };
+};
+
+export const removeClient: Endpoint = async (services, request, application) => {
+  const managed = await managedClient(services, request, application);
+  if ('failure' in managed) return managed;
+  const limited = await registrationLimit(services, request);
+  if (limited) return limited;
+  const { client_id: clientId } = managed.client;
+  const now = services.clock.now();
+  await write(services, request, application, clientId, 'client.deleted', { kind: 'delete', now });
+  return { status: 204, headers: NOT_STORED, body: '' };
+};
+
+/** The client_id has to be that of the address; a secret, if it is sent, the present one. */
+function identityFault(
+  { ring }: Services,
+  { json: body }: Request,
+  { code }: Application,
+  { client_id: clientId, secret_hash: hash }: Client,
+): string | undefined {
+  const { client_id: named, client_secret: secret } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (named !== clientId) return 'client_id: must be that of the client';
+  const isRight = (text: unknown) =>
+    typeof text === 'string' && hash !== undefined && ring.verifyClientSecret(code, clientId, text, hash);
+  return secret === undefined || isRight(secret) ? undefined : 'client_secret: must be that of the client, or left out';
+}
+
+/** False: the client was deleted meanwhile. */
+async function write(
+  services: Services,
+  request: Request,
+  { code: app }: Application,
+  clientId: string,
+  type: Extract<EventType, 'client.updated' | 'client.deleted'>,
+  value: ClientWrite,
+): Promise<boolean> {
+  const event = requestEvent(services, request, {
+    ...{ type, outcome: 'success', actor: clientActor(clientId), app, clientId, subject: clientId },
+    details: { origin: 'dynamic_registration' },
+  });
+  const written = await services.store.changeClient(
+    app,
+    clientId,
+    current => (current ? { result: true, write: { value, act: { event } } } : { result: false }),
+    request.receivedAt,
+  );
+  await services.registry.refresh();
+  return written === true;
+}

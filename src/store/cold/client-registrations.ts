@@ -1,0 +1,165 @@
+import type { Client } from '../../protocol/client.ts';
+import type {
+  ClientRegistration,
+  ClientRegistrations,
+  InitialAccessToken,
+  NewInitialAccessToken,
+} from '../client-registrations.ts';
+import { optionalNumber, type Row } from '../rows.ts';
+import { actOnce } from './acts.ts';
+import { recordEvent } from './events.ts';
+import { putClient } from './provisioning.ts';
+import { advisoryLock, BYTEWISE, type Query, sql } from './sql.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+
+/** Evicted at once, so that a flood of registrations does not delete one for each that it adds. */
+const EVICTED = 100;
+/** Registrations wait for each other, so that the count holds. */
+const REGISTRATION_LOCK = 7591;
+
+const TOKEN_COLUMNS = sql`id, name, created_at, expires_at`;
+
+/** A client that is new needs no `registryChanged`: caches hold only what they found. */
+export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
+  return {
+    noteClientUse: (app, client, maxClients, now, receivedAt) =>
+      db.transaction(() => noteUse(app, client, maxClients, now), receivedAt),
+    registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event }, receivedAt) =>
+      db.transaction(function* () {
+        yield* rowsOf(sql`SELECT ${advisoryLock(REGISTRATION_LOCK)}`);
+        // A lost connection after the commit: the transaction is run again.
+        if ((yield* registrationsOf(app, client.client_id)).length > 0) return 'registered';
+        if ((yield* count(app)) >= maxClients) yield* evictUnused(app, unusedSince);
+        if ((yield* count(app)) >= maxClients) return 'full';
+        yield* runAll([
+          ...putClient(app, client),
+          insertRegistration(app, client.client_id, tokenHash, createdAt, null),
+          recordEvent(event),
+        ]);
+        return 'registered';
+      }, receivedAt),
+    findRegistration: async (app, clientId, receivedAt) => {
+      const [row] = await db.read(ofClient(app, clientId), receivedAt);
+      return row && toRegistration(row);
+    },
+    removeUnusedClients: (before, now, limit, event) =>
+      db.longTransaction(function* () {
+        yield* db.own.lockRegistry();
+        const unused = yield* rowsOf(sql`SELECT r.app, r.client_id FROM client_registrations r
+          WHERE coalesce(r.used_at, r.created_at) < ${before} AND NOT EXISTS (
+            SELECT 1 FROM consents c JOIN grants g ON g.sub = c.sub AND g.app = c.app AND g.client_id = c.client_id
+            WHERE c.app = r.app AND c.client_id = r.client_id AND g.revoked_at IS NULL AND g.expires_at > ${now})
+          ORDER BY r.app ${BYTEWISE}, r.client_id ${BYTEWISE} LIMIT ${limit}`);
+        for (const row of unused) {
+          const [app, clientId] = [row.app as string, row.client_id as string];
+          yield* db.own.lockClient(app, clientId);
+          const ofIt = sql`WHERE app = ${app} AND client_id = ${clientId}`;
+          yield* runAll([
+            sql`DELETE FROM clients ${ofIt}`,
+            sql`DELETE FROM consents ${ofIt}`,
+            sql`DELETE FROM session_clients ${ofIt}`,
+            recordEvent(event(app, clientId)),
+          ]);
+        }
+        if (unused.length > 0) yield* db.own.registryChanged();
+        return unused.length;
+      }),
+    listInitialAccessTokens: async (app, { after, limit }, receivedAt) => {
+      const page = sql`SELECT ${TOKEN_COLUMNS} FROM initial_access_tokens
+        WHERE app = ${app} AND id > ${after ?? ''} ORDER BY id LIMIT ${limit}`;
+      return (await db.read(page, receivedAt)).map(toToken);
+    },
+    findInitialAccessToken: async (app, hash, now, receivedAt) => {
+      const found = sql`SELECT ${TOKEN_COLUMNS} FROM initial_access_tokens
+        WHERE token_hash = ${hash} AND app = ${app} AND (expires_at IS NULL OR expires_at > ${now})`;
+      const [row] = await db.read(found, receivedAt);
+      return row && toToken(row);
+    },
+    changeInitialAccessToken: (app, id, decide, receivedAt) =>
+      actOnce(
+        db,
+        {
+          lock: db.own.lockRegistry,
+          *work() {
+            const one = sql`WHERE app = ${app} AND id = ${id}`;
+            const [row] = yield* rowsOf(sql`SELECT ${TOKEN_COLUMNS} FROM initial_access_tokens ${one}`);
+            const { result, write } = decide(row && toToken(row));
+            if (write)
+              yield* rowsOf(
+                write.value ? insertToken(app, write.value) : sql`DELETE FROM initial_access_tokens ${one}`,
+              );
+            return { result, act: write?.act };
+          },
+        },
+        receivedAt,
+      ),
+  };
+}
+
+function* noteUse(app: string, client: Client, maxClients: number, now: number): Steps<'noted' | 'full'> {
+  const { client_id: clientId, origin } = client;
+  const used = sql`UPDATE client_registrations SET used_at = ${now} WHERE app = ${app} AND client_id = ${clientId}`;
+  const isKnown = (yield* registrationsOf(app, clientId)).length > 0;
+  // A registered client has its row; if it was deleted meanwhile, it stays so.
+  if (origin !== 'client_id_metadata') {
+    yield* rowsOf(used);
+    return 'noted';
+  }
+  if (!isKnown && (yield* count(app)) >= maxClients) return 'full';
+  yield* runAll([...putClient(app, client), insertRegistration(app, clientId, null, now, now), used]);
+  return 'noted';
+}
+
+function ofClient(app: string, clientId: string): Query {
+  return sql`SELECT token_hash, created_at, used_at FROM client_registrations
+    WHERE app = ${app} AND client_id = ${clientId}`;
+}
+
+function registrationsOf(app: string, clientId: string): Steps<readonly Row[]> {
+  return rowsOf(ofClient(app, clientId));
+}
+
+function* count(app: string): Steps<number> {
+  const [row] = yield* rowsOf(sql`SELECT count(*) AS clients FROM client_registrations WHERE app = ${app}`);
+  return Number(row?.clients);
+}
+
+/** They were never used, so nothing refers to them. */
+function evictUnused(app: string, unusedSince: number): Steps<readonly Row[]> {
+  return rowsOf(sql`DELETE FROM clients WHERE app = ${app} AND client_id IN (
+    SELECT client_id FROM client_registrations WHERE app = ${app} AND used_at IS NULL AND created_at < ${unusedSince}
+    ORDER BY created_at LIMIT ${EVICTED})`);
+}
+
+function insertRegistration(
+  app: string,
+  clientId: string,
+  tokenHash: Uint8Array | null,
+  createdAt: number,
+  usedAt: number | null,
+): Query {
+  return sql`INSERT INTO client_registrations (app, client_id, token_hash, created_at, used_at)
+    VALUES (${app}, ${clientId}, ${tokenHash}, ${createdAt}, ${usedAt}) ON CONFLICT DO NOTHING`;
+}
+
+function toRegistration({ token_hash, created_at, used_at }: Row): ClientRegistration {
+  return {
+    tokenHash: (token_hash as Uint8Array | null) ?? undefined,
+    createdAt: Number(created_at),
+    usedAt: optionalNumber(used_at),
+  };
+}
+
+function insertToken(app: string, { id, name, hash, createdAt, expiresAt }: NewInitialAccessToken): Query {
+  return sql`INSERT INTO initial_access_tokens (app, id, name, token_hash, created_at, expires_at)
+    VALUES (${app}, ${id}, ${name}, ${hash}, ${createdAt}, ${expiresAt ?? null})`;
+}
+
+function toToken({ id, name, created_at, expires_at }: Row): InitialAccessToken {
+  return {
+    id: id as string,
+    name: name as string,
+    createdAt: Number(created_at),
+    expiresAt: optionalNumber(expires_at),
+  };
+}

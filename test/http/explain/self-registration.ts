@@ -1,0 +1,125 @@
+import { send } from '../../build/client.ts';
+import { authorize, type Case, untilLimited, type World } from './world.ts';
+
+const METADATA = { client_name: 'Assistant', redirect_uris: ['https://assistant.example/cb'] };
+
+const register =
+  (fields: Record<string, unknown> = {}, app = 'guests', token?: string) =>
+  ({ server }: World) =>
+    send(`${server.at(app)}/register`, {
+      method: 'POST',
+      body: JSON.stringify({ ...METADATA, ...fields }),
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+    });
+
+let addresses = 0;
+
+/** Clients that register themselves: by the address of a document, and at /register. */
+export const selfRegistrationCases: readonly Case[] = [
+  {
+    row: 'clientDocumentInvalid',
+    name: 'an address that cannot be reached',
+    refuse: authorize({ client_id: 'https://10.0.0.1/client.json' }, 'guests'),
+    app: 'guests',
+    received: /client_id: https:\/\/10\.0\.0\.1\/client\.json/,
+    kinds: ['client-document'],
+    difference: /The address is not public/,
+    failed: 'client recognised',
+  },
+  {
+    row: 'clientDocumentInvalid',
+    name: 'a host that the application does not allow',
+    refuse: authorize({ client_id: 'https://assistant.example/client.json' }),
+    kinds: ['client-document'],
+    difference: /client_id_metadata of the application does not allow/,
+    fix: /change client_id_metadata/,
+    failed: 'client recognised',
+  },
+  {
+    row: 'tooManyClientDocuments',
+    name: 'a flood of addresses',
+    refuse: world =>
+      untilLimited(world, () => authorize({ client_id: `https://10.0.0.1/${++addresses}` }, 'guests')(world)),
+    app: 'guests',
+    kinds: ['limit'],
+    difference: /More are taken in \d+ (s|min)/,
+    failed: 'client recognised',
+  },
+  {
+    row: 'registrationTokenInvalid',
+    name: 'a registration without an initial access token',
+    refuse: register({}, 'partners'),
+    app: 'partners',
+    kinds: ['missing'],
+    failed: 'token checked',
+  },
+  {
+    row: 'registrationTokenInvalid',
+    name: 'a registration with a token that nobody has made',
+    refuse: register({}, 'partners', 'gia_invented'),
+    app: 'partners',
+    kinds: ['token-unknown'],
+    failed: 'token checked',
+  },
+  {
+    row: 'redirectUriRejected',
+    name: 'a redirect address that runs a script',
+    refuse: register({ redirect_uris: ['javascript:alert(1)'] }),
+    app: 'guests',
+    kinds: ['redirect-uri'],
+    difference: /redirect_uris: must not use the scheme javascript/,
+    failed: 'metadata checked',
+  },
+  {
+    row: 'clientMetadataInvalid',
+    name: 'a method of authentication that does not exist',
+    refuse: register({ token_endpoint_auth_method: 'nonsense' }),
+    app: 'guests',
+    kinds: ['metadata'],
+    difference: /token_endpoint_auth_method: must be one of/,
+    failed: 'metadata checked',
+  },
+  {
+    row: 'softwareStatementInvalid',
+    name: 'a software statement that is none',
+    refuse: register({ software_statement: 'x' }),
+    app: 'guests',
+    kinds: ['malformed'],
+    failed: 'metadata checked',
+  },
+  {
+    row: 'softwareStatementUnapproved',
+    name: 'a software statement of somebody',
+    refuse: register({ software_statement: 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln' }),
+    app: 'guests',
+    kinds: ['not-allowed'],
+    failed: 'metadata checked',
+  },
+  {
+    row: 'tooManyClients',
+    name: 'an application that is full',
+    refuse: async world => {
+      world.registrations = 'full';
+      try {
+        return await register()(world);
+      } finally {
+        world.registrations = 'stored';
+      }
+    },
+    app: 'guests',
+    kinds: ['limit'],
+    failed: 'client stored',
+  },
+  {
+    row: 'tooManyRegistrations',
+    name: 'a flood of registrations',
+    refuse: world => untilLimited(world, () => register()(world)),
+    app: 'guests',
+    kinds: ['limit'],
+    difference: /More are taken in \d+ (s|min)/,
+    failed: 'number of registrations allowed',
+  },
+];

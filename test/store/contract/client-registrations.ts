@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Client } from '../../../src/protocol/client.ts';
+import type { Event } from '../../../src/protocol/event.ts';
+import { aFixture, client, NOW, type Opened, type OpenStore, unique } from './given.ts';
+
+/** RFC 7591 and client ID metadata documents: clients that no operator has set. */
+export function clientRegistrationsContract(open: OpenStore): void {
+  describe('self-registered clients', () => {
+    let opened: Opened;
+    let app: string;
+    let sub: string;
+    beforeEach(async () => {
+      opened = await open();
+      const fixture = await aFixture(opened.store);
+      app = fixture.app;
+      sub = fixture.user.sub;
+    });
+    afterEach(() => opened.discard());
+
+    const event = (clientId: string): Event => ({
+      ...{ id: unique('evt'), time: NOW, type: 'client.created', outcome: 'success' },
+      ...{ actor: { kind: 'client', id: clientId }, app, clientId, subject: clientId },
+    });
+    const ofRegistration = (id: string): Client => client({ client_id: id, origin: 'dynamic_registration' });
+    const ofDocument = (id: string): Client => client({ client_id: id, origin: 'client_id_metadata' });
+    const register = (id: string, { createdAt = NOW, maxClients = 100, unusedSince = NOW - 3600 } = {}) =>
+      opened.store.registerClient(app, {
+        ...{ client: ofRegistration(id), tokenHash: Buffer.from(`token of ${id}`), createdAt },
+        ...{ maxClients, unusedSince, event: event(id) },
+      });
+    const remove = (before: number, now = before) =>
+      opened.store.removeUnusedClients(before, now, 100, (_, id) => ({ ...event(id), type: 'client.deleted' }));
+    const has = async (id: string) => (await opened.store.findClient(app, id)) !== undefined;
+
+    it('a registration is found by its client and application alone, with the time of its last use', async () => {
+      assert.equal(await register('one'), 'registered');
+      const found = await opened.store.findRegistration(app, 'one');
+      assert(found?.tokenHash);
+      assert.equal(Buffer.from(found.tokenHash).toString(), 'token of one');
+      assert.deepEqual([found.createdAt, found.usedAt], [NOW, undefined]);
+      assert.equal(await opened.store.findRegistration('elsewhere', 'one'), undefined);
+      assert.equal(await opened.store.findRegistration(app, 'web'), undefined);
+      await opened.store.noteClientUse(app, ofRegistration('one'), 100, NOW + 5);
+      assert.equal((await opened.store.findRegistration(app, 'one'))?.usedAt, NOW + 5);
+      assert.equal((await opened.store.findClient(app, 'one'))?.origin, 'dynamic_registration');
+    });
+
+    it('a limit holds for registrations at the same time, on all nodes together', async () => {
+      const other = await opened.another();
+      const nodes = [opened.store, other];
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          (nodes[index % 2] ?? other).registerClient(app, {
+            ...{ client: ofRegistration(`many-${index}`), tokenHash: Buffer.from(String(index)), createdAt: NOW },
+            ...{ maxClients: 5, unusedSince: NOW - 3600, event: event(`many-${index}`) },
+          }),
+        ),
+      );
+      assert.equal(outcomes.filter(outcome => outcome === 'registered').length, 5);
+      assert.equal(outcomes.filter(outcome => outcome === 'full').length, 7);
+    });
+
+    it('where it is full, registrations that were never used and are old make room; a used one does not', async () => {
+      await register('old', { createdAt: NOW - 7200 });
+      await register('used', { createdAt: NOW - 7200 });
+      await opened.store.noteClientUse(app, ofRegistration('used'), 100, NOW - 7000);
+      assert.equal(await register('new', { maxClients: 2 }), 'registered');
+      assert.deepEqual([await has('old'), await has('used'), await has('new')], [false, true, true]);
+      assert.equal(await register('newer', { maxClients: 2 }), 'full');
+    });
+
+    it('the client of a document is stored with its first use, again with what has changed, and not beyond the limit', async () => {
+      const id = 'https://client.example/metadata.json';
+      assert.equal(await opened.store.noteClientUse(app, ofDocument(id), 1, NOW), 'noted');
+      const renamed = { ...ofDocument(id), client_name: 'Renamed' };
+      assert.equal(await opened.store.noteClientUse(app, renamed, 1, NOW + 1), 'noted');
+      assert.equal((await opened.store.findClient(app, id))?.client_name, 'Renamed');
+      const registration = await opened.store.findRegistration(app, id);
+      assert.deepEqual(registration, { tokenHash: undefined, createdAt: NOW, usedAt: NOW + 1 });
+      assert.equal(await opened.store.noteClientUse(app, ofDocument(`${id}2`), 1, NOW), 'full');
+      assert.equal(await has(`${id}2`), false);
+    });
+
+    it('a client_id of 512 characters fits everywhere', async () => {
+      const id = `https://client.example/${'x'.repeat(489)}`;
+      assert.equal(id.length, 512);
+      await opened.store.noteClientUse(app, ofDocument(id), 10, NOW);
+      await opened.store.addConsent(sub, app, id, ['openid'], NOW);
+      assert.deepEqual(
+        (await opened.store.consentsOf(sub)).map(({ clientId }) => clientId),
+        [id],
+      );
+    });
+
+    it('a use of a registered client that was deleted does not bring it back', async () => {
+      assert.equal(await opened.store.noteClientUse(app, ofRegistration('gone'), 100, NOW), 'noted');
+      assert.equal(await has('gone'), false);
+    });
+
+    it('unused ones are deleted, with their consents and an event each; those of operators are not', async () => {
+      await register('unused', { createdAt: NOW - 1000 });
+      await register('used', { createdAt: NOW - 1000 });
+      await opened.store.noteClientUse(app, ofRegistration('used'), 100, NOW);
+      await opened.store.addConsent(sub, app, 'unused', ['openid'], NOW - 1000);
+      assert.equal(await remove(NOW - 500), 1);
+      assert.deepEqual([await has('unused'), await has('used'), await has('web')], [false, true, true]);
+      assert.deepEqual(await opened.store.consentsOf(sub), []);
+      const page = { after: undefined, limit: 10 };
+      const events = await opened.store.listEvents({ apps: [app], types: ['client.deleted'] }, page);
+      assert.deepEqual(
+        events.map(({ clientId }) => clientId),
+        ['unused'],
+      );
+      assert.equal(await remove(NOW - 500), 0);
+    });
+
+    it('an operator who sets a client takes it over: it is unused no more', async () => {
+      await register('taken', { createdAt: NOW - 1000 });
+      await opened.store.provision([{ kind: 'client', app, client: client({ client_id: 'taken' }) }]);
+      assert.equal(await remove(NOW + 1000), 0);
+      assert.equal(await has('taken'), true);
+    });
+
+    it('an initial access token is found by its hash, in its application, until its end', async () => {
+      const hash = Buffer.from('hash of a token');
+      const token = { id: 'iat_1', name: 'partner', createdAt: NOW, expiresAt: NOW + 60, hash };
+      await opened.store.changeInitialAccessToken(app, 'iat_1', current => ({
+        result: current,
+        write: { value: token, act: { event: { ...event('x'), type: 'initial_access_token.created' } } },
+      }));
+      const find = (of: string, now: number) => opened.store.findInitialAccessToken(of, hash, now);
+      const { hash: _, ...shown } = token;
+      assert.deepEqual(await find(app, NOW + 59), shown);
+      assert.equal(await find(app, NOW + 60), undefined);
+      assert.equal(await find('elsewhere', NOW), undefined);
+      assert.deepEqual(await opened.store.listInitialAccessTokens(app, { after: undefined, limit: 5 }), [shown]);
+      await opened.store.changeInitialAccessToken(app, 'iat_1', () => ({
+        result: undefined,
+        write: { value: null, act: { event: { ...event('x'), type: 'initial_access_token.deleted' } } },
+      }));
+      assert.equal(await find(app, NOW), undefined);
+    });
+  });
+}
