@@ -38,7 +38,9 @@ export function selfRegisteredWarning(locale: Locale, client: Client, redirectUr
   const { client_id: clientId, origin } = client;
   const from = origin === 'client_id_metadata' ? words.document(hostOf(clientId)) : words.registration;
   const returns = redirectUri !== undefined && returnText(words, redirectUri);
-  return html`<p class="notice">${from}</p>${returns && html`\n<p class="notice">${returns}</p>`}`;
+  return html`<div class="offer">
+<p>${from}</p>${returns && html`\n<p>${returns}</p>`}
+</div>`;
 }
 
 function returnText({ returnsHere, returnsTo }: Words, redirectUri: string): string {

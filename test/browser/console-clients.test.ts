@@ -55,6 +55,7 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
     },
   },
   { name: 'application with an API', open: at('/console/applications/shop') },
+  { name: 'initial access tokens', open: at('/console/applications/shop/initial-access-tokens') },
   { name: 'API', open: at(`/console/applications/shop/apis/${encodeURIComponent(API_IDENTIFIER)}`) },
   {
     name: 'new API with faults',

@@ -52,10 +52,36 @@ export async function openGallery(): Promise<TestServer> {
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },
   });
   await givePasskeys(server);
+  await registerAssistant(server);
   await seedDemo(server.services);
   await server.services.registry.refresh();
   return server;
 }
+
+const ASSISTANT = 'assistant';
+
+/** A client that has registered itself, on the device of the person. */
+async function registerAssistant({ services }: TestServer): Promise<void> {
+  const reader = await services.store.findClient('shop', 'reader');
+  if (!reader) throw new Error('the client reader is gone');
+  const own = { client_id: ASSISTANT, client_name: 'Helpful Assistant', origin: 'dynamic_registration' } as const;
+  const native = { token_endpoint_auth_method: 'none', redirect_uris: ['http://localhost/callback'] } as const;
+  const now = services.clock.now();
+  const event = newEvent(services, { type: 'client.created', outcome: 'success', actor: { kind: 'system' } });
+  await services.store.registerClient('shop', {
+    ...{
+      client: { ...reader, ...own, ...native, secret_hash: undefined },
+      tokenHash: Buffer.alloc(32),
+      createdAt: now,
+    },
+    ...{ maxClients: 10, unusedSince: now, event },
+  });
+}
+
+const SELF_REGISTERED = {
+  ...{ client_id: ASSISTANT, redirect_uri: 'http://localhost:4321/callback', scope: 'openid profile email' },
+  ...{ code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' },
+};
 
 const GRACE = aUser({ username: 'grace', email: 'grace@example.com', phone_number: null });
 
@@ -441,6 +467,7 @@ export const gallery: readonly Shown[] = [
   },
   { name: 'select-account', translated: true, open: selectAccount },
   { name: 'consent', translated: true, open: signedIn({}) },
+  { name: 'consent-self-registered', translated: true, open: signedIn(SELF_REGISTERED) },
   { name: 'logout', translated: true, open: signedIn({}, '/logout') },
   { name: 'signed-out', translated: true, open: go('/logout') },
   { name: 'account', translated: true, open: account('/account') },

@@ -30,10 +30,10 @@ export function consentPage(view: ConsentView): Reply {
     body: html`
 <h1>${text.consentTitle(view.client)}</h1>
 <p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
-${view.warning}
 <ul>
 ${view.scope.map(scope => html`<li>${scope}</li>\n`)}
 </ul>
+${view.warning}
 <form method="post" action="/consent" data-once>
 <input type="hidden" name="pending" value="${view.pending}">
 <input type="hidden" name="sub" value="${view.user.sub}">
