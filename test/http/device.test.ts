@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { aSigningPair } from '../build/assertion.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import {
   assertNotStored,
@@ -14,6 +15,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aBox, aTv, aWaitingDevice, decide, pollFor, requestDevice, theQuestion, typeCode } from '../build/device.ts';
+import { aProof, thumbprintOf } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, logIn, press } from '../build/people.ts';
@@ -150,6 +152,35 @@ describe('a device is connected (RFC 8628)', () => {
     await press(visitor, question, 'allow');
     const { amr, acr } = claimsOf((await pollFor(server, device, {}, {}, 'vault')).json.id_token);
     assert.deepEqual([amr, acr], [['pwd', 'otp', 'mfa'], '2']);
+  });
+
+  it('a proof binds the tokens of a device to its key, also the refresh token of a client without a secret (RFC 9449)', async () => {
+    const key = aSigningPair('ES256');
+    const proofOf = (method: string, name: string, accessToken?: string) => {
+      const parts = { now: clock.now(), ...(accessToken === undefined ? {} : { accessToken }) };
+      return { dpop: aProof(key, method, `${server.at()}/${name}`, parts) };
+    };
+    const device = await aWaitingDevice(server);
+    await decide(server, device.user_code, 'allow');
+    const { json } = await pollFor(server, device, {}, { headers: proofOf('POST', 'token') });
+    assert.equal(json.token_type, 'DPoP');
+    const seen = await introspect(server, { token: json.access_token, token_type_hint: 'access_token' }, BOX);
+    assert.deepEqual(seen.json.cnf, { jkt: thumbprintOf(key) });
+    const unbound = await userinfo(server, json.access_token);
+    assert.equal(unbound.status, 401, 'a bound token is not accepted unbound');
+    const bound = await get(`${server.at()}/userinfo`, {
+      authorization: `DPoP ${json.access_token}`,
+      ...proofOf('GET', 'userinfo', json.access_token),
+    });
+    assert.equal(bound.status, 200, bound.text);
+    assert.equal((await refresh(server, json.refresh_token, { client_id: 'tv' }, {})).status, 400);
+    const renewed = await refresh(
+      server,
+      json.refresh_token,
+      { client_id: 'tv' },
+      { headers: proofOf('POST', 'token') },
+    );
+    assert.equal(renewed.status, 200, renewed.text);
   });
 
   it('operators give a client the grant by the admin API, and take it away again', async () => {
