@@ -34,6 +34,7 @@ const CONTRACT = [
   'store/consents.ts',
   'store/codes.ts',
   'store/tokens.ts',
+  'store/token-exchanges.ts',
   'store/refresh-tokens.ts',
   'store/once.ts',
   'store/queue.ts',

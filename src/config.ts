@@ -67,9 +67,10 @@ export type ConfigResult =
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ConfigResult {
   const given = givenSettings(env);
-  const values = readSettings(given);
-  const faults = isFaulty(values) ? values : contradictions(values);
-  if (isFaulty(values) || faults.length > 0) return { kind: 'faulty', faults };
+  const { values, faults } = readSettings(given);
+  if (!values) return { kind: 'faulty', faults };
+  const all = [...faults, ...contradictions(values)];
+  if (all.length > 0) return { kind: 'faulty', faults: all };
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
   const config: Omit<Config, 'settings'> = {
     port: values.PORT,
@@ -91,10 +92,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: values.LOG_LEVEL,
   };
   return { kind: 'valid', config: { ...config, settings: describeSettings(given, config) } };
-}
-
-function isFaulty(read: Settings | readonly string[]): read is readonly string[] {
-  return Array.isArray(read);
 }
 
 function describeSettings(

@@ -45,7 +45,7 @@ export interface Refusal {
   readonly came?: string | undefined;
   /** What the answer has to carry beside the error, such as Allow with a 405 (RFC 9110 section 15.5.6). */
   readonly headers?: Readonly<Headers>;
-  /** The scheme of the WWW-Authenticate challenge, where it is not Bearer or Basic, and what it says beside realm and error. */
+  /** The scheme of the WWW-Authenticate challenge, where the failure does not say it, and what it says beside realm and error. */
   readonly challenge?: { readonly scheme: string; readonly parameters: string } | undefined;
   /** Each fault of a JSON body, for problem details. */
   readonly errors?: readonly BodyFault[];

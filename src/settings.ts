@@ -93,11 +93,18 @@ export function defaultOf(name: SettingName): string | undefined {
   return definitions[name].otherwise || undefined;
 }
 
-/** All faults, one line each, with the name of the setting in front. */
-export function readSettings(given: GivenSettings): Settings | readonly string[] {
-  const faults = Object.keys(given)
+export interface ReadSettings {
+  /** Undefined: one of them has no usable value. */
+  readonly values: Settings | undefined;
+  /** One line each, with the name of the setting in front. */
+  readonly faults: readonly string[];
+}
+
+export function readSettings(given: GivenSettings): ReadSettings {
+  const unknown = Object.keys(given)
     .filter(name => name.startsWith('GATEHOUSE_') && !Object.hasOwn(definitions, name))
     .map(name => `${name}: there is no such setting`);
+  const faults: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const name of settingNames) {
     const { read, otherwise }: SettingDefinition<unknown> = definitions[name];
@@ -106,7 +113,7 @@ export function readSettings(given: GivenSettings): Settings | readonly string[]
     if (value instanceof Fault) faults.push(`${name}: ${value.text}`);
     values[name] = value;
   }
-  return faults.length > 0 ? faults : (values as Settings);
+  return { values: faults.length > 0 ? undefined : (values as Settings), faults: [...unknown, ...faults] };
 }
 
 function asItIs(text: string): string {

@@ -226,6 +226,11 @@ describe('settings (running.md, Environment)', () => {
     ]);
   });
 
+  it('that contradict each other are reported beside one that does not exist', () => {
+    const found = faults({ DATABASE_URL: 'postgres://g@db.example/gatehouse', GATEHOUSE_TYPO: 'x' });
+    assert.deepEqual(found.map(line => line.split(':')[0]).sort(), ['GATEHOUSE_SECRET', 'GATEHOUSE_TYPO']);
+  });
+
   it('never show a secret in a fault', () => {
     for (const name of ['GATEHOUSE_SECRET', 'GATEHOUSE_METRICS_TOKEN']) {
       const [line = ''] = faults({ [name]: 'hunter2' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { applicationFields } from '../applications/registration.ts';
+import { checkTokenExchange } from '../applications/token-exchange-field.ts';
 import { makeKey } from '../keys/signing-key.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import {
@@ -25,11 +26,12 @@ import { mergePatch, validate } from './validate.ts';
 
 const RESTORE_DAYS = RESTORABLE_SECONDS / 86_400;
 
-const fields = applicationFields.omit({ clients: true });
+const fields = applicationFields.omit({ clients: true }).superRefine(checkTokenExchange);
 export const codeParam = z.object({ code: z.string() });
 const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() });
 /** As the application has it: the schema gives its lists as ones that can be changed. */
-type ApplicationView = Omit<z.output<typeof view>, 'apis' | 'access'> & Pick<ApplicationSettings, 'apis' | 'access'>;
+type Lists = 'apis' | 'access' | 'token_exchange' | 'userinfo_acr_values';
+type ApplicationView = Omit<z.output<typeof view>, Lists> & Pick<ApplicationSettings, Lists>;
 
 export const listApplications = operation({
   summary: 'List applications, without their logos.',
@@ -222,6 +224,7 @@ const builtIn: ApplicationSettings = {
   require_verified_email: false,
   passkeys: true,
   apis: [],
+  token_exchange: [],
 };
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */

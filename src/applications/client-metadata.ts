@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { type GrantType, grantTypes } from '../protocol/client.ts';
+import type { GrantType } from '../protocol/client.ts';
+import { DEVICE_GRANT } from '../protocol/device-authorization.ts';
 import { type ClientEntry, clientSchema } from './registration.ts';
 
 /**
@@ -24,9 +25,7 @@ const OWN_FIELDS = [
 ] as const satisfies readonly (keyof ClientEntry)[];
 
 /** Grants in which a user is asked. The others give access without a question. */
-const OWN_GRANTS: readonly GrantType[] = grantTypes.filter(
-  type => !['client_credentials', 'password', 'implicit'].includes(type),
-);
+const OWN_GRANTS: readonly GrantType[] = ['authorization_code', 'refresh_token', DEVICE_GRANT];
 
 const MAX_URIS = 30;
 const MAX_URI_LENGTH = 2048;

@@ -7,6 +7,7 @@ import {
   type Client,
   DEFAULT_MFA,
   DEFAULT_SIGNING_ALG,
+  type GrantType,
   grantTypes,
   MIN_PASSWORD_LENGTH,
   mfaPolicies,
@@ -15,11 +16,13 @@ import {
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
 import { defaultScope, isWellFormed, type Scope } from '../protocol/scope.ts';
+import { TOKEN_EXCHANGE } from '../protocol/token-exchange.ts';
 import { accessField } from './access-field.ts';
 import { apisField, unknownAccess } from './api-fields.ts';
 import { brandingFields } from './branding-fields.ts';
 import { clientKeyFaults, clientKeyFields } from './client-key-fields.ts';
 import { selfRegistrationFields } from './self-registration-fields.ts';
+import { checkTokenExchange, tokenExchangeField } from './token-exchange-field.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR_SECONDS = 31_536_000;
@@ -52,6 +55,8 @@ const scope = z
   .default(defaultScope);
 
 const signingAlg = z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}`);
+
+const acrList = z.array(z.enum(acrValues, `must be one of ${acrValues.join(', ')}`)).min(1, 'must not be empty');
 
 const clientFields = z.strictObject({
   client_id: z
@@ -86,16 +91,16 @@ const clientFields = z.strictObject({
   backchannel_logout_uri: redirectUri
     .refine(uri => /^https?:/i.test(uri), 'must be an http or https address')
     .optional(),
-  default_acr_values: z
-    .array(z.enum(acrValues, `must be one of ${acrValues.join(', ')}`))
-    .min(1, 'must not be empty')
-    .optional(),
+  default_acr_values: acrList.optional(),
   default_max_age: seconds(0, YEAR_SECONDS).optional(),
-  apis: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'The identifiers of the APIs whose access tokens the client may introspect.' }),
+  apis: z.array(z.string()).optional().meta({
+    description:
+      'The identifiers of the APIs whose access tokens the client may introspect, and exchange if it has the grant.',
+  }),
 });
+
+/** Grants whose tokens are worth nothing to anybody but a client that proves who it is. */
+const CONFIDENTIAL: readonly GrantType[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
 
 function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {
   const isPublic = client.token_endpoint_auth_method === 'none';
@@ -112,7 +117,7 @@ function checkClient(client: z.output<typeof clientFields>, context: z.Refinemen
       'cannot be turned off with token_endpoint_auth_method none: only rotation shows that a token was stolen',
     );
   }
-  const confidential = client.grant_types.find(type => type === 'password' || type === 'client_credentials');
+  const confidential = client.grant_types.find(type => CONFIDENTIAL.includes(type));
   if (isPublic && confidential) fault('grant_types', `${confidential} needs a client with a secret or a key`);
   for (const [field, message] of clientKeyFaults(client)) fault(field, message);
 }
@@ -163,12 +168,20 @@ export const applicationFields = z.strictObject({
   passkeys: z.boolean().default(true),
   access: accessField,
   apis: apisField,
+  token_exchange: tokenExchangeField,
+  userinfo_acr_values: acrList.optional().meta({
+    description: 'Userinfo answers only tokens of a login of one of these classes, or a stronger one (RFC 9470).',
+  }),
+  userinfo_max_age: seconds(0, YEAR_SECONDS)
+    .optional()
+    .meta({ description: 'Userinfo answers only tokens of a login that is not older, in seconds (RFC 9470).' }),
   ...selfRegistrationFields,
   clients: z.array(clientSchema).default([]),
 });
 
 /** With its clients, as an apply file has it. */
 export const applicationSchema = applicationFields.superRefine((application, context) => {
+  checkTokenExchange(application, context);
   application.clients.forEach((client, index) => {
     for (const [field, message] of misplacedFields(application, client)) {
       context.addIssue({ code: 'custom', path: ['clients', index, field], message });

@@ -59,7 +59,7 @@ function errorHeaders(refusal: Refusal, realm: string): Headers {
 
 /** RFC 9110 section 11.6.1; RFC 6750 section 3: a request without a token is told the scheme and no error. */
 function challengeFor({ failure, challenge }: Refusal, realm: string): string | undefined {
-  // RFC 9449 section 7.1.
+  // RFC 9449 section 7.1, RFC 9470 section 3.
   if (challenge) return `${challenge.scheme} realm="${realm}", ${errorOf(failure)}, ${challenge.parameters}`;
   switch (failure.name) {
     case 'bearerMissing':

@@ -10,7 +10,7 @@ export interface ProofKey extends ProofHeader {
 }
 
 /**
- * Importing a key takes half as long as verifying a signature. All proofs of a client by one key have the same header, so the header is
+ * Importing a key takes a quarter of the time of a verification. All proofs of a client by one key have the same header, so the header is
  * the key of the cache. Only a header whose signature was right gets there.
  */
 const MAX_CACHED_KEYS = 1000;

@@ -1,6 +1,5 @@
 import type { Application } from '../protocol/client.ts';
 import { discoveryDocument } from '../protocol/metadata.ts';
-import { scopesOf } from '../protocol/scope.ts';
 import type { Endpoint } from '../services.ts';
 import { issuerFor } from './issuer.ts';
 import { answerPublished, type Published, publish } from './published.ts';
@@ -14,7 +13,7 @@ export const discovery: Endpoint = async (services, request, application) => {
   let document = documents.get(application);
   if (!document) {
     const { docsUrl } = services.config;
-    const metadata = discoveryDocument(issuerFor(services, application), docsUrl, scopesOf(application), application);
+    const metadata = discoveryDocument(issuerFor(services, application), docsUrl, application);
     document = publish(metadata, MAX_AGE_SECONDS);
     documents.set(application, document);
   }

@@ -105,7 +105,7 @@ function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confi
 }
 
 function activeAnswer(services: Services, application: Application, token: LiveToken, located: Located): object {
-  const { clientId, issuedAt, expiresAt, scope, sub, login, audience } = token;
+  const { clientId, issuedAt, expiresAt, scope, sub, login, audience, exchange } = token;
   const { kind, confirmation } = located;
   const issuer = issuerFor(services, application);
   return {
@@ -119,6 +119,7 @@ function activeAnswer(services: Services, application: Application, token: LiveT
     // A refresh token is no bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
     token_type: kind === 'access' ? proofOf(confirmation)?.tokenType : undefined,
     cnf: confirmation,
+    act: exchange?.act,
     token_use: `${kind}_token`,
     scope,
     // RFC 9470 section 6.2.

@@ -1,6 +1,7 @@
 import { keyOf, newCredential } from '../credentials.ts';
 import { type AccessTarget, accessTarget, type RequestedAccess } from '../protocol/api.ts';
 import {
+  type AccessTokenFacts,
   accessTokenClaims,
   type Claims,
   idTokenClaims,
@@ -13,8 +14,9 @@ import { type Application, type Client, signingAlgOf } from '../protocol/client.
 import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
 import { isStandardScope, type Scope } from '../protocol/scope.ts';
 import { subOfClient } from '../protocol/subject.ts';
+import type { Actor } from '../protocol/token-exchange.ts';
 import type { Services } from '../services.ts';
-import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../store/tokens.ts';
+import type { LiveToken, NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../store/tokens.ts';
 import { issuerFor } from './issuer.ts';
 import { type Binding, boundCredential, keyOfBinding, UNBOUND } from './proof/binding.ts';
 
@@ -34,9 +36,10 @@ export function planAccessToken(
   application: Application,
   binding: Binding,
   target?: AccessTarget | undefined,
+  latestEnd = Number.POSITIVE_INFINITY,
 ): PlannedAccess {
   const issuedAt = clock.now();
-  const expiresAt = issuedAt + (target?.api?.access_token_ttl ?? application.access_token_ttl);
+  const expiresAt = Math.min(issuedAt + (target?.api?.access_token_ttl ?? application.access_token_ttl), latestEnd);
   const credential = newCredential('access', expiresAt, random);
   const value = binding === UNBOUND ? credential : boundCredential(credential, keyOfBinding(binding));
   const stored = { hash: keyOf(value), expiresAt };
@@ -147,7 +150,19 @@ export interface ClientIssue extends AccessIssue {
   readonly subject: 'client';
 }
 
-export type Issue = UserIssue | ClientIssue;
+/** A token that another one was exchanged for (RFC 8693): it acts for the same subject, and there is nothing to refresh it with. */
+export interface ExchangedIssue extends AccessIssue {
+  readonly subject: 'exchanged';
+  readonly sub: string;
+  /** Undefined where the subject is a client. */
+  readonly login: LiveToken['login'];
+  readonly act: Actor | undefined;
+  /** Undefined: as API and client have it. */
+  readonly format: 'jwt' | undefined;
+  readonly issuedTokenType: string;
+}
+
+export type Issue = UserIssue | ClientIssue | ExchangedIssue;
 
 /** RFC 6749 section 5.1, with the ID token of OIDC Core section 3.1.3.3. */
 export async function tokenSet(services: Services, issue: Issue): Promise<Record<string, unknown>> {
@@ -160,6 +175,7 @@ export async function tokenSet(services: Services, issue: Issue): Promise<Record
     // A scope has at least one character (RFC 6749 section 3.3).
     scope: scopeOf(issue).join(' ') || undefined,
   };
+  if (issue.subject === 'exchanged') return { ...set, issued_token_type: issue.issuedTokenType };
   if (issue.subject === 'client') return set;
   if (issue.refreshToken !== undefined) services.metrics.tokens.add('refresh');
   if (issue.family.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
@@ -190,23 +206,36 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
   const { confirmation } = access.binding;
   const { api } = access.target ?? {};
   services.metrics.tokens.add('access');
-  const format = api?.access_token_format ?? client.access_token_format;
+  const requested = issue.subject === 'exchanged' ? issue.format : undefined;
+  const format = requested ?? api?.access_token_format ?? client.access_token_format;
   if (format === 'opaque' && (confirmation === undefined || 'jkt' in confirmation)) return access.value;
   const claims = accessTokenClaims(issuerFor(services, application), {
     audience: api?.identifier,
-    sub: issue.subject === 'user' ? issue.family.sub : subOfClient(client.client_id),
+    ...actsFor(issue),
     clientId: client.client_id,
     scope: scopeOf(issue),
     iat: access.issuedAt,
     exp: access.stored.expiresAt,
     jti: Buffer.from(access.stored.hash).toString('base64url'),
-    authTime: issue.subject === 'user' ? issue.family.authTime : undefined,
-    amr: issue.subject === 'user' ? issue.family.amr : undefined,
     confirmation,
   });
   // RFC 9068 section 2.2.3.1. Of the scope of the grant: a token for an API has the scopes of the API only.
   if (issue.subject === 'user' && issue.user) setMembership(claims, issue.user, issue.scope, application.code);
   return services.signer.sign(application.code, signingAlgOf(application, client), 'at+jwt', claims);
+}
+
+/** The subject of an access token, how it logged in if it is a user, and who acts for it. */
+function actsFor(issue: Issue): Pick<AccessTokenFacts, 'sub' | 'authTime' | 'amr' | 'act'> {
+  switch (issue.subject) {
+    case 'user': {
+      const { sub, authTime, amr } = issue.family;
+      return { sub, authTime, amr };
+    }
+    case 'client':
+      return { sub: subOfClient(issue.client.client_id), authTime: undefined };
+    case 'exchanged':
+      return { sub: issue.sub, authTime: issue.login?.authTime, amr: issue.login?.amr, act: issue.act };
+  }
 }
 
 export interface IdTokenParts {

@@ -47,8 +47,12 @@ export const token: Endpoint = async (services, request, application) => {
   const call: GrantCall = { services, request, application, params, caller, binding };
   const allowed = allowedGrant(grant, call);
   const result = 'run' in allowed ? await allowed.run(call) : allowed;
-  if (result.kind === 'refused') return { ...result, client: await clientOf(call) };
-  noteSuccess(services, binding);
+  // A device that waits for its person has done nothing wrong either.
+  if (result.kind === 'issued' || result.isRoutine) noteSuccess(services, binding);
+  if (result.kind === 'refused') {
+    const { headers } = binding;
+    return { ...result, client: await clientOf(call), ...(headers ? { headers } : {}) };
+  }
   const set = await tokenSet(services, result.issue);
   if (grant) services.statistics.tokensIssued(application.code, grant.grantType);
   return withHeaders(json(set), binding.headers);

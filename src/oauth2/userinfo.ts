@@ -1,12 +1,14 @@
 import { json, type Refusal, type Request, withHeaders } from '../message.ts';
+import { acrOf } from '../protocol/acr.ts';
 import { profileClaims, requestedClaims } from '../protocol/claims.ts';
 import type { Application } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
 import { failure } from '../protocol/errors.ts';
 import { grantedScope } from '../protocol/scope.ts';
+import { challengeOfDemands, type LoginDemands, meetsDemands } from '../protocol/step-up.ts';
 import { isSubjectClient } from '../protocol/subject.ts';
 import type { Endpoint, Services } from '../services.ts';
-import type { LiveToken } from '../store/tokens.ts';
+import type { LiveToken, TokenUser } from '../store/tokens.ts';
 import {
   challengeOf,
   checkPossession,
@@ -42,12 +44,32 @@ export const userinfo: Endpoint = async (services, request, application) => {
   if (!isForUserinfo || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
     return insufficientScope(token, presented);
   }
-  const { code } = application;
+  const { code, userinfo_acr_values: acrValues, userinfo_max_age: maxAge } = application;
+  if (acrValues !== undefined || maxAge !== undefined) {
+    const insufficient = insufficientLogin({ acrValues, maxAge }, tokenUser, presented, now);
+    if (insufficient) return insufficient;
+  }
   const claims = profileClaims(user, scope, dialect, code);
   const { userinfo: requested } = tokenUser.claims;
   const all = requested.length === 0 ? claims : { ...requestedClaims(user, requested, dialect, code), ...claims };
   return withHeaders(json(all), checked.headers);
 };
+
+/** RFC 9470: the client gets the user to sign in as the application demands, and comes back with another token. */
+function insufficientLogin(
+  demands: LoginDemands,
+  { token, authTime, amr }: TokenUser,
+  { tokenType }: PresentedToken,
+  now: number,
+): Refusal | undefined {
+  if (meetsDemands(demands, { authTime, amr }, now)) return undefined;
+  const { acrValues, maxAge } = demands;
+  const facts = { demanded: { acrValues, maxAge, acr: acrOf(amr?.split(' ') ?? []), authTime: authTime ?? undefined } };
+  const { challenge: ofProof } = challengeOf(tokenType);
+  const parameters = [challengeOfDemands(demands), ...(ofProof ? [ofProof.parameters] : [])].join(', ');
+  const challenge = { scheme: tokenType, parameters };
+  return { failure: failure('authenticationInsufficient'), client: token.clientId, sub: token.sub, challenge, facts };
+}
 
 /** The token of a client that acts for itself is valid, and there is no user to tell about. */
 async function withoutUser(

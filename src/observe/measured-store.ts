@@ -34,6 +34,7 @@ const operations: Readonly<Record<Timed, true>> = {
   changeInitialAccessToken: true,
   addConsent: true,
   addTokenFamily: true,
+  addExchangedToken: true,
   addRefusals: true,
   addSigningKey: true,
   changePassword: true,

@@ -6,6 +6,7 @@ import type { Dialect } from './dialect.ts';
 import { groupsOf, type Membership, rolesAt } from './membership.ts';
 import { type Scope, scopes } from './scope.ts';
 import { profileStandardClaims, type StandardClaims } from './standard-claims.ts';
+import type { Actor } from './token-exchange.ts';
 
 export interface Profile {
   readonly sub: string;
@@ -150,25 +151,27 @@ export function leftHalfHash(token: string, alg: SigningAlg): string {
   return Buffer.from(digest.slice(0, digest.length / 2), 'latin1').toString('base64url');
 }
 
+/** What a JWT access token states. */
+export interface AccessTokenFacts {
+  readonly sub: string;
+  /** The API that it is for. */
+  readonly audience?: string | undefined;
+  readonly clientId: string;
+  readonly scope: readonly Scope[];
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+  /** Undefined where no user logged in. */
+  readonly authTime: number | undefined;
+  /** How the user logged in (RFC 9068 section 2.2.1). */
+  readonly amr?: readonly string[] | undefined;
+  /** Who acts for the subject (RFC 8693 section 4.1). */
+  readonly act?: Actor | undefined;
+  readonly confirmation: Confirmation | undefined;
+}
+
 /** RFC 9068 section 2.2. Without an API, the audience is the issuer of the application: all its resource servers accept the token. */
-export function accessTokenClaims(
-  issuer: string,
-  token: {
-    readonly sub: string;
-    /** The API that it is for. */
-    readonly audience?: string | undefined;
-    readonly clientId: string;
-    readonly scope: readonly Scope[];
-    readonly iat: number;
-    readonly exp: number;
-    readonly jti: string;
-    /** Undefined where no user logged in. */
-    readonly authTime: number | undefined;
-    /** How the user logged in (section 2.2.1). */
-    readonly amr?: readonly string[] | undefined;
-    readonly confirmation: Confirmation | undefined;
-  },
-): Claims {
+export function accessTokenClaims(issuer: string, token: AccessTokenFacts): Claims {
   const claims: Claims = {
     iss: issuer,
     sub: token.sub,
@@ -181,6 +184,7 @@ export function accessTokenClaims(
   };
   if (token.authTime !== undefined) claims.auth_time = token.authTime;
   if (token.amr !== undefined) Object.assign(claims, howAuthenticated(token.amr));
+  if (token.act !== undefined) claims.act = token.act;
   if (token.confirmation !== undefined) claims.cnf = token.confirmation;
   return claims;
 }

@@ -1,4 +1,5 @@
 import { type AsymmetricAlg, asymmetricAlgs } from './client-keys.ts';
+import { readJwtPart } from './jwt-part.ts';
 
 /** Assertions by which a client authenticates: private_key_jwt and client_secret_jwt (RFC 7523 section 3, OpenID Connect Core section 9). */
 export const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -51,24 +52,13 @@ const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 export function readAssertion(text: string): ClientAssertion | undefined {
   const parts = text.split('.');
   if (parts.length !== 3 || text.length > MAX_ASSERTION_LENGTH) return undefined;
-  const [header, claims] = [readObject(parts[0]), readObject(parts[1])];
+  const [header, claims] = [readJwtPart(parts[0]), readJwtPart(parts[1])];
   // No extension is understood here (RFC 7515 section 4.1.11).
   if (!header || !claims || 'crit' in header || 'b64' in header) return undefined;
   const { alg, kid, typ } = header;
   if (typeof alg !== 'string' || (kid !== undefined && typeof kid !== 'string')) return undefined;
   const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
   return (TYPES as unknown[]).includes(type) ? { text, alg, kid, claims } : undefined;
-}
-
-function readObject(part = ''): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export interface ExpectedAssertion {

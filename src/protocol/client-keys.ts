@@ -49,7 +49,7 @@ export function keyFault(jwk: unknown): string | undefined {
   if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) return 'must be a JWK';
   const key = jwk as Readonly<Record<string, unknown>>;
   const { kty, crv, kid, use, alg, key_ops } = key;
-  if (kty === 'oct' || SECRET_MEMBERS.some(member => member in key)) {
+  if (hasSecretMember(key)) {
     return 'must be a public key: a private or symmetric key must not leave the client';
   }
   const members = typeof kty === 'string' && Object.hasOwn(KINDS, kty) ? KINDS[kty] : undefined;
@@ -63,6 +63,11 @@ export function keyFault(jwk: unknown): string | undefined {
   if ([use, alg].some(text => text !== undefined && !isShortText(text))) return 'must have texts as use and alg';
   if (key_ops !== undefined && !isTexts(key_ops)) return 'must have a list of texts as key_ops';
   return undefined;
+}
+
+/** Of a private or symmetric key: it must not be shown to anybody. */
+export function hasSecretMember(key: Readonly<Record<string, unknown>>): boolean {
+  return key.kty === 'oct' || SECRET_MEMBERS.some(member => member in key);
 }
 
 export function isClientKey(jwk: unknown): jwk is ClientKey {

@@ -5,6 +5,7 @@ import type { ClientKeySet } from './client-keys.ts';
 import { DEVICE_GRANT } from './device-authorization.ts';
 import type { Access } from './membership.ts';
 import type { Scope } from './scope.ts';
+import { type ExchangePolicy, hasTokenExchange, TOKEN_EXCHANGE } from './token-exchange.ts';
 
 /** An application ({app_code}) is one issuer with its own keys, clients and tokens. */
 export interface Application {
@@ -40,6 +41,11 @@ export interface Application {
   readonly access?: Access | undefined;
   /** Undefined: none. */
   readonly apis?: readonly Api[] | undefined;
+  /** Which access tokens may be exchanged for others (RFC 8693). Undefined: none. */
+  readonly token_exchange?: readonly ExchangePolicy[] | undefined;
+  /** What userinfo demands of the login of a token (RFC 9470): one of these classes or a stronger one, and its greatest age in seconds. */
+  readonly userinfo_acr_values?: readonly string[] | undefined;
+  readonly userinfo_max_age?: number | undefined;
   /** Which clients may be used that publish their metadata themselves (client-id-url.ts). Undefined: none. */
   readonly client_id_metadata?: ClientIdMetadata | undefined;
   /** Who may register clients at {issuer}/register (RFC 7591): nobody, holders of an initial access token, anybody. Undefined: nobody. */
@@ -70,11 +76,17 @@ export const grantTypes = [
   'authorization_code',
   'refresh_token',
   'client_credentials',
+  TOKEN_EXCHANGE,
   'password',
   'implicit',
   DEVICE_GRANT,
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
+
+/** The grants that can give a token at an application. Without a policy no token is exchanged. */
+export function grantTypesOf(application: Application): readonly GrantType[] {
+  return hasTokenExchange(application) ? grantTypes : grantTypes.filter(type => type !== TOKEN_EXCHANGE);
+}
 
 export const authMethods = [
   'client_secret_basic',
@@ -142,7 +154,7 @@ export interface Client {
   readonly default_acr_values?: readonly string[] | undefined;
   /** Seconds, where a request has no max_age. */
   readonly default_max_age?: number | undefined;
-  /** The APIs whose access tokens it may introspect. */
+  /** The APIs whose access tokens it may introspect, and exchange if it has the grant. */
   readonly apis?: readonly string[] | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type AsymmetricAlg, asymmetricAlgs, bareKey, canVerify, isClientKey, keyFault } from './client-keys.ts';
+import { type AsymmetricAlg, asymmetricAlgs, bareKey, canVerify, hasSecretMember, isClientKey } from './client-keys.ts';
+import { isObject, type JwtObject, readJwtPart } from './jwt-part.ts';
 
 /** DPoP proofs (RFC 9449): what a proof must say. keys/proof-verifier.ts verifies its signature. */
 export const dpopAlgs = asymmetricAlgs;
@@ -86,14 +87,14 @@ const TYPE = 'dpop+jwt';
 
 /** RFC 9449 section 4.3, checks 3 to 7 without the signature. */
 export function readProofHeader(part: string): ProofHeader | FaultyProof {
-  const header = readObject(part);
+  const header = readJwtPart(part);
   // No extension is understood here (RFC 7515 section 4.1.11).
   if (!header || 'crit' in header || 'b64' in header) return { fault: 'malformed' };
   const { typ, alg, jwk } = header;
   if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== TYPE) return { fault: 'type' };
   if (!isAlg(alg)) return { fault: 'algorithm', received: knownAlg(alg) };
-  if (!isClientKey(jwk)) return { fault: keyFault(jwk)?.includes('private') ? 'privateKey' : 'key' };
-  if (!canVerify(jwk, alg)) return { fault: 'key' };
+  if (isObject(jwk) && hasSecretMember(jwk)) return { fault: 'privateKey' };
+  if (!isClientKey(jwk) || !canVerify(jwk, alg)) return { fault: 'key' };
   const bare = bareKey(jwk);
   return { alg, jwk: bare, thumbprint: thumbprintOf(bare) };
 }
@@ -113,17 +114,6 @@ export function thumbprintOf(bare: Readonly<Record<string, string>>): string {
   return hash('sha256', JSON.stringify(Object.fromEntries(members.map(name => [name, bare[name]]))), 'base64url');
 }
 
-export type ProofClaims = Readonly<Record<string, unknown>>;
-
-export function readObject(part: string): ProofClaims | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ProofClaims) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export interface ExpectedProof {
   readonly method: string;
   /** From the base URL of the server and the path of the request, never from the header Host. */
@@ -133,7 +123,7 @@ export interface ExpectedProof {
 }
 
 /** RFC 9449 section 4.3, checks 8, 9 and 12, and the claims that every proof has. Undefined: all of them are right. */
-export function claimsFault(claims: ProofClaims, expected: ExpectedProof): FaultyProof | undefined {
+export function claimsFault(claims: JwtObject, expected: ExpectedProof): FaultyProof | undefined {
   const { htm, htu, ath, jti, iat } = claims;
   if (htm !== expected.method) return { fault: 'method', expected: expected.method, received: knownMethod(htm) };
   if (!isUrl(htu, expected.url)) return { fault: 'address', expected: expected.url, received: shortText(htu) };

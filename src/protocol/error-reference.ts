@@ -43,7 +43,7 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
   },
   invalid_target: {
     meaning: 'The resource is unknown, or not open to this client.',
-    specification: 'RFC 8707 section 2',
+    specification: 'RFC 8707 section 2, RFC 8693 section 2.2.2',
   },
   invalid_dpop_proof: {
     meaning: 'The proof that the client possesses its key (DPoP) is missing or not right.',
@@ -72,6 +72,10 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
   invalid_token: {
     meaning: 'The access token is invalid, expired or revoked.',
     specification: 'RFC 6750 section 3.1',
+  },
+  insufficient_user_authentication: {
+    meaning: 'The access token is valid, but the login that it comes from is too weak or too old.',
+    specification: 'RFC 9470 section 3',
   },
   insufficient_scope: {
     meaning: 'The access token is valid, but does not allow this.',

@@ -176,6 +176,14 @@ export const errorsForPrograms = {
       'The access token is unknown to this application, expired or revoked, or its user was deleted or disabled. Or it is bound to another key than that of the DPoP proof, or came under another scheme than its token_type. Refresh tokens and ID tokens are not access tokens.',
     fix: 'Refresh the token, or send the user through the login again.',
   },
+  authenticationInsufficient: {
+    error: 'insufficient_user_authentication',
+    status: 401,
+    description: 'The login of this access token does not meet the authentication requirements.',
+    cause:
+      'The application demands a class or an age of the login for userinfo (userinfo_acr_values, userinfo_max_age), and the login of the token is weaker or older.',
+    fix: 'Send the user through an authorization request with the acr_values and max_age of the WWW-Authenticate header, and use the new token.',
+  },
   proofInvalidWithToken: {
     error: 'invalid_dpop_proof',
     status: 401,

@@ -12,7 +12,7 @@ export const errorsForTokenEndpoint = {
     status: 400,
     description: 'OAuth 2.0 Parameter: grant_type',
     cause:
-      'grant_type is none of authorization_code, refresh_token, client_credentials, password and urn:ietf:params:oauth:grant-type:device_code.',
+      'grant_type is none of authorization_code, refresh_token, client_credentials, password, urn:ietf:params:oauth:grant-type:token-exchange and urn:ietf:params:oauth:grant-type:device_code.',
     fix: 'Check the spelling; the value is compared exactly. grant_types_supported in the discovery document lists the grants.',
   },
   grantTypeNotAllowed: {
@@ -175,6 +175,62 @@ export const errorsForTokenEndpoint = {
     description: 'The username or password is incorrect.',
     cause: 'The application has the setting access, and the user is in none of its groups, roles and users.',
     fix: 'An operator can give the user one of the groups or roles, or change the setting of the application.',
+  },
+  subjectTokenInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: subject_token',
+    cause:
+      'The subject_token is no live access token of this application, or not of the subject_token_type; or it is neither for an API that the client is registered for (apis) nor was it issued to the client.',
+    fix: 'Send an access token that a caller brought to your API, unchanged and before it expires. ID tokens and refresh tokens cannot be exchanged.',
+  },
+  subjectNotAllowed: {
+    error: 'invalid_request',
+    status: 400,
+    // The same text: it must not tell more about the user.
+    description: 'OAuth 2.0 Parameter: subject_token',
+    cause:
+      'The application has the setting access, and does not admit the user of the subject_token any more. The token stays as it is.',
+    fix: 'An operator can give the user a group or role that the application admits.',
+  },
+  subjectTokenBound: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: subject_token',
+    cause:
+      'The subject_token is bound to a key (cnf), and the request does not prove the possession of this key: it would become a token that anybody can use.',
+    fix: 'Let the client that the token was issued to exchange it, with a proof by the same key.',
+  },
+  subjectTokenTooDeep: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: subject_token',
+    cause: 'The subject_token is the result of five exchanges, and a token can be exchanged no more often.',
+    fix: 'Look for services that call each other in a circle. Let each of them exchange the token that the first one received.',
+  },
+  actorTokenInvalid: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: actor_token',
+    cause:
+      'The actor_token is no live access token of this application that was issued to the client, or not of the actor_token_type; or it is bound to a key that the request does not prove.',
+    fix: 'Send an access token of the client itself, such as one of client_credentials, or leave actor_token out.',
+  },
+  exchangeNotAllowed: {
+    error: 'invalid_target',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: {parameter}',
+    cause:
+      'No policy of the application (token_exchange) leads from the subject_token, or from the client, to this API; or the request names no API, and the policies lead to several.',
+    fix: 'Name one API as resource or audience. An operator can add a policy to the application.',
+  },
+  exchangeScopeInvalid: {
+    error: 'invalid_scope',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: scope',
+    cause:
+      'A scope is not in the policy (token_exchange), is none of the API, or was left out of the subject_token although its own API has it.',
+    fix: 'Leave scope out to get all that the policy allows, or ask for some of it.',
   },
   tooManyAttempts: {
     error: 'temporarily_unavailable',

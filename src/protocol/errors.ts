@@ -61,6 +61,16 @@ export function targetFailure(resource: string | undefined): Failure {
   return resource !== undefined && LOGGABLE_URI.test(resource) ? { ...refused, detail: resource } : refused;
 }
 
+/** The same where no policy leads to the target of a token exchange, which `parameter` names. */
+export function exchangeFailure(target: string | undefined, parameter: 'resource' | 'audience'): Failure {
+  return { ...targetFailure(target), ...failure('exchangeNotAllowed', parameter) };
+}
+
+/** The same where a policy does not name the scope. */
+export function exchangeScopeFailure(token: string): Failure {
+  return { ...scopeFailure(token), ...failure('exchangeScopeInvalid') };
+}
+
 const LOGGABLE_URI = /^[a-z][a-z0-9+.-]*:[\x21-\x22\x24-\x7e]{1,200}$/i;
 
 /** The failure of a parameter that was repeated or cannot be decoded. */

@@ -33,6 +33,7 @@ export const eventTypes = [
   'refresh.reused',
   'refresh.repeated',
   'token.revoked',
+  'token.exchanged',
   'client.authentication.failed',
   'application.created',
   'application.updated',

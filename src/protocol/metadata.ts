@@ -1,22 +1,15 @@
 import { acrValues } from './acr.ts';
 import { prompts } from './auth-request.ts';
 import { userClaims } from './claims-request.ts';
-import { type Application, authMethods, grantTypes, signingAlgs } from './client.ts';
+import { type Application, authMethods, grantTypes, grantTypesOf, signingAlgs } from './client.ts';
 import { assertionAlgs } from './client-assertion.ts';
 import { asymmetricAlgs } from './client-keys.ts';
 import { responseModes } from './response-mode.ts';
-import { type Scope, scopes } from './scope.ts';
+import { scopes, scopesOf } from './scope.ts';
 
-/** The settings by which an application takes clients that no operator has set. */
-type OfOthers = Pick<Application, 'client_id_metadata' | 'dynamic_registration'>;
-
-/** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports. */
-export function discoveryDocument(
-  issuer: string,
-  docsUrl: string,
-  supported: readonly Scope[] = scopes,
-  { client_id_metadata: documents = 'off', dynamic_registration: registration = 'off' }: OfOthers = {},
-): Record<string, unknown> {
+/** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports, and the application offers. */
+export function discoveryDocument(issuer: string, docsUrl: string, application?: Application): Record<string, unknown> {
+  const { client_id_metadata: documents = 'off', dynamic_registration: registration = 'off' } = application ?? {};
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
@@ -30,10 +23,10 @@ export function discoveryDocument(
     jwks_uri: `${issuer}/jwks`,
     ...(registration === 'off' ? {} : { registration_endpoint: `${issuer}/register` }),
     ...(documents === 'off' ? {} : { client_id_metadata_document_supported: true }),
-    scopes_supported: supported,
+    scopes_supported: application ? scopesOf(application) : scopes,
     response_types_supported: ['code', 'id_token', 'id_token token'],
     response_modes_supported: responseModes,
-    grant_types_supported: grantTypes,
+    grant_types_supported: application ? grantTypesOf(application) : grantTypes,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgs,
     token_endpoint_auth_methods_supported: authMethods,

@@ -27,6 +27,8 @@ export interface RefusalFacts {
   readonly needsClientAuthentication?: boolean;
   /** The client_id of the form differs from the one that authenticated. */
   readonly claimsOtherClient?: boolean;
+  /** What userinfo demands of the login of a token, and what the login was (RFC 9470). */
+  readonly demanded?: DemandedLogin;
   /** Which check the client's assertion failed. */
   readonly assertion?: AssertionFault;
   /** Which check the DPoP proof failed. */
@@ -51,6 +53,13 @@ export type LoginFault =
   | { readonly kind: 'noSecondFactor' }
   /** The application demands a verified e-mail address, and the user's is not. */
   | { readonly kind: 'unverifiedEmail' };
+
+export interface DemandedLogin {
+  readonly acrValues: readonly string[] | undefined;
+  readonly maxAge: number | undefined;
+  readonly acr: string | undefined;
+  readonly authTime: number | undefined;
+}
 
 export interface MissingConsent {
   readonly missing: readonly string[];

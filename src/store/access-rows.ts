@@ -4,10 +4,10 @@ import type { LiveToken, TokenUser } from './tokens.ts';
 /** The two most frequent lookups read their rows as arrays: objects cost twice as much. */
 
 export const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.audience';
-/** How the user of the token logged in; NULL where the client acts for itself. */
-export const ACCESS_LOGIN_COLUMNS = `${ACCESS_COLUMNS}, t.auth_time, t.amr`;
+/** How the user of the token logged in, and how an exchanged token came about. */
+export const ACCESS_LOGIN_COLUMNS = `${ACCESS_COLUMNS}, t.auth_time, t.amr, t.exchange`;
 export const ACCESS_USER_COLUMNS = `${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified,
-  u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims, u.membership`;
+  u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims, u.membership, t.auth_time, t.amr`;
 
 type Text = string | null;
 type Flag = boolean | number;
@@ -20,7 +20,7 @@ export type AccessRow = [
   expiresAt: number,
   audience: Text,
 ];
-export type AccessLoginRow = [...AccessRow, authTime: number | null, amr: Text];
+export type AccessLoginRow = [...AccessRow, authTime: number | null, amr: Text, exchange: Text];
 export type AccessUserRow = [
   ...AccessRow,
   claims: Text,
@@ -34,6 +34,8 @@ export type AccessUserRow = [
   updatedAt: number,
   standardClaims: Text,
   membership: Text,
+  authTime: number | null,
+  amr: Text,
 ];
 
 /** The place of `expiresAt`. */
@@ -46,17 +48,20 @@ function fromAccessRow(row: AccessRow | AccessLoginRow | AccessUserRow): LiveTok
 }
 
 export function fromAccessLoginRow(row: AccessLoginRow): LiveToken {
-  const [, , , , , , authTime, amr] = row;
+  const [, , , , , , authTime, amr, exchange] = row;
   const token = fromAccessRow(row);
-  return authTime === null ? token : { ...token, login: { authTime, amr: words(amr) } };
+  const withLogin = authTime === null ? token : { ...token, login: { authTime, amr: words(amr) } };
+  return exchange === null ? withLogin : { ...withLogin, exchange: JSON.parse(exchange) };
 }
 
 export function fromAccessUserRow(row: AccessUserRow): TokenUser {
   const [, sub, , , , , claims, username, nickname, picture, email, emailVerified, phone, phoneVerified, ...rest] = row;
-  const [updatedAt, standardClaims, membership] = rest;
+  const [updatedAt, standardClaims, membership, authTime, amr] = rest;
   return {
     token: fromAccessRow(row),
     claims: toClaims(claims),
+    authTime,
+    amr,
     user: {
       sub,
       username,

@@ -214,6 +214,7 @@ const SETTINGS_ADDED_LATER = {
   passkeys: true,
   access: EVERYBODY,
   apis: [],
+  token_exchange: [],
   client_id_metadata: 'off',
   dynamic_registration: 'off',
 } satisfies Partial<Application>;

@@ -47,6 +47,7 @@ import type { Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Statistics } from './statistics.ts';
 import type { Status } from './status.ts';
+import type { TokenExchanges } from './token-exchanges.ts';
 import type { Tokens } from './tokens.ts';
 import type { BrowserNotices, TrustedBrowsers } from './trusted-browsers.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
@@ -73,6 +74,7 @@ export interface Store
     Consents,
     Codes,
     Tokens,
+    TokenExchanges,
     RefreshTokens,
     Once,
     Queue,

@@ -2,6 +2,7 @@ import type { Profile } from '../protocol/claims.ts';
 import type { RequestedClaims } from '../protocol/claims-request.ts';
 import type { Event } from '../protocol/event.ts';
 import type { Scope } from '../protocol/scope.ts';
+import type { ExchangeFacts } from '../protocol/token-exchange.ts';
 
 /**
  * The access that one user granted to one client at one login, and all tokens that are issued for it. A row of the table
@@ -77,14 +78,19 @@ export interface LiveToken {
   readonly audience?: string | undefined;
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** How and when the user logged in, of an access token that is introspected. */
+  /** How and when the user logged in, of an access token that is introspected. Undefined for an exchanged token without a user. */
   readonly login?: { readonly authTime: number; readonly amr: readonly string[] } | undefined;
+  /** Of an access token that another one was exchanged for (RFC 8693), where it is introspected. */
+  readonly exchange?: ExchangeFacts | undefined;
 }
 
 export interface TokenUser {
   readonly token: LiveToken;
   readonly user: Profile;
   readonly claims: RequestedClaims;
+  /** As they are stored: userinfo looks at them only where it demands something of the login (RFC 9470). */
+  readonly authTime: number | null;
+  readonly amr: string | null;
 }
 
 export interface Tokens {
@@ -111,7 +117,7 @@ export interface Tokens {
   ): Promise<LiveToken | undefined>;
   findTokenUser(app: string, accessHash: Uint8Array, now: number, receivedAt?: number): Promise<TokenUser | undefined>;
   /**
-   * RFC 7009: revokes this token only (a refresh token revokes its family), and only for the client that it was issued to. `event` is
+   * RFC 7009: revokes this token and those that it was exchanged for (a refresh token revokes its family), and only for the client that it was issued to. `event` is
    * written if there was something to revoke, and the user becomes its subject.
    */
   revokeAccessToken(app: string, hash: Uint8Array, clientId: string, event?: Event, receivedAt?: number): Promise<void>;

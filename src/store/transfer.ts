@@ -117,8 +117,9 @@ export const tables: readonly CopyTable[] = [
   table(
     'access_tokens',
     'token_hash app',
-    'app token_hash:x grant_id client_id sub scope claims issued_at:i expires_at:i auth_time:i amr audience',
+    'app token_hash:x grant_id client_id sub scope claims issued_at:i expires_at:i auth_time:i amr audience exchange',
   ),
+  table('token_exchanges', 'app token_hash', 'app token_hash:x subject_hash:x client_id expires_at:i'),
   table(
     'refresh_tokens',
     'token_hash app',

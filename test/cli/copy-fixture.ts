@@ -22,6 +22,7 @@ import { bob, press, signedIn, tokensOf } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith } from '../build/visitor.ts';
+import { aShop, exchange, forOrders, STOCK } from '../http/token-exchange-fixture.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { type Ran, run } from './run.ts';
 
@@ -35,6 +36,9 @@ export const summary = (out: string) =>
     .split('\n')
     .slice(1, tables.length + 1)
     .map(line => line.split(/ +/));
+
+/** The application whose APIs exchange tokens. */
+export const chainOf = (server: TestServer) => ({ ...server, at: () => server.at('chain') });
 
 /** A store with rows in every table, made once for all tests of the suite, and empty databases to copy it to. */
 export function useCopyFixture() {
@@ -63,6 +67,8 @@ export function useCopyFixture() {
     const rotated = (await refresh(server, direct.refresh_token)).json;
     const revoked = await aTokenSet(server);
     await revoke(server, { token: revoked.refresh_token });
+    const subject = await forOrders(chainOf(server));
+    const exchanged = (await exchange(chainOf(server), subject, { resource: STOCK })).json.access_token as string;
     const usedId = onceKey('client assertion', ['shop', 'web', 'jti'], server.services.clock.now() + 600);
     assert(await server.services.store.useOnce(usedId, randomBytes(8)));
     const code = await aCode(server, { nonce: 'n-1' });
@@ -87,7 +93,8 @@ export function useCopyFixture() {
     await deleteAccount(server);
     await operate(server);
     const { keys } = (await get(`${server.at()}/jwks`)).json;
-    return { cookies: browser.cookies, fromSession, direct, rotated, revoked, usedId, code, codeOfEnded, keys };
+    const tokens = { fromSession, direct, rotated, revoked, subject, exchanged };
+    return { cookies: browser.cookies, ...tokens, usedId, code, codeOfEnded, keys };
   };
   const sessionOf = async ({ services: { store, clock } }: TestServer, name: string) => {
     const account = await store.findAccount(name);
@@ -105,7 +112,7 @@ export function useCopyFixture() {
     ];
     const server = await startTestServer({
       env: { DATABASE_URL: lived.url },
-      applications: [anApplication({ ...BRANDING, clients })],
+      applications: [anApplication({ ...BRANDING, clients }), aShop({ code: 'chain', name: 'Chain' })],
       users: [aUser(), bob({ nickname: 'Ω, "quoted"\\ and {braced}' })],
     });
     Object.assign(held, await live(server));

@@ -8,13 +8,14 @@ import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openSqliteSource, openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
 import { tables } from '../../src/store/transfer.ts';
-import { get, isActive, post, redeem, refresh, userinfo } from '../build/client.ts';
+import { get, isActive, post, redeem, refresh, revoke, userinfo } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
+import { as } from '../http/token-exchange-fixture.ts';
 import { application } from '../store/contract/given.ts';
-import { addAccessTokens, copy, killWhenCopied, PROGRAM, summary, useCopyFixture } from './copy-fixture.ts';
+import { addAccessTokens, chainOf, copy, killWhenCopied, PROGRAM, summary, useCopyFixture } from './copy-fixture.ts';
 import { run } from './run.ts';
 
 const UNFINISHED = /unfinished copy: run "gatehouse copy" again/;
@@ -39,6 +40,10 @@ describe('gatehouse copy', () => {
     for (const set of [held.fromSession, held.direct, held.rotated]) assert(await isActive(server, set.access_token));
     assert.equal((await userinfo(server, held.fromSession.access_token)).json.email, 'alice@example.com');
     assert.equal(await isActive(server, held.revoked.access_token), false);
+    const chain = chainOf(server);
+    assert(await isActive(chain, held.exchanged, as('stock-api')));
+    await revoke(chain, { token: held.subject });
+    assert.equal(await isActive(chain, held.exchanged, as('stock-api')), false, 'it still knows where it came from');
     assert.equal(await server.services.store.useOnce(held.usedId, Buffer.alloc(8)), false, 'a jti stays used');
     assert.equal((await refresh(server, held.rotated.refresh_token)).status, 200);
     assert.equal((await redeem(server, held.code)).status, 200);

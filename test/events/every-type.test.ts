@@ -29,6 +29,7 @@ import { anOperatorClient } from '../build/operator.ts';
 import { bob, logIn } from '../build/people.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
+import { aShop, exchange, forOrders, STOCK } from '../http/token-exchange-fixture.ts';
 import { actAsPerson } from './as-person.ts';
 
 /** What takes an endpoint that fails for a day: test/jobs makes it happen. */
@@ -138,6 +139,14 @@ describe('every type of event happens, and none holds a secret', () => {
     keep({ recipient: content.to });
   }
 
+  async function exchanged(): Promise<Record<string, string>> {
+    await server.provision({ applications: [aShop({ code: 'chain', name: 'Chain' })] });
+    const chain = { ...server, at: () => server.at('chain') };
+    const subject = await forOrders(chain);
+    const { access_token } = (await exchange(chain, subject, { resource: STOCK })).json;
+    return { 'subject token': subject, 'exchanged token': access_token };
+  }
+
   async function asClient(): Promise<void> {
     const { verifier, challenge } = aPkcePair();
     const code = await aCode(server, {
@@ -154,6 +163,7 @@ describe('every type of event happens, and none holds a secret', () => {
     const other = (await token(server, { grant_type: 'password', ...ALICE })).json;
     await introspect(server, { token: other.access_token });
     await userinfo(server, other.access_token);
+    keep(await exchanged());
     await revoke(server, { token: other.access_token });
     await revoke(server, { token: other.refresh_token });
     keep({

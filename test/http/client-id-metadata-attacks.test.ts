@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { aPkcePair, get, post, redeem } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
@@ -228,7 +229,7 @@ describe('attacks by client ID metadata documents', () => {
       require_consent: false,
       require_pkce: false,
       apis: ['https://api.shop.example'],
-      grant_types: ['authorization_code', 'client_credentials', 'password', 'implicit'],
+      grant_types: ['authorization_code', 'client_credentials', 'password', 'implicit', TOKEN_EXCHANGE],
       access_token_format: 'jwt',
       refresh_token_rotation: false,
       origin: undefined,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import {
   assertNotStored,
   assertRefused,
@@ -12,7 +14,8 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aBox, aTv, aWaitingDevice, decide, pollFor, requestDevice, theQuestion, typeCode } from '../build/device.ts';
-import { aClient, anApplication, aUser } from '../build/fixture.ts';
+import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
+import { anOperatorClient } from '../build/operator.ts';
 import { bob, logIn, press } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
@@ -36,13 +39,19 @@ before(async () => {
           aClient({ grant_types: ['authorization_code'] }),
           aTv({ scope: 'openid profile email orders:read' }),
           aBox(),
-          aTv({ client_id: 'once', grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] }),
+          aPublicClient({ client_id: 'plain' }),
+          aTv({ client_id: 'once', grant_types: [DEVICE_GRANT] }),
         ],
       }),
+      anApplication({ code: 'vault', name: 'Vault', mfa: 'required', clients: [aTv()] }),
       anApplication({ code: 'bank', name: 'Bank', clients: [aTv()] }),
       anApplication({ code: 'club', name: 'Club', access: { groups: ['members'] }, clients: [aTv()] }),
     ],
-    users: [aUser(), bob()],
+    users: [
+      aUser(),
+      bob(),
+      bob({ ...{ username: 'tina', email: 'tina@example.com', phone_number: null }, totp_secret: TOTP_SECRET }),
+    ],
   });
 });
 after(() => server.close());
@@ -98,7 +107,7 @@ describe('device authorization requests (RFC 8628 section 3.1; modern contract)'
   it('discovery lists the endpoint and the grant (RFC 8628 section 4)', async () => {
     const { json } = await get(`${server.at()}/.well-known/openid-configuration`);
     assert.equal(json.device_authorization_endpoint, `${server.at()}/device_authorization`);
-    assert(json.grant_types_supported.includes('urn:ietf:params:oauth:grant-type:device_code'));
+    assert(json.grant_types_supported.includes(DEVICE_GRANT));
   });
 });
 
@@ -130,6 +139,27 @@ describe('a device is connected (RFC 8628)', () => {
     assert.equal((await userinfo(server, access_token)).json.preferred_username, 'alice');
     const refreshed = await refresh(server, refresh_token, { client_id: 'tv' }, {});
     assert.equal(refreshed.status, 200, refreshed.text);
+  });
+
+  it('a second factor is asked for as elsewhere, and the ID token tells it', async () => {
+    const device = await aWaitingDevice(server, {}, {}, 'vault');
+    const visitor = new Visitor(server.base);
+    const asked = await theQuestion(server, device.user_code, visitor, 'tina');
+    assert.match(asked.url, /\/login\/totp/);
+    const question = await visitor.send(formWith(asked, 'code'), { code: anAuthenticator(clock).code() });
+    await press(visitor, question, 'allow');
+    const { amr, acr } = claimsOf((await pollFor(server, device, {}, {}, 'vault')).json.id_token);
+    assert.deepEqual([amr, acr], [['pwd', 'otp', 'mfa'], '2']);
+  });
+
+  it('operators give a client the grant by the admin API, and take it away again', async () => {
+    const owner = await anOperatorClient(server);
+    const patch = (grant_types: string[]) => owner.ask('PATCH', '/applications/shop/clients/plain', { grant_types });
+    assertRefused(await requestDevice(server, { client_id: 'plain' }), 400, 'unauthorized_client');
+    assert.equal((await patch(['authorization_code', DEVICE_GRANT])).status, 200);
+    assert.equal((await requestDevice(server, { client_id: 'plain' })).status, 200);
+    assert.equal((await patch(['authorization_code'])).status, 200);
+    assertRefused(await requestDevice(server, { client_id: 'plain' }), 400, 'unauthorized_client');
   });
 
   it('a client without the refresh grant gets no refresh token', async () => {

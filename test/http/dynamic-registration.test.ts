@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { deleteUnusedClients } from '../../src/jobs/unused-clients.ts';
+import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { exportText } from '../../src/provisioning/export.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
@@ -363,7 +364,7 @@ describe('attacks by registration', () => {
       require_consent: false,
       require_pkce: false,
       apis: [API],
-      grant_types: ['authorization_code', 'client_credentials', 'password', 'implicit'],
+      grant_types: ['authorization_code', 'client_credentials', 'password', 'implicit', TOKEN_EXCHANGE],
       token_exchange: [{ from: 'a', to: 'b' }],
       access_token_format: 'jwt',
       refresh_token_rotation: false,

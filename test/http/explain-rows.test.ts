@@ -16,6 +16,7 @@ import { refreshTokenCases } from './explain/refresh-token.ts';
 import { resourceCases } from './explain/resource.ts';
 import { selfRegistrationCases } from './explain/self-registration.ts';
 import { signInCases } from './explain/sign-in.ts';
+import { tokenExchangeCases } from './explain/token-exchange.ts';
 import { tokenRequestCases } from './explain/token-request.ts';
 import { assertExplained, aWorld, HUSH, type World } from './explain/world.ts';
 
@@ -32,6 +33,7 @@ const cases = [
   ...clientAuthenticationCases,
   ...tokenRequestCases,
   ...resourceCases,
+  ...tokenExchangeCases,
   ...dpopCases,
   ...selfRegistrationCases,
   ...otherCases,

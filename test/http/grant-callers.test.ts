@@ -3,7 +3,18 @@ import { after, before, describe, it } from 'node:test';
 import type { CallerKind } from '../../src/oauth2/grants/caller.ts';
 import { grants } from '../../src/oauth2/grants/grants.ts';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
-import { ALICE, aCode, aPkcePair, assertRefused, basic, redeem, type Sending, token } from '../build/client.ts';
+import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import {
+  ALICE,
+  aCode,
+  aPkcePair,
+  assertRefused,
+  aTokenSet,
+  basic,
+  redeem,
+  type Sending,
+  token,
+} from '../build/client.ts';
 import { aWaitingDevice, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -20,6 +31,7 @@ const ACCEPTED: Readonly<Record<string, readonly CallerKind[]>> = {
   refresh_token: ['authenticated', 'public'],
   password: ['authenticated'],
   client_credentials: ['authenticated'],
+  [TOKEN_EXCHANGE]: ['authenticated'],
   [DEVICE_GRANT]: ['authenticated', 'public'],
 };
 
@@ -37,9 +49,18 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
   before(async () => {
     const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT] });
     const web = aClient({
-      grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password', DEVICE_GRANT],
+      grant_types: [
+        'authorization_code',
+        'refresh_token',
+        'client_credentials',
+        'password',
+        TOKEN_EXCHANGE,
+        DEVICE_GRANT,
+      ],
     });
-    server = await startTestServer({ applications: [anApplication({ clients: [web, spa] })] });
+    const apis = [{ identifier: 'urn:shop:files', name: 'Files' }];
+    const token_exchange = [{ from: 'web', to: 'urn:shop:files' }];
+    server = await startTestServer({ applications: [anApplication({ apis, token_exchange, clients: [web, spa] })] });
     alice = new Visitor(server.base);
   });
   after(() => server.close());
@@ -62,6 +83,10 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       return { refresh_token: answered.json.refresh_token };
     },
     password: async () => ALICE,
+    [TOKEN_EXCHANGE]: async () => ({
+      subject_token: (await aTokenSet(server)).access_token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    }),
     [DEVICE_GRANT]: async kind => {
       const { fields, sending } = CALLERS[kind === 'verifier' ? 'public' : kind];
       const device = await aWaitingDevice(server, { client_id: undefined, ...fields }, sending);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
@@ -16,12 +17,13 @@ import {
   refresh,
   revoke,
   send,
+  token,
   userinfo,
   WEB,
 } from '../build/client.ts';
 import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
 import { aProof } from '../build/dpop.ts';
-import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
+import { aClient, anApplication, aPublicClient, type ClientInput, PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy } from '../build/passkey.ts';
 import { bob } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -33,6 +35,17 @@ const SIGNER = aClient({
   ...{ client_id: 'signer', client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' },
   jwks: { keys: [KEY.publicJwk] },
 });
+const EXCHANGE = {
+  apis: [{ identifier: 'urn:shop:files', name: 'Files' }],
+  token_exchange: [{ from: 'web', to: 'urn:shop:files' }],
+};
+const GRANTS: ClientInput = {
+  grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit', TOKEN_EXCHANGE],
+};
+const exchange = (server: TestServer, subject_token: string, app?: string) => {
+  const subject_token_type = 'urn:ietf:params:oauth:token-type:access_token';
+  return token(server, { grant_type: TOKEN_EXCHANGE, subject_token, subject_token_type }, { auth: WEB }, app);
+};
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 const { verifier, challenge } = aPkcePair();
 
@@ -46,8 +59,9 @@ describe('store operations per request, once the caches are warm', () => {
       hostname: 'localhost',
       applications: [
         anApplication({
+          ...EXCHANGE,
           clients: [
-            aClient(),
+            aClient(GRANTS),
             aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
             aPublicClient(),
             SIGNER,
@@ -55,8 +69,9 @@ describe('store operations per request, once the caches are warm', () => {
           ],
         }),
         anApplication({
-          ...{ code: 'intranet', name: 'Intranet', access: { users: ['alice'] } },
-          clients: [aClient({ id_token_claims: 'minimal', scope: 'openid groups roles' })],
+          ...{ code: 'intranet', name: 'Intranet', access: { users: ['alice'] }, ...EXCHANGE },
+          ...{ userinfo_acr_values: ['1'], userinfo_max_age: 3600 },
+          clients: [aClient({ id_token_claims: 'minimal', scope: 'openid groups roles', ...GRANTS })],
         }),
       ],
       // No request waits for the recorder of events, which writes when it likes.
@@ -143,6 +158,16 @@ describe('store operations per request, once the caches are warm', () => {
     ));
   it('one for userinfo', () => costs(['findTokenUser'], opaque, set => userinfo(server, set.access_token)));
   it('one for userinfo with a JWT', () => costs(['findTokenUser'], jwt, set => userinfo(server, set.access_token)));
+  it('two for a token exchange, and one more where the application admits some users only (RFC 8693)', async () => {
+    const subject = (app?: string) => () => aTokenSet(server, {}, { auth: WEB }, app);
+    await exchange(server, 'warm');
+    await server.services.refusals.flush();
+    const both = ['findAccessToken', 'addExchangedToken'];
+    await costs(both, subject(), set => exchange(server, set.access_token));
+    await costs(['findAccessToken', 'findTokenUser', 'addExchangedToken'], subject('intranet'), set =>
+      exchange(server, set.access_token, 'intranet'),
+    );
+  });
   it('one for a code', () =>
     costs(
       ['redeemCode'],
@@ -282,7 +307,7 @@ describe('the time of arrival', () => {
     ...{ passkeysOf: 1, findPasskey: 1, usePasskey: 3, addPasskey: 4, renamePasskey: 3, removePasskey: 4 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
-    ...{ addPushedRequest: 2, takePushedRequest: 4 },
+    ...{ addPushedRequest: 2, takePushedRequest: 4, addExchangedToken: 4 },
     ...{ addDeviceAuthorization: 2, findDevice: 2, decideDevice: 3, pollDevice: 4, redeemDevice: 4 },
     ...{ registerClient: 2, findInitialAccessToken: 3, findRegistration: 2, changeClient: 3, noteClientUse: 4 },
     ...{ useOnce: 2 },
@@ -295,8 +320,8 @@ describe('the time of arrival', () => {
       hostname: 'localhost',
       applications: [
         anApplication({
-          ...{ trusted_browsers: true, dynamic_registration: 'open' },
-          clients: [aClient(), aPublicClient(), aTv(), SIGNER],
+          ...{ trusted_browsers: true, dynamic_registration: 'open', ...EXCHANGE },
+          clients: [aClient(GRANTS), aPublicClient(), aTv(), SIGNER],
         }),
       ],
       wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
@@ -390,6 +415,7 @@ describe('the time of arrival', () => {
     await introspect(server, { token: rotated.access_token });
     await introspect(server, { token: rotated.refresh_token });
     await userinfo(server, rotated.access_token);
+    await exchange(server, (await aTokenSet(server)).access_token);
     const now = server.services.clock.now();
     await introspect(server, { token: 'x', ...presenting(assertionFor(server, KEY, { clientId: 'signer', now })) }, {});
     await revoke(server, { token: rotated.access_token });

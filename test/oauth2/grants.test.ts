@@ -27,12 +27,17 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
     assert.doesNotMatch(cause, new RegExp(WITHOUT_TOKEN_ENDPOINT));
   });
 
-  it('declares the parameters of interface.md 4.2, of client_credentials and devices, and scope and the verifier as optional', () => {
+  it('declares the parameters of interface.md 4.2, of client_credentials, devices and RFC 8693 section 2.1, and scope and the verifier as optional', () => {
     const declared = [...grants.values()].map(({ grantType, required, optional }) => [grantType, required, optional]);
     assert.deepEqual(declared, [
       ['authorization_code', ['code', 'redirect_uri'], ['code_verifier']],
       ['refresh_token', ['refresh_token'], ['scope']],
       ['client_credentials', [], ['scope']],
+      [
+        'urn:ietf:params:oauth:grant-type:token-exchange',
+        ['subject_token', 'subject_token_type'],
+        ['actor_token', 'actor_token_type', 'requested_token_type', 'scope'],
+      ],
       ['password', ['username', 'password'], ['scope']],
       ['urn:ietf:params:oauth:grant-type:device_code', ['device_code'], []],
     ]);
@@ -40,9 +45,19 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
 
   it('gives, with client authentication, every parameter that the token endpoint knows', () => {
     assert.deepEqual(sorted([...grantParameters, ...clientAuthParameters]), [
-      ...['client_assertion', 'client_assertion_type', 'client_id', 'client_secret', 'code', 'code_verifier'],
+      ...[
+        'actor_token',
+        'actor_token_type',
+        'client_assertion',
+        'client_assertion_type',
+        'client_id',
+        'client_secret',
+        'code',
+        'code_verifier',
+      ],
       ...['device_code', 'grant_type', 'password'],
-      ...['redirect_uri', 'refresh_token', 'scope', 'username'],
+      ...['redirect_uri', 'refresh_token', 'requested_token_type', 'scope', 'subject_token', 'subject_token_type'],
+      ...['username'],
     ]);
   });
 });

@@ -5,6 +5,7 @@ import { header } from '../../src/message.ts';
 import type { Proof } from '../../src/oauth2/proof/proof.ts';
 import { proofs } from '../../src/oauth2/proof/proofs.ts';
 import { failure } from '../../src/protocol/errors.ts';
+import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import {
   ALICE,
   type Answered,
@@ -54,7 +55,11 @@ describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449,
   let server: TestServer;
   before(async () => {
     const clients = [aClient({ access_token_format: 'jwt' }), aClient({ client_id: 'opaque' })];
-    server = await startTestServer({ applications: [anApplication({ clients })] });
+    const exchanging = aClient({ client_id: 'exchanging', grant_types: ['password', TOKEN_EXCHANGE] });
+    const api = { identifier: 'urn:shop:files', name: 'Files' };
+    const policy = { from: 'exchanging', to: api.identifier };
+    const shop = anApplication({ clients: [...clients, exchanging], apis: [api], token_exchange: [policy] });
+    server = await startTestServer({ applications: [shop] });
     table.push(testProof);
   });
   after(async () => {
@@ -100,6 +105,25 @@ describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449,
     assertRefused(answered, 400, 'invalid_request', 'OAuth 2.0 Parameter: test-proof');
     assert.equal(answered.headers.get('test-nonce'), 'the next nonce');
     assertBound(await redeem(server, code, {}, withProof(proofWith(KEY))));
+  });
+
+  it('a bound token is exchanged with a proof by its key alone, for one that is bound too (RFC 8693)', async () => {
+    const auth = basic('exchanging', 'web-secret-1');
+    const by = (proof: string | undefined) => ({ ...(proof === undefined ? {} : withProof(proof)), auth });
+    const subject = assertBound(await token(server, GRANT, by(proofWith(KEY)))).access_token;
+    const exchange = (proof?: string, over = {}) => {
+      const type = 'urn:ietf:params:oauth:token-type:access_token';
+      const presented = { subject_token: subject, subject_token_type: type, ...over };
+      return token(server, { grant_type: TOKEN_EXCHANGE, ...presented }, by(proof));
+    };
+    assertRefused(await exchange(), 400, 'invalid_request', 'OAuth 2.0 Parameter: subject_token');
+    assertRefused(await exchange(proofWith(OTHER_KEY)), 400, 'invalid_request', 'OAuth 2.0 Parameter: subject_token');
+    assertBound(await exchange(proofWith(KEY)));
+    const bearer = (await token(server, GRANT, by(undefined))).json.access_token;
+    const actor = { actor_token: subject, actor_token_type: 'urn:ietf:params:oauth:token-type:access_token' };
+    const refused = await exchange(undefined, { subject_token: bearer, ...actor });
+    assertRefused(refused, 400, 'invalid_request', 'OAuth 2.0 Parameter: actor_token');
+    assertBound(await exchange(proofWith(OTHER_KEY), { subject_token: bearer }), OTHER_KEY);
   });
 
   it('is shown by introspection: token_type and cnf (RFC 7662 section 2.2, RFC 8705 section 3.2)', async () => {

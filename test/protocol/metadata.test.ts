@@ -23,7 +23,10 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['response_modes_supported', ['query', 'fragment', 'form_post']],
     [
       'grant_types_supported',
-      ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', DEVICE_GRANT],
+      [
+        ...['authorization_code', 'refresh_token', 'client_credentials'],
+        ...['urn:ietf:params:oauth:grant-type:token-exchange', 'password', 'implicit', DEVICE_GRANT],
+      ],
     ],
     ['device_authorization_endpoint', `${ISSUER}/device_authorization`],
     ['subject_types_supported', ['public']],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { authMethods, grantTypes, signingAlgs } from '../../src/protocol/client.ts';
 import { loginName } from '../../src/protocol/login-name.ts';
 import { scopes } from '../../src/protocol/scope.ts';
+import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import type { ApplicationInput, ClientInput, UserInput } from '../build/fixture.ts';
 import type { Provisioned } from '../build/test-server.ts';
@@ -95,7 +96,7 @@ const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
   return { ...made, ...withKeys(made.require_pkce === true) };
 });
 
-const WITH_SECRET: readonly string[] = ['password', 'client_credentials'];
+const WITH_SECRET: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
 
 function asPublic({ require_client_authentication: _, refresh_token_rotation: __, ...made }: ClientInput): ClientInput {
   return {
@@ -142,6 +143,21 @@ function withAccess(made: ApplicationInput): fc.Arbitrary<ApplicationInput> {
     .map(all => ({ ...made, clients: clients.map((one, at) => ({ ...one, ...all[at] })) }));
 }
 
+/** Policies of token exchange between the APIs and clients of the application. */
+function withPolicies(made: ApplicationInput): fc.Arbitrary<ApplicationInput> {
+  const { apis = [], clients = [] } = made;
+  if (apis.length === 0) return fc.constant(made);
+  const from = [...apis.map(({ identifier }) => identifier), ...clients.flatMap(one => one.client_id ?? [])];
+  const policy = fc.constantFrom(...apis).chain(({ identifier: to, scopes: known = {} }) => {
+    const names = Object.keys(known);
+    const some = fc.subarray(names, { minLength: Math.min(1, names.length) });
+    return fc.record({ from: fc.constantFrom(...from), to: fc.constant(to), scopes: some });
+  });
+  return fc
+    .uniqueArray(policy, { maxLength: 3, selector: one => `${one.from} ${one.to}` })
+    .map(token_exchange => ({ ...made, token_exchange }));
+}
+
 const application: fc.Arbitrary<ApplicationInput> = fc
   .record(
     {
@@ -162,11 +178,14 @@ const application: fc.Arbitrary<ApplicationInput> = fc
         maxLength: 4,
         selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,
       }),
+      userinfo_acr_values: fc.subarray(['1', '2', 'phr'] as const, { minLength: 1 }).map(all => [...all]),
+      userinfo_max_age: fc.nat(31_536_000),
       apis: fc.uniqueArray(api, { maxLength: 3, selector: ({ identifier }) => identifier }),
     },
     { requiredKeys: ['code', 'name'] },
   )
-  .chain(withAccess);
+  .chain(withAccess)
+  .chain(withPolicies);
 
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 5 });
 const HASH = '$2b$04$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy';

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { aSigningPair, privateJwk } from '../build/assertion.ts';
 import { aPasskey } from '../build/passkey.ts';
-import { API, application, CLIENT, faults, USER, withApi, withClient, withUser } from './apply-file-given.ts';
+import {
+  API,
+  application,
+  CLIENT,
+  faults,
+  POLICY,
+  USER,
+  withApi,
+  withClient,
+  withPolicy,
+  withUser,
+} from './apply-file-given.ts';
 
 const aPasskeyEntry = () => {
   const { credentialId, publicKey } = aPasskey();
@@ -53,6 +65,35 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
     `${CLIENT}.grant_types`,
     /needs a client with a secret/,
   ],
+  [
+    withClient({ token_endpoint_auth_method: 'none', grant_types: [TOKEN_EXCHANGE] }),
+    `${CLIENT}.grant_types`,
+    /needs a client with a secret/,
+  ],
+  [withPolicy({ to: 'https://elsewhere.example' }), `${POLICY}.to`, /identifier of an API/],
+  [withPolicy({ to: undefined }), `${POLICY}.to`, /^is missing$/],
+  [
+    withPolicy({ from: 'https://elsewhere.example' }),
+    `${POLICY}.from`,
+    /identifier of an API of the application, or a client_id/,
+  ],
+  [withPolicy({ from: '' }), `${POLICY}.from`, /or a client_id/],
+  [
+    withPolicy({ scopes: ['stock:read'] }),
+    `${POLICY}.scopes`,
+    /stock:read is no scope of https:\/\/api\.shop\.example/,
+  ],
+  [withPolicy({ scopes: [] }), `${POLICY}.scopes`, /must name scopes/],
+  [withPolicy({ scopes: undefined }), `${POLICY}.scopes`, /must name scopes/],
+  [withPolicy({ audience: 'x' }), `${POLICY}.audience`, /no such setting/],
+  [withPolicy({}, {}), 'applications[0].token_exchange[1].to', /another entry/],
+  [
+    { applications: [application({ userinfo_acr_values: ['3'] })] },
+    'applications[0].userinfo_acr_values[0]',
+    /must be one of 1, 2, phr/,
+  ],
+  [{ applications: [application({ userinfo_acr_values: [] })] }, 'applications[0].userinfo_acr_values', /empty/],
+  [{ applications: [application({ userinfo_max_age: -1 })] }, 'applications[0].userinfo_max_age', /at least 0/],
   [withClient({ client_id: 'a:b' }), `${CLIENT}.client_id`, /colon/],
   [withClient({ client_id: '' }), `${CLIENT}.client_id`, /1 to 128/],
   [withClient({ client_secret: '' }), `${CLIENT}.client_secret`, /12 to 256/],

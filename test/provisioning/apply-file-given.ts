@@ -21,6 +21,20 @@ export const withApi = (over: object) => ({
     application({ apis: [STOCK_API, { identifier: 'https://api.shop.example', name: 'Orders', ...over }] }),
   ],
 });
+const ORDERS_API = { identifier: 'https://api.shop.example', name: 'Orders', scopes: { read: 'Read' } };
+/** Policies of token exchange, each from the stock API to the orders API unless it says something else. */
+export const withPolicy = (...over: readonly object[]) => ({
+  applications: [
+    application({
+      apis: [STOCK_API, ORDERS_API],
+      token_exchange: over.map(one => ({
+        ...{ from: STOCK_API.identifier, to: ORDERS_API.identifier, scopes: ['read'] },
+        ...one,
+      })),
+    }),
+  ],
+});
+export const POLICY = 'applications[0].token_exchange[0]';
 export const API = 'applications[0].apis[1]';
 export const CLIENT = 'applications[0].clients[1]';
 export const USER = 'users[1]';

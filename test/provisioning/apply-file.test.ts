@@ -42,6 +42,7 @@ users:
       passkeys: true,
       access: 'everybody',
       apis: [],
+      token_exchange: [],
       client_id_metadata: 'off',
       dynamic_registration: 'off',
       clients: [

@@ -53,6 +53,7 @@ describe('partitions of PostgreSQL', () => {
   describe('a statement touches one of many:', () => {
     const reading = ['findAccessToken', 'findTokenUser', 'findRefreshToken', 'useSession'];
     const writing = ['redeemCode', 'rotateRefreshToken', 'its repeat', 'revokeAccessToken', 'revokeRefreshToken'];
+    writing.push('addExchangedToken', 'the revocation of a subject token');
     for (const operation of [...reading, ...writing]) {
       it(operation, async t => {
         const store = await open();
@@ -70,6 +71,12 @@ describe('partitions of PostgreSQL', () => {
         const repeated = await aFamily(store, fixture);
         await store.rotateRefreshToken(app, rotation(repeated.refresh.hash));
         const session = await aSession(store, fixture);
+        const exchange = (subject: Uint8Array) =>
+          store.addExchangedToken(app, subject, {
+            ...{ ...token(NOW + 600), issuedAt: NOW, clientId: 'mobile', audience: 'urn:shop:files' },
+            ...{ scope: ['files:read'], exchange: { depth: 1 } },
+          });
+        await exchange(repeated.access.hash);
         const run: Record<string, () => Promise<unknown>> = {
           findAccessToken: () => store.findAccessToken(app, pair.access.hash, NOW),
           findTokenUser: () => store.findTokenUser(app, pair.access.hash, NOW),
@@ -80,6 +87,8 @@ describe('partitions of PostgreSQL', () => {
           useSession: () => store.useSession(session.idHash, NOW, NOW + 8 * 3600),
           revokeAccessToken: () => store.revokeAccessToken(app, pair.access.hash, 'web'),
           revokeRefreshToken: () => store.revokeRefreshToken(app, pair.refresh.hash, 'web', NOW),
+          addExchangedToken: () => exchange(pair.access.hash),
+          'the revocation of a subject token': () => store.revokeAccessToken(app, repeated.access.hash, 'web'),
         };
         const statements = await recordStatements(run[operation] ?? assert.fail());
         assert(statements.length > 0);

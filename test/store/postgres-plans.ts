@@ -22,7 +22,7 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<As
   } finally {
     Client.prototype.query = query;
   }
-  return asked.filter(({ text }) => !text.includes('pg_advisory'));
+  return asked.filter(({ text }) => !/pg_advisory|^(BEGIN|COMMIT)/.test(text));
 }
 
 /** The settings of src/store/postgres/connection/hosts.ts that decide about plans. */

@@ -5,11 +5,12 @@ import type { AccessRow, AccessUserRow, FloorStore, FloorTokens } from './store.
 
 /** The statements of src/store/sqlite, and nothing around them: no verdicts, no outcomes, no faults. */
 const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
-const ACCESS = `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at
+const ACCESS = `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.audience, t.auth_time, t.amr, t.exchange
   FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
     AND EXISTS (SELECT 1 FROM clients WHERE app = ?1 AND client_id = ?4)`;
 const ACCESS_WITH_USER = `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.audience, t.claims, u.username, u.nickname,
-    u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims
+    u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified, u.updated_at, u.standard_claims,
+    u.membership, t.auth_time, t.amr
   FROM access_tokens t JOIN users u ON u.sub = t.sub AND u.disabled = 0
   WHERE t.app = ? AND t.token_hash = ? AND t.expires_at > ? AND ${NOT_REVOKED}`;
 const FIND_CODE = `SELECT c.sub, c.auth_time, c.amr, c.claims, c.nonce, c.redirect_uri, c.code_challenge, c.expires_at,

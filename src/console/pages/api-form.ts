@@ -138,7 +138,9 @@ export function apiFaults(faults: Faults): Faults {
   const inForm = new Map<string, string>();
   for (const [place, text] of faults) {
     const [list, name = '', ...scope] = place.split('.');
-    if (list !== 'apis') inForm.set(place, text);
+    // A policy of token exchange names a scope that the form leaves out.
+    if (list === 'token_exchange') inForm.set('scopes', `token_exchange: ${text}`);
+    else if (list !== 'apis') inForm.set(place, text);
     else inForm.set(name, scope.length === 0 ? text : `${scope.join('.')}: ${text}`);
   }
   return inForm;

@@ -4,6 +4,7 @@ import { html } from '../../pages/html.ts';
 import { type Api, findApi } from '../../protocol/api.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
+import type { ExchangePolicy } from '../../protocol/token-exchange.ts';
 import { answerForm } from '../answer.ts';
 import type { NoticeName } from '../notices.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
@@ -29,7 +30,7 @@ const words = inLocale({
     create: 'Add API',
     remove: 'Remove this API',
     removal:
-      'Clients get no access tokens for it any more, and its scopes are gone. Tokens that were issued stay good until they expire or are revoked.',
+      'Clients get no access tokens for it any more, its scopes are gone, and so are the policies of token exchange that name it. Tokens that were issued stay good until they expire or are revoked.',
     removeButton: 'Remove API',
     wrongName: 'This is not its identifier.',
   },
@@ -38,7 +39,8 @@ const words = inLocale({
     title: '新建 API',
     create: '添加 API',
     remove: '移除此 API',
-    removal: '客户端不能再为它获取访问令牌，它的范围也不复存在。已签发的令牌在到期或撤销之前仍然有效。',
+    removal:
+      '客户端不能再为它获取访问令牌，它的范围和涉及它的令牌交换策略也不复存在。已签发的令牌在到期或撤销之前仍然有效。',
     removeButton: '移除 API',
     wrongName: '标识符不正确。',
   },
@@ -80,12 +82,14 @@ function remove(context: ConsoleContext, form: Params, etag: string, one: Api, a
   const again = (faults: Faults) => view(context, etag, one, shownApi(one), faults);
   if (form.get('confirm') !== one.identifier) return again(new Map([['confirm', words(context.locale).wrongName]]));
   const rest = apis.filter(each => each !== one);
-  return saveAll(context, form, rest, { notice: 'deleted', again, typed: {} });
+  return saveAll(context, form, rest, { notice: 'deleted', again, typed: {}, without: one.identifier });
 }
 
 interface Saving {
   readonly notice: NoticeName;
   readonly typed: ApiValues;
+  /** The API that is removed: the policies of token exchange that name it go with it. */
+  readonly without?: string;
   again(faults: Faults): View;
 }
 
@@ -94,16 +98,24 @@ async function saveAll(
   context: ConsoleContext,
   form: Params,
   apis: readonly object[],
-  { notice, again, typed }: Saving,
+  { notice, again, typed, without }: Saving,
 ): Promise<View | Answer> {
   const repeated = repeatedScope(context.locale, typed);
   if (repeated) return again(repeated);
+  const policies = without === undefined ? {} : await policiesWithout(context, without);
   const saved = await context.perform(
     'updateApplication',
-    { params: applicationParams(context), body: { apis } },
+    { params: applicationParams(context), body: { apis, ...policies } },
     form.get('etag'),
   );
   return answerForm(context, saved, { path: pathOf(context), notice }, faults => again(apiFaults(faults)));
+}
+
+async function policiesWithout(context: ConsoleContext, identifier: string): Promise<object> {
+  const found = await context.perform<ApplicationValues>('getApplication', { params: applicationParams(context) });
+  const policies = (found.kind === 'done' ? (found.value.token_exchange ?? []) : []) as readonly ExchangePolicy[];
+  const left = policies.filter(({ from, to }) => from !== identifier && to !== identifier);
+  return left.length === policies.length ? {} : { token_exchange: left };
 }
 
 type Shown = View | Answer | Promise<View | Answer>;

@@ -7,6 +7,7 @@ import { type Field, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
 import { accessBody, accessFields } from './access-form.ts';
 import { type ApplicationValues, brandingBody, brandingFields } from './branding-form.ts';
+import { exchangeBody, exchangeFields } from './exchange-form.ts';
 import { selfRegistrationBody, selfRegistrationFields } from './self-registration-form.ts';
 
 /** The settings of an application, each with its meaning; the names are those of the admin API. */
@@ -43,6 +44,14 @@ const words = inLocale({
       'People whose address is not verified are asked for the code of a mail before they get in.',
     ],
     passkeys: ['Passkeys', 'People can sign in with a passkey instead of the password, and as second factor.'],
+    userinfo_acr_values: [
+      'Class of the login for userinfo',
+      '1, 2 or phr, separated by spaces: userinfo answers only tokens of such a login or a stronger one, and tells the client to ask for it (step-up, RFC 9470). Empty: every login is good.',
+    ],
+    userinfo_max_age: [
+      'Age of the login for userinfo, seconds',
+      'Userinfo answers only tokens of a login that is not older, and tells the client to ask for a new one. Empty: every age is good.',
+    ],
   },
   zh: {
     name: ['名称', '在登录页面和授权页面上显示给用户。'],
@@ -58,6 +67,14 @@ const words = inLocale({
     sign_up: ['允许用户注册', '登录页面提供创建账户的选项，须先确认电子邮箱。'],
     require_verified_email: ['要求已验证的邮箱', '邮箱未验证的用户须先输入邮件中的验证码才能登录。'],
     passkeys: ['通行密钥', '用户可以使用通行密钥代替密码登录，也可以将其用于双重验证。'],
+    userinfo_acr_values: [
+      'userinfo 要求的登录级别',
+      '1、2 或 phr，以空格分隔：userinfo 只应答达到此级别的登录的令牌，否则要求客户端重新请求（RFC 9470）。留空则不限制。',
+    ],
+    userinfo_max_age: [
+      'userinfo 要求的登录时间（秒）',
+      'userinfo 只应答登录不超过此时间的令牌，否则要求客户端重新请求登录。留空则不限制。',
+    ],
   },
 } as const);
 
@@ -74,6 +91,7 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
   refresh_token_ttl: 'number',
   refresh_family_ttl: 'number',
   password_min_length: 'number',
+  userinfo_max_age: 'number',
   id_token_signed_response_alg: { options: signingAlgs.map(alg => [alg, alg] as const) },
   mfa: { options: mfaPolicies.map(policy => [policy, policy] as const) },
 };
@@ -89,9 +107,9 @@ export function applicationFields(
   const names = Object.keys(text) as FieldName[];
   return html`${names.map(name => {
     const [label, hint] = text[name];
-    const value = values[name] === undefined ? undefined : String(values[name]);
+    const value = shown(values[name]);
     return field({ name, label, hint, value, kind: KINDS[name] ?? 'text', required: name === 'name' }, faults);
-  })}${accessFields(locale, values, faults)}${selfRegistrationFields(locale, values, faults)}${brandingFields(locale, values, faults, stored)}`;
+  })}${accessFields(locale, values, faults)}${exchangeFields(locale, values, faults, stored)}${selfRegistrationFields(locale, values, faults)}${brandingFields(locale, values, faults, stored)}`;
 }
 
 /** From the form to the body of an operation. An empty number is left to its default. */
@@ -100,9 +118,24 @@ export function applicationBody(form: Params): ApplicationValues {
   for (const name of Object.keys(words('en')) as FieldName[]) {
     const typed = form.get(name);
     if (KINDS[name] === 'check') body[name] = typed === 'true';
+    else if (OPTIONAL.includes(name)) body[name] = optionalValue(name, typed);
     else if (typed !== undefined) body[name] = KINDS[name] === 'number' ? asNumber(typed) : typed;
   }
-  return { ...body, ...accessBody(form), ...selfRegistrationBody(form), ...brandingBody(form) };
+  return { ...body, ...accessBody(form), ...exchangeBody(form), ...selfRegistrationBody(form), ...brandingBody(form) };
+}
+
+/** What has no default: left empty, it is not set. */
+const OPTIONAL: readonly FieldName[] = ['userinfo_acr_values', 'userinfo_max_age'];
+
+function optionalValue(name: FieldName, typed: string | undefined): unknown {
+  const text = typed?.trim() ?? '';
+  if (text === '') return null;
+  return name === 'userinfo_acr_values' ? text.split(/\s+/) : asNumber(text);
+}
+
+function shown(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return Array.isArray(value) ? value.join(' ') : String(value);
 }
 
 /** What is no number stays as it was typed, so that the operation says what is wrong with it. */

@@ -1,4 +1,5 @@
 import { DEVICE_GRANT } from '../../protocol/device-authorization.ts';
+import { TOKEN_EXCHANGE } from '../../protocol/token-exchange.ts';
 import { inLocale } from '../text.ts';
 
 /** The fields of a client with their meanings, in the groups of the form. The names are those of the admin API (RFC 7591). */
@@ -147,6 +148,7 @@ export const clientWords = inLocale<ClientWords>({
       authorization_code: 'Authorization code: sign-in through the browser',
       refresh_token: 'Refresh token: new tokens without the user',
       client_credentials: 'Client credentials: the client acts for itself, without a user',
+      [TOKEN_EXCHANGE]: 'Token exchange: an API gets tokens for another one, as the policies of the application say',
       password: 'Password: the client sees the password; only for clients of your own',
       implicit: 'Implicit: tokens in the address; only for old clients',
       [DEVICE_GRANT]: 'Device code: for devices without a browser; the user approves them at /device',
@@ -223,6 +225,7 @@ export const clientWords = inLocale<ClientWords>({
       authorization_code: '授权码：通过浏览器登录',
       refresh_token: '刷新令牌：无需用户即可获取新令牌',
       client_credentials: '客户端凭据：客户端代表自己，没有用户',
+      [TOKEN_EXCHANGE]: '令牌交换：API 按应用的策略获取用于其他 API 的令牌',
       password: '密码：客户端会看到密码；仅用于您自己的客户端',
       implicit: '隐式：令牌出现在地址中；仅用于旧客户端',
       [DEVICE_GRANT]: '设备代码：用于没有浏览器的设备；用户在 /device 同意',

@@ -30,7 +30,8 @@ export const newApplication: ConsolePage = {
   omittable: ['logo_uri'],
   show: async context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
-    const body = { ...applicationBody(form), code: form.get('code') };
+    const set = Object.entries(applicationBody(form)).filter(([, value]) => value !== null);
+    const body = { ...Object.fromEntries(set), code: form.get('code') };
     const made = await context.performOnce<{ code: string }>('createApplication', { params: {}, body });
     const next = ({ code }: { code: string }) =>
       ({ path: `/console/applications/${code}`, notice: 'created' }) as const;

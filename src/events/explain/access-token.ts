@@ -29,10 +29,15 @@ export const tokenInvalid: Topic = context => {
 
 function whyInvalid(context: Context): Difference {
   const { snapshot } = context;
-  const value = presented(snapshot);
-  const token = snapshot.found?.token;
   if (snapshot.received.authorization?.fault)
     return { kinds: ['malformed'], text: 'The header holds no token, or several words.' };
+  return tokenFault(context, presented(snapshot));
+}
+
+/** Why a text is no live access token of the application. */
+export function tokenFault(context: Context, value: Value | undefined): Difference {
+  const { snapshot } = context;
+  const token = snapshot.found?.token;
   if (token && token !== 'none') return foundFault(context, token);
   if (value && 'hidden' in value) {
     if (value.notes?.length) return { kinds: ['encoding'], text: `The received text ${value.notes.join(' and ')}.` };
@@ -117,6 +122,29 @@ export const bearerTwice: Topic = ({ snapshot }) => ({
   difference: { kinds: ['two-places'], text: 'A token is in the Authorization header, and one in the body.' },
   fix: 'Send it in the Authorization header alone.',
 });
+
+/** RFC 9470. */
+export const authenticationInsufficient: Topic = ({ snapshot }) => {
+  const { acrValues, maxAge, acr, authTime } = snapshot.facts?.demanded ?? {};
+  const age = authTime === undefined ? undefined : snapshot.time - authTime;
+  const isOld = maxAge !== undefined && (age === undefined || age > maxAge);
+  const demands = [
+    ...(acrValues === undefined ? [] : [`the class ${listText(acrValues, '', 'or')} or a stronger one`]),
+    ...(maxAge === undefined ? [] : [`an age of at most ${durationText(maxAge)}`]),
+  ];
+  const ageText = age === undefined ? 'of unknown age' : `${durationText(age)} old`;
+  return {
+    expected: `an access token of a login with ${demands.join(' and ')}`,
+    received: `an access token of a login of the class ${acr ?? '(none)'}, ${ageText}`,
+    difference: isOld
+      ? { kinds: ['too-old'], text: `The login is ${ageText}; userinfo_max_age allows ${durationText(maxAge)}.` }
+      : {
+          kinds: ['too-weak'],
+          text: `The login is of the class ${acr ?? '(none)'}, and userinfo_acr_values wants more.`,
+        },
+    fix: 'Send the user through an authorization request with acr_values and max_age as the WWW-Authenticate header names them, and use the new token.',
+  };
+};
 
 export const scopeInsufficient: Topic = ({ snapshot }) => {
   const { facts, client, sub } = snapshot;

@@ -33,6 +33,16 @@ export const refreshUserNotAllowed: Topic = context => ({
   fix: `${FIX} The refresh token was not used up.`,
 });
 
+export const subjectNotAllowed: Topic = context => ({
+  expected: admitted(context),
+  received: paramText(context.snapshot, 'subject_token'),
+  difference: {
+    kinds: ['no-access'],
+    text: 'The subject_token is good. Its user has lost the access to the application since the login.',
+  },
+  fix: FIX,
+});
+
 export const deviceUserNotAllowed: Topic = context => ({
   expected: admitted(context),
   received: paramText(context.snapshot, 'device_code'),

@@ -1,6 +1,7 @@
 import { acrValues } from '../../protocol/acr.ts';
 import { grantTypes } from '../../protocol/client.ts';
 import { DEVICE_GRANT } from '../../protocol/device-authorization.ts';
+import { TOKEN_EXCHANGE } from '../../protocol/token-exchange.ts';
 import { addGrantType } from './calls.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { clientText, durationText, listText, paramOf, paramText, shownParam } from './wording.ts';
@@ -57,6 +58,7 @@ const FIXES: Readonly<Record<string, string>> = {
   [DEVICE_GRANT]: `Add ${DEVICE_GRANT} to the grant_types of the client if it runs on devices without a browser. Elsewhere, use the authorization code flow.`,
   client_credentials:
     'Add client_credentials to the grant_types of the client if it shall act for itself, without a user. For a user, use the authorization code flow.',
+  [TOKEN_EXCHANGE]: `Add ${TOKEN_EXCHANGE} to the grant_types of the client if it shall exchange tokens. A policy of the application says which (token_exchange).`,
 };
 
 const weakeningFix = (needed: string) =>

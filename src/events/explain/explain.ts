@@ -19,6 +19,7 @@ import { ruleOf } from './rules.ts';
 import { scopeInvalid } from './scope.ts';
 import * as selfRegistration from './self-registration.ts';
 import * as session from './session.ts';
+import * as tokenExchange from './token-exchange.ts';
 import * as transport from './transport.ts';
 
 /**
@@ -100,6 +101,12 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   refreshTokenInvalid: refresh.refreshTokenInvalid,
   refreshTokenExpired: refresh.refreshTokenExpired,
   refreshTokenReused: refresh.refreshTokenReused,
+  subjectTokenInvalid: tokenExchange.subjectTokenInvalid,
+  subjectTokenBound: tokenExchange.subjectTokenBound,
+  subjectTokenTooDeep: tokenExchange.subjectTokenTooDeep,
+  actorTokenInvalid: tokenExchange.actorTokenInvalid,
+  exchangeNotAllowed: tokenExchange.exchangeNotAllowed,
+  exchangeScopeInvalid: tokenExchange.exchangeScopeInvalid,
   codeKeyDiffers: dpop.codeKeyDiffers,
   refreshKeyDiffers: dpop.refreshKeyDiffers,
   proofInvalid: dpop.proofInvalid,
@@ -111,12 +118,14 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   bearerTwice: accessToken.bearerTwice,
   tokenInvalid: accessToken.tokenInvalid,
   scopeInsufficient: accessToken.scopeInsufficient,
+  authenticationInsufficient: accessToken.authenticationInsufficient,
   loginRequired: session.loginRequired,
   consentRequired: session.consentRequired,
   userCancelled: session.userCancelled,
   userNotAllowed: access.userNotAllowed,
   passwordUserNotAllowed: access.passwordUserNotAllowed,
   refreshUserNotAllowed: access.refreshUserNotAllowed,
+  subjectNotAllowed: access.subjectNotAllowed,
   authorizationPending: device.authorizationPending,
   slowDown: device.slowDown,
   deviceCodeExpired: device.deviceCodeExpired,

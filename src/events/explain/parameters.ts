@@ -1,3 +1,4 @@
+import { exchangeTokenTypes } from '../../protocol/token-exchange.ts';
 import type { Difference, Topic } from './explanation.ts';
 import type { Snapshot } from './snapshot.ts';
 import { paramOf, paramText } from './wording.ts';
@@ -21,11 +22,16 @@ const WHY_NEEDED: Readonly<Record<string, string>> = {
   grant_type: ' It says which grant the request uses.',
 };
 
+const TOKEN_TYPES = exchangeTokenTypes.join(' or ');
+
 const ALLOWED: Readonly<Record<string, string>> = {
   prompt: 'none alone, or some of login, consent and select_account',
   max_age: 'a whole number of seconds, 0 or more',
   claims: 'a JSON object of at most 4096 characters, with the members userinfo and id_token',
   id_token_hint: 'an ID token that this application issued, expired or not',
+  subject_token_type: TOKEN_TYPES,
+  actor_token_type: `${TOKEN_TYPES}, together with actor_token`,
+  requested_token_type: `${TOKEN_TYPES}; jwt only where the API has no opaque tokens`,
   email: 'an e-mail address, such as name@example.com',
   username: 'at most 64 characters with at least one letter and no @, and not taken',
   password: 'long enough, not like the names around it, and not among the most common ones',
@@ -61,6 +67,9 @@ const FIXES: Readonly<Record<string, string>> = {
   prompt: 'Send prompt=none alone, or leave none out.',
   max_age: 'Send max_age as a whole number of seconds.',
   claims: 'Build the value with a JSON library (OpenID Connect Core section 5.5).',
+  subject_token_type: 'Exchange access tokens. Other tokens are not exchanged here (docs/token-exchange.md).',
+  actor_token_type: 'Send actor_token and its type together, or neither.',
+  requested_token_type: 'Leave requested_token_type out: the answer says what the token is.',
   email: 'The person types another address; the page says what is wrong.',
   username: 'The person chooses another name; the page says what is wrong.',
   password: 'The person chooses another password; the page says what is wrong (docs/decisions/passwords.md).',

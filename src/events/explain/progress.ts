@@ -111,7 +111,11 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     AUTHENTICATION,
     PROOF,
     ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
-    ['parameters of the grant complete', 'parameterMissing'],
+    [
+      'parameters of the grant complete',
+      'parameterMissing',
+      ...['subject_token_type', 'actor_token_type', 'requested_token_type'].map(name => `parameterInvalid:${name}`),
+    ],
     ['scope allowed', 'scopeInvalid', 'targetInvalid'],
     [
       'grant checked',
@@ -131,6 +135,8 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       ...['deviceCodeInvalid', 'deviceCodeRedeemed', 'deviceCodeExpired', 'deviceDenied'],
       ...['authorizationPending', 'slowDown'],
       ...['tooManyAttempts', 'hashQueueFull'],
+      ...['subjectTokenInvalid', 'subjectNotAllowed', 'subjectTokenBound', 'subjectTokenTooDeep', 'actorTokenInvalid'],
+      ...['exchangeNotAllowed', 'exchangeScopeInvalid'],
     ],
     ['tokens issued'],
   ],
@@ -157,6 +163,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['access token checked', 'tokenInvalid'],
     PROOF,
     ['scope checked', 'scopeInsufficient'],
+    ['login checked', 'authenticationInsufficient'],
     ['claims returned'],
   ],
   logout: [

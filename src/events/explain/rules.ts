@@ -223,6 +223,31 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'An application may admit some of the users only (access), and a refresh asks again.',
     'RFC 6749 sections 5.2 and 6',
   ],
+  subjectTokenInvalid: [
+    'The subject_token is a live access token that was issued to the client, or is for an API of the client.',
+    'RFC 8693 sections 2.1 and 2.2.2',
+  ],
+  subjectNotAllowed: [
+    'An application may admit some of the users only (access), and a token exchange asks again.',
+    'RFC 8693 section 2.2.2',
+  ],
+  subjectTokenBound: [
+    'A token that is bound to a key is exchanged only with a proof by this key.',
+    'RFC 8693 section 2.2.2, RFC 7800 section 3.1',
+  ],
+  subjectTokenTooDeep: ['A token is exchanged five times at most.', 'RFC 8693 sections 2.2.2 and 4.1'],
+  actorTokenInvalid: [
+    'The actor_token is a live access token of the client itself.',
+    'RFC 8693 sections 2.1 and 2.2.2',
+  ],
+  exchangeNotAllowed: [
+    'A token is exchanged for one that a policy of the application names (token_exchange).',
+    'RFC 8693 section 2.2.2',
+  ],
+  exchangeScopeInvalid: [
+    'An exchanged token has no scope beyond its policy, its API and what the subject_token was left with.',
+    'RFC 8693 sections 2.1 and 2.2.2',
+  ],
   tooManyAttempts: ['Failed logins are limited per account and per address.', 'row 42'],
 
   // Introspection, userinfo
@@ -234,6 +259,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   nonceNeededWithToken: [FRESH_PROOF, 'RFC 9449 section 9'],
   bearerTwice: ['An access token is sent in one place.', 'RFC 6750 section 2'],
   scopeInsufficient: ['The access token must allow what is asked for.', 'row 54, RFC 6750 section 3.1'],
+  authenticationInsufficient: [
+    'The login of the access token must be as strong and as new as the application demands for userinfo.',
+    'RFC 9470 section 3',
+  ],
 
   // Admin API
   operatorUnknown: ['The admin API needs an API key or the access token of an operator.', 'RFC 6750 section 3'],

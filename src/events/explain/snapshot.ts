@@ -1,6 +1,7 @@
 import type { BodyFault } from '../../message.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import type { RefusalFacts } from '../../protocol/refusal-facts.ts';
+import type { ExchangePolicy } from '../../protocol/token-exchange.ts';
 import type { UserState } from '../../store/refusals.ts';
 
 /** A refused request, as it is stored. It holds no secret: events/refusals/mask.ts decides what a value may show. */
@@ -82,6 +83,8 @@ export interface Registration {
   readonly requireClientAuthentication: boolean;
   readonly requireConsent: boolean;
   readonly refreshGrace: number;
+  /** The APIs that it is registered for, where that matters. */
+  readonly apis?: readonly string[] | undefined;
   /** The registered URIs that the received one was compared with, the closest first. */
   readonly uris?: readonly string[];
   /** How many of them are not listed. */
@@ -91,6 +94,8 @@ export interface Registration {
 export interface ApplicationFacts {
   /** Identifiers and scopes of its APIs. */
   readonly apis?: readonly { readonly identifier: string; readonly scopes: readonly string[] }[] | undefined;
+  /** Of token exchange. */
+  readonly policies?: readonly ExchangePolicy[] | undefined;
   /** Whom it admits: groups, roles, and how many users by name. */
   readonly access?: AdmittedFacts | undefined;
   readonly isStrict: boolean;

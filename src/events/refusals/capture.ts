@@ -122,6 +122,8 @@ const MAX_URIS = 20;
 function applicationFacts(application: Application, reason: string): ApplicationFacts {
   const { strict_oidc, refresh_token_ttl, refresh_family_ttl, access = EVERYBODY, apis = [] } = application;
   const facts = { isStrict: strict_oidc, refreshTokenTtl: refresh_token_ttl, refreshFamilyTtl: refresh_family_ttl };
+  if (ABOUT_EXCHANGE.includes(reason))
+    return { ...facts, policies: application.token_exchange?.slice(0, MAX_POLICIES) };
   if (access !== EVERYBODY && ABOUT_ACCESS.includes(reason)) return { ...facts, access: admittedFacts(access) };
   if (apis.length === 0 || !ABOUT_APIS.includes(reason)) return facts;
   const known = apis.slice(0, MAX_APIS).map(({ identifier, scopes }) => ({ identifier, scopes: Object.keys(scopes) }));
@@ -132,10 +134,13 @@ function admittedFacts({ groups, roles, users }: AccessLists): AdmittedFacts {
   return { groups: groups.slice(0, MAX_ADMITTED), roles: roles.slice(0, MAX_ADMITTED), users: users.length };
 }
 
+const ABOUT_EXCHANGE: readonly string[] = ['exchangeNotAllowed', 'exchangeScopeInvalid'];
+const MAX_POLICIES = 20;
 const ABOUT_ACCESS: readonly string[] = [
   'userNotAllowed',
   'passwordUserNotAllowed',
   'refreshUserNotAllowed',
+  'subjectNotAllowed',
   'deviceUserNotAllowed',
 ];
 const MAX_ADMITTED = 20;
@@ -151,6 +156,7 @@ function registrationOf(client: Client, reason: string, params: Readonly<Record<
     requireClientAuthentication: client.require_client_authentication,
     requireConsent: client.require_consent,
     refreshGrace: client.refresh_token_grace,
+    ...(ABOUT_SUBJECTS.includes(reason) && { apis: client.apis?.slice(0, MAX_APIS) }),
     ...comparedUris(client, reason, params),
   };
 }
@@ -196,6 +202,8 @@ const ABOUT_CODES: readonly string[] = [
   'clientNotAuthenticated',
 ];
 const ABOUT_REFRESH_TOKENS: readonly string[] = ['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'];
+const ABOUT_SUBJECTS: readonly string[] = ['subjectTokenInvalid', 'subjectTokenBound', 'subjectTokenTooDeep'];
+const ABOUT_ACTORS: readonly string[] = ['actorTokenInvalid'];
 const ABOUT_BEARERS: readonly string[] = ['tokenInvalid', 'clientNotAuthenticated'];
 const ABOUT_CLIENTS: readonly string[] = [
   'clientUnknown',
@@ -211,7 +219,11 @@ function lookupsOf(request: Request, { failure: { name }, client, sub }: Refusal
     value !== undefined && list.includes(name) ? value : undefined;
   const verifier = body.get('code_verifier');
   const bearer = presented(ABOUT_BEARERS, bearerOf(request) ?? body.get('access_token'));
-  const token = presented(ABOUT_REFRESH_TOKENS, body.get('refresh_token')) ?? bearer;
+  const token =
+    presented(ABOUT_REFRESH_TOKENS, body.get('refresh_token')) ??
+    presented(ABOUT_SUBJECTS, body.get('subject_token')) ??
+    presented(ABOUT_ACTORS, body.get('actor_token')) ??
+    bearer;
   const redeemed = presented(ABOUT_CODES, body.get('code'));
   const named = () => body.get('client_id') ?? query.get('client_id') ?? basicName(request) ?? assertedName(body);
   const claimed = client === undefined ? named() : undefined;

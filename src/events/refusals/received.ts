@@ -5,6 +5,7 @@ import { isClientIdUrl } from '../../protocol/client-id-url.ts';
 import { type Params, parseParams } from '../../protocol/params.ts';
 import { responseModes } from '../../protocol/response-mode.ts';
 import { everyScope } from '../../protocol/scope.ts';
+import { exchangeTokenTypes } from '../../protocol/token-exchange.ts';
 import type { Authorization, Parameter, Received, Value } from '../explain/snapshot.ts';
 import { hide, showUri, showWords } from './mask.ts';
 
@@ -36,6 +37,12 @@ const clientName: Show = (text, { isClient }) => {
 };
 const number: Show = text => (/^-?[\d.]{1,12}$/.test(text) ? { shown: text } : hide(text));
 
+/** RFC 8693 section 3. */
+const TOKEN_TYPES = [
+  ...exchangeTokenTypes,
+  ...['refresh_token', 'id_token', 'saml1', 'saml2'].map(type => `urn:ietf:params:oauth:token-type:${type}`),
+];
+
 /** The parameters of every endpoint and page, and how much of each may be kept. Others are not kept at all. */
 const SHOW: Readonly<Record<string, Show>> = {
   response_type: words('code', 'token', 'id_token', 'none'),
@@ -45,15 +52,14 @@ const SHOW: Readonly<Record<string, Show>> = {
   post_logout_redirect_uri: uri,
   scope: (text, { scope, scopes }) => showWords(text, [...everyScope, ...scopes], scope),
   resource: uri,
+  audience: uri,
+  subject_token_type: words(...TOKEN_TYPES),
+  actor_token_type: words(...TOKEN_TYPES),
+  requested_token_type: words(...TOKEN_TYPES),
   prompt: words('none', 'login', 'consent', 'select_account', 'create'),
   max_age: number,
   code_challenge_method: words('S256', 'plain'),
-  grant_type: words(
-    ...grantTypes,
-    'urn:ietf:params:oauth:grant-type:token-exchange',
-    'urn:ietf:params:oauth:grant-type:jwt-bearer',
-    'urn:openid:params:grant-type:ciba',
-  ),
+  grant_type: words(...grantTypes, 'urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:openid:params:grant-type:ciba'),
   client_assertion_type: words(CLIENT_ASSERTION_TYPE, 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer'),
   username: unmeasured,
   password: unmeasured,
@@ -63,7 +69,7 @@ const SHOW: Readonly<Record<string, Show>> = {
     [
       'state nonce code_challenge login_hint id_token_hint claims acr_values ui_locales request request_uri display',
       'code code_verifier refresh_token client_secret client_assertion token access_token pending',
-      'gatehouse_pending passkey enrolment dpop_jkt device_code user_code',
+      'gatehouse_pending passkey enrolment dpop_jkt device_code user_code subject_token actor_token',
     ].flatMap(names => names.split(' ').map(name => [name, hidden])),
   ),
 };

@@ -79,3 +79,10 @@ export function refreshKey(binding: Binding, client: Client | undefined): string
 export function boundCredential(credential: string, thumbprint: string | undefined): string {
   return thumbprint === undefined ? credential : bindCredential(credential, thumbprint);
 }
+
+/** Whether a request with this proof may use a token that is bound to this key. One that is bound to nothing needs no proof. */
+export function hasProofOf({ confirmation: proved }: Binding, confirmation: Confirmation | undefined): boolean {
+  if (confirmation === undefined) return true;
+  const methods = Object.keys(confirmation);
+  return methods.length > 0 && methods.every(method => proved?.[method] === confirmation[method]);
+}

@@ -9,12 +9,11 @@ import {
   MAX_PROOF_LENGTH,
   nonceStep,
   PROOF_PARTS,
-  type ProofClaims,
   type ProofFault,
-  readObject,
   timeFault,
 } from '../../protocol/dpop.ts';
 import { failure } from '../../protocol/errors.ts';
+import { type JwtObject, readJwtPart } from '../../protocol/jwt-part.ts';
 import type { Services } from '../../services.ts';
 import { freshNonce, stepOfNonce, timeOfStep } from './nonce.ts';
 import type { VerifiedProof } from './proof.ts';
@@ -49,7 +48,7 @@ interface CheckedProof {
 }
 
 /** All checks but that it was not used before. */
-export function checkProof(
+function checkProof(
   services: Pick<Services, 'config' | 'clock' | 'ring'>,
   request: Pick<Request, 'method' | 'path'>,
   presented: string,
@@ -61,7 +60,7 @@ export function checkProof(
   const header = presented.slice(0, first);
   const key = proofKey(header);
   if ('fault' in key) return key;
-  const claims = readObject(presented.slice(first + 1, last));
+  const claims = readJwtPart(presented.slice(first + 1, last));
   if (!claims) return { fault: 'malformed' };
   const { method, path } = request;
   const fault = claimsFault(claims, { method, url: services.config.baseUrl + path, accessToken });
@@ -86,7 +85,7 @@ function formFault(presented: string): ProofFault | undefined {
 }
 
 /** A nonce says when the proof was made, whatever the clock of the client says (RFC 9449 sections 8 and 11.1). */
-function stepOf({ ring, clock }: Pick<Services, 'ring' | 'clock'>, { nonce, iat }: ProofClaims): number | FaultyProof {
+function stepOf({ ring, clock }: Pick<Services, 'ring' | 'clock'>, { nonce, iat }: JwtObject): number | FaultyProof {
   const now = clock.now();
   if (nonce === undefined) return timeFault(iat as number, now) ?? nonceStep(iat as number);
   const step = stepOfNonce({ ring }, nonce);

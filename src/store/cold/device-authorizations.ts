@@ -44,12 +44,17 @@ export function coldDeviceAuthorizations(db: ColdDatabase): Omit<DeviceAuthoriza
     },
     decideDevice: (userCodeHashes, decision, now, receivedAt) =>
       db.transaction(() => decide(db.own, sql`user_code_hash ${among(userCodeHashes)}`, decision, now), receivedAt),
-    pollDevice: (app, deviceHash, clientId, now, receivedAt) =>
-      db.transaction(function* () {
-        const key = sql`device_hash = ${deviceHash} AND app = ${app}`;
-        const [row] = yield* rowsOf(sql`SELECT * FROM device_authorizations WHERE ${key} ${FOR_UPDATE}`);
-        return row ? yield* poll(row, key, clientId, now) : ({ kind: 'unknown' } as const);
-      }, receivedAt),
+    pollDevice: async (app, deviceHash, clientId, now, receivedAt) => {
+      const key = sql`device_hash = ${deviceHash} AND app = ${app}`;
+      for (let attempt = 1; ; attempt++) {
+        const [row] = await db.read(sql`SELECT * FROM device_authorizations WHERE ${key}`, receivedAt);
+        if (!row) return { kind: 'unknown' };
+        const polled = await poll(db, row, key, { clientId, now, receivedAt });
+        if (polled) return polled;
+        // Others have polled in parallel each time.
+        if (attempt === MAX_POLL_ATTEMPTS) return { kind: 'slowDown', interval: toFacts(row).interval };
+      }
+    },
   };
 }
 
@@ -112,28 +117,39 @@ function* addConsent({ sub, consented }: Approval, { app, client_id }: Row, now:
   );
 }
 
-function* poll(row: Row, key: Query, clientId: string, now: number): Steps<PolledDevice> {
+/** A device polls with one request at a time. */
+const MAX_POLL_ATTEMPTS = 5;
+
+interface Poll {
+  readonly clientId: string;
+  readonly now: number;
+  readonly receivedAt: number | undefined;
+}
+
+/**
+ * Without a transaction: a device that waits polls every few seconds, and its row seldom changes between the two statements. Undefined:
+ * it has changed.
+ */
+async function poll(db: ColdDatabase, row: Row, key: Query, poll: Poll): Promise<PolledDevice | undefined> {
+  const { clientId, now, receivedAt } = poll;
   const facts = toFacts(row);
   const verdict = judgePoll(facts, clientId, now);
-  switch (verdict) {
-    case 'approved':
-      return yield* approved(row);
-    case 'pending':
-      yield* rowsOf(sql`UPDATE device_authorizations SET polled_at = ${now} WHERE ${key}`);
-      return { kind: verdict };
-    case 'slowDown': {
-      const interval = facts.interval + SLOW_DOWN_SECONDS;
-      yield* rowsOf(sql`UPDATE device_authorizations SET polled_at = ${now}, poll_interval = ${interval} WHERE ${key}`);
-      return { kind: verdict, interval };
-    }
-    default:
-      return { kind: verdict };
-  }
+  if (verdict === 'approved') return approved(db, row, receivedAt);
+  if (verdict !== 'pending' && verdict !== 'slowDown') return { kind: verdict };
+  const interval = facts.interval + (verdict === 'slowDown' ? SLOW_DOWN_SECONDS : 0);
+  const noted = await db.write(
+    sql`UPDATE device_authorizations SET polled_at = ${now}, poll_interval = ${interval}
+      WHERE ${key} AND state = 'pending' AND poll_interval = ${facts.interval} AND coalesce(polled_at, 0) = ${facts.polledAt ?? 0}
+      RETURNING 1`,
+    receivedAt,
+  );
+  if (noted.length === 0) return undefined;
+  return verdict === 'slowDown' ? { kind: verdict, interval } : { kind: verdict };
 }
 
 /** The user may have been disabled since. */
-function* approved(row: Row): Steps<PolledDevice> {
-  const [user] = yield* rowsOf(sql`SELECT * FROM users WHERE sub = ${row.sub as string} AND NOT disabled`);
+async function approved(db: ColdDatabase, row: Row, receivedAt: number | undefined): Promise<PolledDevice> {
+  const [user] = await db.read(sql`SELECT * FROM users WHERE sub = ${row.sub as string} AND NOT disabled`, receivedAt);
   if (!user) return { kind: 'denied' };
   return { kind: 'approved', family: toFamily({ ...row, sid: null, claims: null }), user: toProfile(user) };
 }

@@ -51,7 +51,8 @@ export function coldRefusals(db: ColdDatabase): Refusals {
       );
     },
     describeAccessToken: async hash => {
-      const row = await first(sql`SELECT t.app, t.client_id, t.sub, t.scope, t.expires_at, g.revoked_at, u.disabled,
+      const row = await first(sql`SELECT t.app, t.client_id, t.sub, t.scope, t.expires_at, t.auth_time, t.exchange,
+          g.revoked_at, u.disabled,
           EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id) AS revoked
         FROM applications a JOIN access_tokens t ON t.app = a.code AND t.token_hash = ${hash}
         LEFT JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id LEFT JOIN users u ON u.sub = t.sub`);
@@ -137,7 +138,9 @@ function toRefusal(row: Row): StoredRefusal {
 
 function toToken(row: Row): TokenDescription {
   const clientId = row.client_id as string;
-  const isOfClient = isSubjectClient({ clientId, sub: row.sub as string });
+  // An exchanged token without a login acts for a client, which is not its own.
+  const isExchanged = typeof row.exchange === 'string' && row.auth_time === null;
+  const isOfClient = isExchanged || isSubjectClient({ clientId, sub: row.sub as string });
   return {
     app: row.app as string,
     clientId,

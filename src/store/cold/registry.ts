@@ -119,6 +119,7 @@ function* writeClient(own: OwnSteps, app: string, clientId: string, write: Clien
 /** What an application owns; the events of the audit log stay. */
 const tablesOfApplication = [
   sql`access_tokens`,
+  sql`token_exchanges`,
   sql`refresh_tokens`,
   sql`codes`,
   sql`grants`,

@@ -11,6 +11,7 @@ import { DELETE_ACCESS_TOKENS, deleteUser } from './delete-user.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 import { GROW, TURN } from './registry-version.ts';
 import { endSession, endUserAccess } from './sessions.ts';
+import { DROP_EXCHANGED_OF_CLIENT } from './token-exchanges.ts';
 
 const dialect: Dialect = {
   store: 'postgres',
@@ -90,6 +91,7 @@ const own: OwnSteps = {
       // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
       await run(REVOKE_CODES, [now, app, clientId]);
       await run(REVOKE_GRANTS, [now, app, clientId]);
+      await run(DROP_EXCHANGED_OF_CLIENT, [app, clientId]);
       await run(DENY_DEVICES, [app, clientId]);
     }),
 };

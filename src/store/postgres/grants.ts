@@ -1,7 +1,7 @@
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { fromClaims, fromResources, type Row } from '../rows.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
-import { type Statement, statement, type Value } from './connection/statement.ts';
+import { BY_KEY, type Statement, statement, type Value } from './connection/statement.ts';
 import { recordWith } from './events.ts';
 
 /** SQL for token families (the table grants) that codes.ts, refresh-tokens.ts, tokens.ts and sessions.ts share. */
@@ -28,6 +28,9 @@ function gone(condition: string): string {
     )`;
 }
 
+/** Of an access token t. */
+export const NOT_REVOKED = `NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id ${BY_KEY})`;
+
 /** The clocks of two nodes differ by less than this. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 3600;
 
@@ -39,7 +42,7 @@ export function revokeCodes(condition: string): Statement {
 
 const NOT_ENDED = 'NOT EXISTS (SELECT 1 FROM ended_sessions WHERE sid = $3)';
 
-const KNOWN = 'EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2)';
+export const KNOWN = 'EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2)';
 
 /** Whether the client and the session of a grant still exist: they may have ended after the request read them. */
 export const MAY_GRANT = `${KNOWN} AND ${NOT_ENDED}`;

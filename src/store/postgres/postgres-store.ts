@@ -44,6 +44,7 @@ import { migrate } from './schema/migrate.ts';
 import { type Migration, migrations } from './schema/migrations.ts';
 import { Partitions } from './schema/partitions.ts';
 import { sessions } from './sessions.ts';
+import { tokenExchanges } from './token-exchanges.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
@@ -123,6 +124,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...coldEmailConfirmations(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
+    ...tokenExchanges(db, partitions),
     ...refreshTokens(db, partitions),
     ...once(db, partitions),
     purge: purger(db.hosts, partitions),

@@ -35,6 +35,7 @@ const kinds = [
   { table: 'email_confirmations', ended: 'expires_at', kept: 0 },
   { table: 'address_mails', ended: 'expires_at', kept: 0 },
   { table: 'pushed_requests', ended: 'expires_at', kept: 0 },
+  { table: 'token_exchanges', ended: 'expires_at', kept: 0 },
   { table: 'device_authorizations', ended: 'expires_at', kept: DEVICE_RETENTION_SECONDS },
   { table: 'email_undos', ended: 'expires_at', kept: 0 },
   { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },

@@ -12,7 +12,7 @@ import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
-import { arrayStatement, BY_KEY, lookedUp, statement, type Value } from './connection/statement.ts';
+import { arrayStatement, lookedUp, statement, type Value } from './connection/statement.ts';
 import { recordWith } from './events.ts';
 import {
   callerIsClient,
@@ -21,14 +21,14 @@ import {
   issueOutcome,
   MAY_GRANT,
   mayGetIn,
+  NOT_REVOKED,
   NOTE_CLIENT,
   SELECT_KNOWN,
 } from './grants.ts';
 import type { Partitions, Place } from './schema/partitions.ts';
+import { DROP_DERIVED, derivedTokens } from './token-exchanges.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
-
-const NOT_REVOKED = `NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id ${BY_KEY})`;
 
 const ACCESS = byKey(`SELECT ${ACCESS_LOGIN_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
 const ACCESS_WITH_USER = byKey(
@@ -73,11 +73,13 @@ export const ADD_GRANT = statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`);
 const ADD_GRANT_AND_RECORD = statement(
   `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`,
 );
-const DROP_ACCESS = 'DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3';
-const REVOKE_ACCESS = statement(DROP_ACCESS);
-const REVOKE_ACCESS_AND_RECORD = statement(
-  `WITH gone AS (${DROP_ACCESS} RETURNING sub) ${recordWith('gone', '$4', 'gone.sub')}`,
-);
+const DROP_ACCESS = `WITH RECURSIVE gone AS (
+    DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3 RETURNING sub
+  ),
+  ${derivedTokens('subject_hash = $2')},
+  dropped AS (${DROP_DERIVED} AND EXISTS (SELECT 1 FROM gone))`;
+const REVOKE_ACCESS = statement(`${DROP_ACCESS} SELECT 1 FROM gone`);
+const REVOKE_ACCESS_AND_RECORD = statement(`${DROP_ACCESS} ${recordWith('gone', '$4', 'gone.sub')}`);
 
 /** The values of ADD_GRANT. */
 export function grantValues(

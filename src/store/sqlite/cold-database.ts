@@ -8,6 +8,7 @@ import { prepareWithdrawConsent } from './consents.ts';
 import { prepareDeleteUser, prepareEraseUsers } from './delete-user.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
 import { prepareEndSession, prepareEndUserAccess } from './sessions.ts';
+import { prepareDropExchanged } from './token-exchanges.ts';
 
 const dialect: Dialect = {
   store: 'sqlite',
@@ -71,6 +72,7 @@ function ownSteps(db: Database): OwnSteps {
   const withdrawConsent = prepareWithdrawConsent(db);
   const deleteUser = prepareDeleteUser(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
+  const dropExchanged = prepareDropExchanged(db, 'client_id = ?2');
   const denyDevices = db.prepare(denyApproved('app = ? AND client_id = ?'));
   const bulk = new Map<BulkTable, StatementSync>();
   return {
@@ -113,6 +115,7 @@ function ownSteps(db: Database): OwnSteps {
         sql`UPDATE grants SET revoked_at = ${now} WHERE app = ${app} AND client_id = ${clientId} AND revoked_at IS NULL`,
       );
       revokeCodes(now, app, clientId);
+      dropExchanged(app, clientId);
       denyDevices.run(app, clientId);
     },
   };

@@ -9,6 +9,10 @@ import type { Database } from './connection/database.ts';
 /** Does not read the user: disabling a user revokes the user's grants in the same transaction (cold/users.ts). */
 export const LIVE_GRANT = 'JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id AND g.revoked_at IS NULL';
 
+/** revoked_grants holds the few grants that were revoked; a trigger on grants fills it. */
+export const NOT_REVOKED =
+  'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
+
 /** Writes a new family: its row in grants and its first tokens. */
 export function prepareAddFamily(db: Database) {
   const insertGrant = db.prepare(

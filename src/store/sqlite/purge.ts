@@ -46,6 +46,7 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
     { statement: remove('email_confirmations', 'id', 'expires_at'), kept: 0 },
     { statement: remove('address_mails', 'address', 'expires_at'), kept: 0 },
     { statement: remove('pushed_requests', 'id_hash', 'expires_at'), kept: 0 },
+    { statement: remove('token_exchanges', 'app, token_hash', 'expires_at'), kept: 0 },
     { statement: remove('device_authorizations', 'device_hash', 'expires_at'), kept: DEVICE_RETENTION_SECONDS },
     { statement: remove('email_undos', 'token_hash', 'expires_at'), kept: 0 },
     { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },

@@ -35,6 +35,7 @@ import { purger } from './purge.ts';
 import { queue } from './queue.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 import { sessions } from './sessions.ts';
+import { tokenExchanges } from './token-exchanges.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
@@ -82,6 +83,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldEmailConfirmations(cold),
       ...codes(db),
       ...tokens(db),
+      ...tokenExchanges(db),
       ...refreshTokens(db),
       ...once(db),
       ...purger(db),

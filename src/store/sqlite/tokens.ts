@@ -10,10 +10,14 @@ import {
 import type { Tokens } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRecordEvent } from './events.ts';
-import { CALLER_IS_CLIENT, prepareAddFamily, prepareAuthorizedWrite, prepareLoginCheck } from './grants.ts';
-
-/** revoked_grants holds the few grants that were revoked; a trigger on grants fills it. */
-const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
+import {
+  CALLER_IS_CLIENT,
+  NOT_REVOKED,
+  prepareAddFamily,
+  prepareAuthorizedWrite,
+  prepareLoginCheck,
+} from './grants.ts';
+import { prepareDropExchanged } from './token-exchanges.ts';
 
 export function tokens(db: Database): Tokens {
   const addTokens = prepareAddFamily(db);
@@ -34,6 +38,7 @@ export function tokens(db: Database): Tokens {
   const dropAccess = db.prepare(
     'DELETE FROM access_tokens WHERE app = ? AND token_hash = ? AND client_id = ? RETURNING sub',
   );
+  const dropExchanged = prepareDropExchanged(db, 'subject_hash = ?2');
   const record = prepareRecordEvent(db);
 
   return {
@@ -58,7 +63,9 @@ export function tokens(db: Database): Tokens {
     revokeAccessToken: (app, hash, clientId, event) =>
       db.write(() => {
         const revoked = dropAccess.get(app, hash, clientId);
-        if (revoked && event) record({ ...event, subject: revoked.sub as string });
+        if (!revoked) return;
+        dropExchanged(app, hash);
+        if (event) record({ ...event, subject: revoked.sub as string });
       }),
   };
 }

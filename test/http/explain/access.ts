@@ -11,7 +11,7 @@ const SENDING = { auth: basic('inside', 'web-secret-1') };
 const AT_INTRANET = { app: 'intranet', client: 'inside', kinds: ['no-access'] } as const;
 const EXPECTED = /in the group staff or board, or with the role admin at intranet, or among the 1 listed by name/;
 
-async function setGroups({ services }: World, username: string, groups: readonly string[] | null) {
+export async function setGroups({ services }: World, username: string, groups: readonly string[] | null) {
   const { sub = '' } = (await services.store.findAccount(username)) ?? {};
   await services.store.provision([{ kind: 'user', sub, profile: { groups }, now: services.clock.now() }]);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { explainRequest } from '../../../src/events/explain/explained.ts';
 import { type FailureName, failure } from '../../../src/protocol/errors.ts';
+import { TOKEN_EXCHANGE } from '../../../src/protocol/token-exchange.ts';
 import type { Services } from '../../../src/services.ts';
 import { StoreUnavailable } from '../../../src/store/faults.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -62,6 +63,10 @@ export async function aWorld(): Promise<World> {
     applications: [
       anApplication({
         apis: [API, OTHER_API],
+        token_exchange: [
+          { from: API.identifier, to: OTHER_API.identifier, scopes: ['stock:read'] },
+          { from: API.identifier, to: API.identifier, scopes: ['orders:read'] },
+        ],
         clients: [
           aClient({
             redirect_uris: [CALLBACK, 'https://client.example/silent'],
@@ -73,7 +78,12 @@ export async function aWorld(): Promise<World> {
           aClient({ client_id: 'asking', require_consent: true }),
           aClient({ client_id: 'pushing', require_pushed_authorization_requests: true }),
           aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
-          aClient({ client_id: 'orders', scope: 'openid list orders:read orders:write' }),
+          aClient({
+            ...{ client_id: 'orders', scope: 'openid list orders:read orders:write' },
+            grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE],
+          }),
+          aClient({ client_id: 'orders-api', grant_types: [TOKEN_EXCHANGE], apis: [API.identifier] }),
+          aClient({ client_id: 'stock-api', grant_types: [TOKEN_EXCHANGE], apis: [OTHER_API.identifier] }),
           aClient({
             ...{ client_id: 'signing', client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' },
             jwks: { keys: [SIGNING.publicJwk] },
@@ -106,7 +116,19 @@ export async function aWorld(): Promise<World> {
       anApplication({
         ...{ code: 'intranet', name: 'Intranet' },
         access: { groups: ['staff', 'board'], roles: ['admin'], users: ['alice'] },
-        clients: [aClient({ client_id: 'inside' }), aTv()],
+        apis: [API],
+        token_exchange: [{ from: 'inside', to: API.identifier, scopes: ['orders:read'] }],
+        clients: [
+          aClient({
+            client_id: 'inside',
+            grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE],
+          }),
+          aTv(),
+        ],
+      }),
+      anApplication({
+        ...{ code: 'bank', name: 'Bank', userinfo_acr_values: ['2'], userinfo_max_age: 300 },
+        clients: [aClient({ client_id: 'teller' })],
       }),
     ],
     users: [

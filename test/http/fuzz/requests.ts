@@ -1,3 +1,4 @@
+import { TOKEN_EXCHANGE } from '../../../src/protocol/token-exchange.ts';
 import { changed } from './headers.ts';
 import { hostileRequest } from './hostile.ts';
 import type { Pool } from './pool.ts';
@@ -200,7 +201,10 @@ function tokenPairs(dice: Dice, pool: Pool): Pairs {
       ['scope', 'openid'],
     ];
   const code: Pairs = [
-    ['grant_type', dice.pick(['authorization_code', 'authorization_code', 'implicit', 'client_credentials'])],
+    [
+      'grant_type',
+      dice.pick(['authorization_code', 'authorization_code', 'implicit', 'client_credentials', TOKEN_EXCHANGE]),
+    ],
     ['code', dice.pick([...pool.codes, `gac_${HUSH}code`])],
     ['redirect_uri', encodeURIComponent(dice.pick(pool.redirectUris))],
   ];

@@ -154,6 +154,18 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
       assert.deepEqual(await at(23, other), { kind: 'pending' });
     });
 
+    it('of many polls at once one is told to wait, and the others to slow down', async () => {
+      const { deviceHash } = await add();
+      const other = await opened.another();
+      const polled = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          (at % 2 ? other : opened.store).pollDevice(fixture.app, deviceHash, 'web', NOW + 1),
+        ),
+      );
+      const kinds = polled.map(({ kind }) => kind).sort();
+      assert.deepEqual(kinds, ['pending', ...Array(19).fill('slowDown')]);
+    });
+
     for (const [what, end] of [
       ['the user is disabled', (of: Fixture) => disable(opened.store, of.user)],
       ['all access of the user ends', (of: Fixture) => opened.store.endUserAccess(of.user.sub, NOW + 2)],

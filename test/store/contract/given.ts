@@ -59,6 +59,7 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     passkeys: true,
     access: 'everybody',
     apis: [],
+    token_exchange: [],
     client_id_metadata: 'off',
     dynamic_registration: 'off',
     ...over,

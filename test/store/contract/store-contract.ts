@@ -33,6 +33,7 @@ import { sessionsContract } from './sessions.ts';
 import { signingKeysContract } from './signing-keys.ts';
 import { statisticsContract } from './statistics.ts';
 import { statusContract } from './status.ts';
+import { tokenExchangesContract } from './token-exchanges.ts';
 import { tokensContract } from './tokens.ts';
 import { trustedBrowsersContract } from './trusted-browsers.ts';
 import { userAccessContract } from './user-access.ts';
@@ -88,6 +89,7 @@ export function storeContract(name: string, open: OpenStore): void {
     historiesContract(open);
     tokensContract(open);
     clientTokensContract(open);
+    tokenExchangesContract(open);
     isolationContract(open);
     refusalsContract(open);
     purgeContract(open);

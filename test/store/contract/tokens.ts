@@ -41,6 +41,7 @@ export function tokensContract(open: OpenStore): void {
         token: ofToken,
         user: profileOf(fixture.user),
         claims,
+        ...{ authTime: NOW - 5, amr: 'pwd otp' },
       });
       assert.equal(await store.findAccessToken(fixture.app, pair.access.hash, pair.access.expiresAt), undefined);
       assert.equal(await store.findTokenUser(fixture.app, pair.access.hash, pair.access.expiresAt), undefined);

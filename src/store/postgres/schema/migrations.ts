@@ -23,6 +23,7 @@ import { migration022 } from './migration-022.ts';
 import { migration023 } from './migration-023.ts';
 import { migration025 } from './migration-025.ts';
 import { migration026 } from './migration-026.ts';
+import { migration027 } from './migration-027.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   migration023,
   migration025,
   migration026,
+  migration027,
 ];

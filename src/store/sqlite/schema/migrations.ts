@@ -23,6 +23,7 @@ import { migration022 } from './migration-022.ts';
 import { migration023 } from './migration-023.ts';
 import { migration025 } from './migration-025.ts';
 import { migration026 } from './migration-026.ts';
+import { migration027 } from './migration-027.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   migration023,
   migration025,
   migration026,
+  migration027,
 ];

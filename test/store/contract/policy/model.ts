@@ -278,9 +278,10 @@ export function liveAccessToken(model: Model, app: string, key: string, now: num
 export function liveTokenUser(model: Model, app: string, key: string, now: number): TokenUser | undefined {
   const live = liveAccessToken(model, app, key, now);
   if (!live) return undefined;
-  const { login: _, ...token } = live;
+  const { login, ...token } = live;
   const claims = findAccess(model, app, key)?.access.claims ?? assert.fail();
-  return { token, user: profileOf(userOf(model, token.sub)), claims };
+  const { authTime, amr } = login ?? assert.fail();
+  return { token, user: profileOf(userOf(model, token.sub)), claims, authTime, amr: amr.join(' ') };
 }
 
 export function liveRefreshToken(model: Model, app: string, key: string, now: number): LiveRefreshToken | undefined {

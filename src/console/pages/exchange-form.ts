@@ -1,0 +1,66 @@
+import { type Html, html } from '../../pages/html.ts';
+import type { Locale } from '../../pages/locale.ts';
+import type { Params } from '../../protocol/params.ts';
+import type { ExchangePolicy } from '../../protocol/token-exchange.ts';
+import type { Faults } from '../page.ts';
+import { field } from '../parts.ts';
+import { inLocale } from '../text.ts';
+import type { ApplicationValues } from './branding-form.ts';
+
+/** Which tokens of an application may be exchanged for others (RFC 8693). A policy is a line of the form. */
+const words = inLocale({
+  en: {
+    legend: 'Token exchange',
+    token_exchange: [
+      'Policies',
+      'One per line, separated by spaces: the API that the token is for, or the client that exchanges it; the API that the new token is for; the scopes that it may have. Clients need the grant of token exchange too.',
+    ],
+  },
+  zh: {
+    legend: '令牌交换',
+    token_exchange: [
+      '策略',
+      '每行一条，以空格分隔：原令牌所用于的 API，或进行交换的客户端；新令牌所用于的 API；新令牌可以拥有的范围。客户端还需要令牌交换的授权方式。',
+    ],
+  },
+} as const);
+
+const SHOWN = 'token_exchange.shown';
+
+/** Policies lead to APIs: where there are none, the form has no such field. */
+export function exchangeFields(
+  locale: Locale,
+  { token_exchange: policies }: ApplicationValues,
+  faults: Faults,
+  stored: ApplicationValues | undefined,
+): Html | false {
+  const { apis } = stored ?? {};
+  if (!Array.isArray(apis) || apis.length === 0) return false;
+  const text = words(locale);
+  const [label, hint] = text.token_exchange;
+  const value = (Array.isArray(policies) ? (policies as ExchangePolicy[]) : []).map(lineOf).join('\n');
+  // An empty field is sent like none: the hidden one says that the form has it.
+  return html`<fieldset><legend>${text.legend}</legend><input type="hidden" name="${SHOWN}" value="true">${field({ name: 'token_exchange', label, hint, value, kind: 'lines' }, withFaultsInside(faults))}</fieldset>`;
+}
+
+function lineOf({ from, to, scopes }: ExchangePolicy): string {
+  return [from, to, ...scopes].filter(word => word !== undefined && word !== '').join(' ');
+}
+
+/** A fault of one policy, such as `token_exchange.to`, is one of the field. */
+function withFaultsInside(faults: Faults): Faults {
+  const inside = [...faults].find(([name]) => name.startsWith('token_exchange.'));
+  if (!inside) return faults;
+  const [name, text] = inside;
+  return new Map([...faults, ['token_exchange', `${name.slice('token_exchange.'.length)}: ${text}`]]);
+}
+
+/** Nothing where the form has no such field: the setting stays as it is. */
+export function exchangeBody(form: Params): { readonly token_exchange?: unknown } {
+  if (form.get(SHOWN) !== 'true') return {};
+  const lines = (form.get('token_exchange') ?? '').split('\n').map(line => line.trim().split(/\s+/));
+  const policies = lines
+    .filter(([from]) => from !== '')
+    .map(([from = '', to = '', ...scopes]) => ({ from, to, scopes }));
+  return { token_exchange: policies };
+}
