@@ -64,6 +64,8 @@ export interface DemandedLogin {
 export interface MissingConsent {
   readonly missing: readonly string[];
   readonly isRemembered: boolean;
+  /** The client has registered itself: what is remembered does not count. */
+  readonly eachTime?: boolean | undefined;
 }
 
 /** Why a sealed request did not open. */

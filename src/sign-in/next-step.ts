@@ -146,7 +146,8 @@ export function whyRefused(demands: Demands, state: BrowserState): RefusalFacts 
   if (hasNoAccess(demands, state, user)) return {};
   const consented = state.session?.consented ?? [];
   const missing = (demands.consentTo ?? []).filter(scope => !consented.includes(scope));
-  return { consent: { missing, isRemembered: consented.length > 0 } };
+  const eachTime = demands.consentEachTime ? { eachTime: true } : {};
+  return { consent: { missing, isRemembered: consented.length > 0, ...eachTime } };
 }
 
 /** A session is opened when nothing is left to ask a visitor. */

@@ -68,7 +68,15 @@ const LOGIN_FIXES: Readonly<Record<string, string>> = {
 
 export const consentRequired: Topic = context => {
   const { snapshot } = context;
-  const { missing = [], isRemembered = false } = snapshot.facts?.consent ?? {};
+  const { missing = [], isRemembered = false, eachTime } = snapshot.facts?.consent ?? {};
+  if (eachTime) {
+    return {
+      expected: `a request without prompt=none: ${clientText(context)} has registered itself, and the user is asked each time`,
+      received: paramText(snapshot, 'prompt'),
+      difference: { kinds: ['consent-each-time'], text: 'What the user has agreed to before does not count for it.' },
+      fix: WITH_PAGES,
+    };
+  }
   const { requireConsent } = snapshot.registration ?? {};
   const who = requireConsent
     ? 'is registered with require_consent'

@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
 import { send } from '../../build/client.ts';
+import { signedIn } from '../../build/people.ts';
+import { authorizationUrl } from '../../build/visitor.ts';
 import { authorize, type Case, untilLimited, type World } from './world.ts';
 
 const METADATA = { client_name: 'Assistant', redirect_uris: ['https://assistant.example/cb'] };
@@ -47,6 +50,22 @@ export const selfRegistrationCases: readonly Case[] = [
     kinds: ['limit'],
     difference: /More are taken in \d+ (s|min)/,
     failed: 'client recognised',
+  },
+  {
+    row: 'consentRequired',
+    name: 'prompt=none of a client that has registered itself',
+    refuse: async world => {
+      const [web] = await world.services.store.clientsOf('guests');
+      assert(web);
+      const own = { ...web, client_id: 'assistant', origin: 'dynamic_registration' } as const;
+      await world.services.store.provision([{ kind: 'client', app: 'guests', client: own }]);
+      const visitor = await signedIn(world.server);
+      return visitor.go(authorizationUrl(world.server, { client_id: 'assistant', prompt: 'none' }, 'guests'));
+    },
+    app: 'guests',
+    client: 'assistant',
+    kinds: ['consent-each-time'],
+    failed: 'consent given',
   },
   {
     row: 'registrationTokenInvalid',
