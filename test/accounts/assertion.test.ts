@@ -49,26 +49,19 @@ describe('the assertion of a passkey (WebAuthn section 7.2)', () => {
     }
   });
 
-  it('is never taken where the library refuses it: one changed byte, anywhere', async () => {
+  it('is refused with one changed byte, anywhere', () => {
     const passkey = aPasskey();
     const answer = JSON.parse(passkey.assert(ASKED));
     const part = fc.constantFrom('clientDataJSON', 'authenticatorData', 'signature');
-    await fc.assert(
-      fc.asyncProperty(
-        part,
-        fc.nat(),
-        fc.integer({ min: 1, max: 255 }),
-        fc.boolean(),
-        async (name, at, by, requires) => {
-          const bytes = Buffer.from(answer.response[name], 'base64url');
-          const place = at % bytes.length;
-          bytes[place] = (bytes[place] ?? 0) ^ by;
-          const changed = { ...answer, response: { ...answer.response, [name]: bytes.toString('base64url') } };
-          const taken = ours(changed, passkey, requires);
-          assert.equal(taken, undefined);
-          assert.equal(await theirs(changed, passkey, requires), undefined);
-        },
-      ),
+    fc.assert(
+      fc.property(part, fc.nat(), fc.integer({ min: 1, max: 255 }), fc.boolean(), (name, at, by, requires) => {
+        const bytes = Buffer.from(answer.response[name], 'base64url');
+        const place = at % bytes.length;
+        bytes[place] = (bytes[place] ?? 0) ^ by;
+        const changed = { ...answer, response: { ...answer.response, [name]: bytes.toString('base64url') } };
+        // The library reads DER less strictly, and takes a few changed bytes of a signature.
+        assert.equal(ours(changed, passkey, requires), undefined);
+      }),
       { numRuns: 200 },
     );
   });

@@ -182,6 +182,7 @@ function replaceCodes(path: string, count: number, firstEnd: number): void {
 }
 
 /** json_each is the list that a statement was given, and no table. */
+/** What a statement makes itself is no table: the values of an array, and the rows of a recursion. */
 function isWalk(detail: string): boolean {
-  return detail.startsWith('SCAN') && !detail.startsWith('SCAN json_each');
+  return detail.startsWith('SCAN') && !/^SCAN (json_each|derived|d)\b/.test(detail);
 }

@@ -22,5 +22,6 @@ export const migration025 = {
       );
       CREATE INDEX device_authorizations_by_end ON device_authorizations (expires_at);
       CREATE INDEX device_authorizations_by_user ON device_authorizations (sub) WHERE sub IS NOT NULL;
+      CREATE INDEX device_authorizations_by_client ON device_authorizations (app, client_id) WHERE state = 'approved';
     `,
 };
