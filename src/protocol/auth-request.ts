@@ -2,14 +2,22 @@ import type { RequestedAcr } from './acr.ts';
 import { findDemandingKey, grantedAccess } from './api.ts';
 import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.ts';
 import type { Application, Client } from './client.ts';
-import { type Dialect, dialectOf } from './dialect.ts';
+import { dialectOf } from './dialect.ts';
 import { type Failure, type FailureName, failure, parameterFailure, scopeFailure, targetFailure } from './errors.ts';
 import type { Params } from './params.ts';
 import { readChallenge } from './pkce.ts';
 import { isRegistered } from './redirect-uri.ts';
 import { readUnsignedRequestObject } from './request-object.ts';
 import { allowedScope, readAccess, readScope, undecodableResource } from './requested-access.ts';
-import { isResponseMode, type ResponseMode } from './response-mode.ts';
+import type { ResponseMode } from './response-mode.ts';
+import {
+  errorResponseMode,
+  isNonceRequired,
+  mayUse,
+  type ResponseType,
+  readResponseMode,
+  readResponseType,
+} from './response-type.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -19,15 +27,13 @@ import type { Scope } from './scope.ts';
  * This folder holds the rules of OAuth 2.0 and OpenID Connect as pure functions over plain values: no clock, no randomness, no
  * I/O. What each endpoint needs:
  *
- *   /auth           auth-request, redirect-uri, response-mode, request-object, claims-request, acr
+ *   /auth           auth-request, redirect-uri, response-type, response-mode, request-object, claims-request, acr
  *   /token          code-exchange, pkce, refresh-policy, scope, api, requested-access
  *   tokens          claims, standard-claims, key-schedule
  *   every endpoint  params, client, dialect (the switch `strict_oidc`), errors (the catalogue), metadata (discovery)
  */
 /** In bytes, so that it fits into an address. */
 export const MAX_REQUEST_LENGTH = 16 * 1024;
-
-export type ResponseType = 'code' | 'id_token' | 'id_token token';
 
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
 export type Prompt = (typeof prompts)[number];
@@ -250,51 +256,6 @@ function unreachableTarget(
   return demanding === undefined ? undefined : targetFailure(demanding);
 }
 
-function mayUse(responseType: ResponseType, client: Client): boolean {
-  if (responseType === 'id_token token' && client.dpop_bound_access_tokens) return false;
-  return client.grant_types.includes(responseType === 'code' ? 'authorization_code' : 'implicit');
-}
-
-function readResponseType(text: string | undefined): ResponseType | undefined {
-  switch (text) {
-    case 'code':
-    case 'id_token':
-    case 'id_token token':
-      return text;
-    case 'token id_token':
-      return 'id_token token';
-    default:
-      return undefined;
-  }
-}
-
-/**
- * How errors are sent before response_mode has been checked: by the requested mode if it is usable, else by the flow's
- * default.
- */
-function errorResponseMode(
-  requested: string | undefined,
-  responseType: string | undefined,
-  dialect: Dialect,
-): ResponseMode {
-  const byDefault = defaultResponseMode(responseType);
-  if (requested === undefined || !isResponseMode(requested)) return byDefault;
-  return requested === 'query' && byDefault === 'fragment' && !dialect.tokensInQuery ? byDefault : requested;
-}
-
-/** OAuth 2.0 Multiple Response Types section 5: a response type with a token, supported or not, uses the fragment. */
-function defaultResponseMode(responseType = ''): ResponseMode {
-  return /(^| )(id_token|token)( |$)/.test(responseType) ? 'fragment' : 'query';
-}
-
-function readResponseMode(params: Params, responseType: ResponseType, dialect: Dialect): ResponseMode | undefined {
-  const requested = params.get('response_mode');
-  if (requested === undefined) return defaultResponseMode(responseType);
-  if (!isResponseMode(requested)) return undefined;
-  if (requested === 'query' && responseType !== 'code' && !dialect.tokensInQuery) return undefined;
-  return requested;
-}
-
 /** RFC 7636 section 4.4.1. If challenge and method are both invalid, the error names the challenge. */
 function pkceFault(params: Params, responseType: ResponseType, client: Client): FailureName | undefined {
   const challenge = params.get('code_challenge');
@@ -309,10 +270,6 @@ function pkceFault(params: Params, responseType: ResponseType, client: Client): 
 
 function needsChallenge(responseType: ResponseType, client: Client): boolean {
   return responseType === 'code' && (client.require_pkce || client.token_endpoint_auth_method === 'none');
-}
-
-function isNonceRequired(responseType: ResponseType, dialect: Dialect): boolean {
-  return responseType === 'id_token' || (responseType === 'id_token token' && !dialect.nonceOptionalWithToken);
 }
 
 /** `none` forbids all pages, so it must be the only value (OIDC Core section 3.1.2.1). */
