@@ -195,7 +195,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       const wanted = forApi ?? accessOf(family, rotation);
       if (!wanted) return { kind: 'refused', verdict: 'targetInvalid' };
       if (wanted !== access) return rotateForApi(operation, app, rotation, wanted);
-      if (!mayRotate && verdict !== 'repeat') return rotate(operation, app, rotation, undefined, true);
+      if (!forApi && !mayRotate && verdict !== 'repeat') return rotate(operation, app, rotation, undefined, true);
       // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
       if (verdict !== 'repeat') {
         await prolong(operation, app, row, end);

@@ -84,5 +84,17 @@ export function refreshFamiliesContract(open: OpenStore): void {
         assert.equal((await rotate(pair.refresh.hash, { issuedAt: at, presented: kept })).kind, kind);
       }
     });
+
+    it('are prolonged by a refresh that names an API, as by any other (RFC 8707)', async () => {
+      const api = 'https://api.shop.example';
+      const covering = { ...fixture, grant: { ...fixture.grant, resources: [api] } };
+      const pair = await aFamily(opened.store, covering);
+      const issuedAt = NOW + 29 * DAY;
+      const access = { ...token(issuedAt + 600), audience: api, scope: [] };
+      const target = { namesResource: true, accessFor: () => access };
+      const turn = rotation(pair.refresh.hash, { issuedAt, presented: presented(), target });
+      assert.equal((await opened.store.rotateRefreshToken(fixture.app, turn)).kind, 'rotated');
+      assert(await findRefresh(turn.successors[0] ?? digest(), NOW + familyTtl - 1));
+    });
   });
 }
