@@ -97,14 +97,14 @@ function identityFault(
   return secret === undefined || isRight(secret) ? undefined : 'client_secret: must be that of the client, or left out';
 }
 
-/** `valueOf`: of the client as it is in the transaction. Undefined: it was deleted meanwhile, or an operator has taken it over. */
+/** `changeOf`: of the client as it is in the transaction. Undefined: it was deleted meanwhile, or an operator has taken it over. */
 async function write(
   services: Services,
   request: Request,
   { code: app }: Application,
   clientId: string,
   type: Extract<EventType, 'client.updated' | 'client.deleted'>,
-  valueOf: (current: Client) => ClientWrite,
+  changeOf: (current: Client) => ClientWrite,
 ): Promise<ClientWrite | undefined> {
   const event = requestEvent(services, request, {
     ...{ type, outcome: 'success', actor: clientActor(clientId), app, clientId, subject: clientId },
@@ -115,7 +115,7 @@ async function write(
     clientId,
     current => {
       if (current?.origin !== 'dynamic_registration') return { result: undefined };
-      const value = valueOf(current);
+      const value = changeOf(current);
       return { result: value, write: { value, act: { event } } };
     },
     request.receivedAt,
