@@ -6,9 +6,9 @@ import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { press } from '../build/people.ts';
+import { atLogoutQuestion, press } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { signIn, Visitor } from '../build/visitor.ts';
+import { formWith, query, signIn, Visitor } from '../build/visitor.ts';
 
 /** What a client that nobody has vouched for may do beside getting tokens, and what it cannot undo of operators. */
 const API = 'https://api.shop.example';
@@ -83,6 +83,34 @@ describe('a self-registered client', () => {
     const own = (await redeem(server, code, { redirect_uri: CALLBACK }, authOf(stranger))).json.access_token;
     assert.equal(await isActive(server, own, authOf(stranger)), true);
     assert.equal(await isActive(server, own), true, 'a resource server of the application');
+  });
+
+  it('attack: the logout endpoint is no open redirector for whoever registers an address (RFC 9700 section 4.11)', async () => {
+    const over = { post_logout_redirect_uris: [`${CALLBACK}/bye`] };
+    const stranger = await registered(over);
+    const tokensIn = async (visitor: Visitor) => {
+      const request = { client_id: stranger.client_id, redirect_uri: CALLBACK, scope: 'openid' };
+      const page = await signIn(server, request, { visitor });
+      const { code } = delivered(await press(visitor, page, 'allow'), CALLBACK).fields;
+      return (await redeem(server, code, { redirect_uri: CALLBACK }, authOf(stranger))).json;
+    };
+    const logOut = (visitor: Visitor, fields: Record<string, string> = {}) => {
+      const request = { client_id: stranger.client_id, post_logout_redirect_uri: `${CALLBACK}/bye`, ...fields };
+      return visitor.go(`${server.at()}/logout?${query(request)}`);
+    };
+    const visitor = new Visitor(server.base);
+    const { id_token } = await tokensIn(visitor);
+    const victim = new Visitor(server.base);
+    assert.doesNotMatch((await logOut(victim)).location ?? '', /assistant/, 'whom nobody knows');
+    const withHint = await logOut(victim, { id_token_hint: id_token });
+    assert.doesNotMatch(withHint.location ?? '', /assistant/, 'with an ID token of the attacker');
+    const own = await logOut(visitor, { id_token_hint: id_token, state: 's' });
+    assert.equal(own.location, `${CALLBACK}/bye?state=s`, 'with an ID token of the session that ends');
+    await tokensIn(visitor);
+    const question = await visitor.follow((await logOut(visitor)).location ?? '');
+    assert(atLogoutQuestion(question), question.text);
+    const left = await visitor.send(formWith(question, 'pending'), {});
+    assert.doesNotMatch(left.location ?? left.text, /assistant/, 'nor after the question, which does not name it');
   });
 
   it('replaces its metadata, and nothing that only operators set (RFC 7592 section 2.2)', async () => {
