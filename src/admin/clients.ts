@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasOwnGrantsOnly } from '../applications/client-metadata.ts';
 import { type ClientEntry, clientOfEntry, clientSchema, misplacedFields } from '../applications/registration.ts';
 import { storedSecret } from '../keys/client-secrets.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
@@ -118,7 +119,8 @@ export const updateClient = operation({
       const refused = refusedChange(current, merged.value);
       if (refused !== undefined) return { result: conflict(refused) };
       const secrets = secretsAfter(current, merged.value);
-      const { origin } = current;
+      // Whoever gives it a grant that asks no user has vouched for it. Users are no sign of its use any more, so it is kept.
+      const origin = hasOwnGrantsOnly(merged.value.grant_types) ? current.origin : undefined;
       const client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets, ...(origin ? { origin } : {}) };
       const result = viewOf(client);
       const details = { fields: Object.keys(body) };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { GrantType } from '../protocol/client.ts';
+import type { Client, GrantType } from '../protocol/client.ts';
 import { DEVICE_GRANT } from '../protocol/device-authorization.ts';
 import { type ClientEntry, clientSchema } from './registration.ts';
 
@@ -26,6 +26,16 @@ const OWN_FIELDS = [
 
 /** Grants in which a user is asked. The others give access without a question. */
 const OWN_GRANTS: readonly GrantType[] = ['authorization_code', 'refresh_token', DEVICE_GRANT];
+
+/** Whether users are asked in every grant of the client; operators can give it others. */
+export function hasOwnGrantsOnly(grants: readonly GrantType[]): boolean {
+  return grants.every(grant => OWN_GRANTS.includes(grant));
+}
+
+/** The client with other metadata of its own. What only operators set stays, and so do its identity and its secrets. */
+export function withOwnMetadata(current: Client, given: Client): Client {
+  return { ...current, ...Object.fromEntries(OWN_FIELDS.map(field => [field, given[field]])) };
+}
 
 const MAX_URIS = 30;
 const MAX_URI_LENGTH = 2048;

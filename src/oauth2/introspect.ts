@@ -1,6 +1,6 @@
 import { isForm, json, type Refusal, type Request } from '../message.ts';
 import { howAuthenticated } from '../protocol/claims.ts';
-import type { Application, Client } from '../protocol/client.ts';
+import { type Application, type Client, isSelfRegistered } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import { isSubjectClient } from '../protocol/subject.ts';
@@ -88,7 +88,7 @@ async function identifyByToken(
 
 /**
  * A client sees every access token of its application, since its resource servers are clients too; the holder of a token only
- * those of its own client. A refresh token is shown only to the client that holds it, by its own credentials: a resource server that
+ * those of its own client, and so does a self-registered client, which is nobody's resource server. A refresh token is shown only to the client that holds it, by its own credentials: a resource server that
  * receives one must not take it for an access token.
  */
 function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confirmation }: Located): boolean {
@@ -101,7 +101,9 @@ function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confi
   }
   if (viewer.client.client_id === clientId) return true;
   // The token for an API is shown to the clients that are registered for it (modern contract).
-  return kind === 'access' && (audience === undefined || viewer.client.apis?.includes(audience) === true);
+  const { client } = viewer;
+  const isTold = audience === undefined ? !isSelfRegistered(client) : client.apis?.includes(audience) === true;
+  return kind === 'access' && isTold;
 }
 
 function activeAnswer(services: Services, application: Application, token: LiveToken, located: Located): object {

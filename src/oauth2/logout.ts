@@ -3,7 +3,7 @@ import { clientOrNone, findClient } from '../applications/find-client.ts';
 import { sessionEndedEvent } from '../events/session-ended.ts';
 import { type IdTokenHint, verifyIdTokenHint } from '../keys/verifier.ts';
 import { type Answer, isForm, NOTHING, type Request, redirect } from '../message.ts';
-import type { Application, Client } from '../protocol/client.ts';
+import { type Application, type Client, isSelfRegistered } from '../protocol/client.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
 import { type LogoutReturn, logoutLocation, type PendingLogout } from '../protocol/logout-return.ts';
 import { encodeForUrl, encodeParams, type Params, parseParams } from '../protocol/params.ts';
@@ -40,8 +40,11 @@ export const logout: Endpoint = async (services, request, application) => {
     return redirect(`${issuerFor(services, application)}/logout?${raw}`, 303);
   }
   const session = await currentSession(services, request);
-  const target: LogoutReturn = { redirectUri: returnTo, state: params.get('state') };
-  if (session && !isOfSession(hint, session)) {
+  const isProved = session !== undefined && isOfSession(hint, session);
+  // Anybody can register an address: without the ID token of the session that ends, this would redirect to any (RFC 9700 section 4.11).
+  const isReturned = isProved || !client || !isSelfRegistered(client);
+  const target: LogoutReturn = { redirectUri: isReturned ? returnTo : undefined, state: params.get('state') };
+  if (session && !isProved) {
     return askFirst(services, request, { ...target, uiLocales: params.get('ui_locales'), app: application.code });
   }
   const place = { reason: 'logout', app: application.code, clientId: client?.client_id } as const;

@@ -1,3 +1,4 @@
+import { withOwnMetadata } from '../applications/client-metadata.ts';
 import { isRegistrationToken } from '../applications/registration-tokens.ts';
 import { clientActor, requestEvent } from '../events/request-event.ts';
 import { json, NOT_STORED, type Refusal, type Request } from '../message.ts';
@@ -56,20 +57,18 @@ export const replaceClient: Endpoint = async (services, request, application) =>
   if (identity !== undefined) return refusedMetadata('invalid_client_metadata', identity);
   const read = readRegistration(request, application);
   if ('failure' in read) return read;
-  const { client: current } = managed;
-  if (read.token_endpoint_auth_method !== current.token_endpoint_auth_method) {
+  const { client_id, token_endpoint_auth_method: method } = managed.client;
+  if (read.token_endpoint_auth_method !== method) {
     return refusedMetadata('invalid_client_metadata', 'token_endpoint_auth_method: cannot be changed');
   }
-  const { client_id, origin, secret_hash, sealed_secret, secret_created_at, previous_secrets } = current;
-  const kept = { client_id, origin, secret_hash, sealed_secret, secret_created_at, previous_secrets };
-  const client = { ...read, ...kept, client_name: read.client_name === '' ? client_id : read.client_name };
-  const isWritten = await write(services, request, application, client_id, 'client.updated', {
+  const named = { ...read, client_name: read.client_name === '' ? client_id : read.client_name };
+  const written = await write(services, request, application, client_id, 'client.updated', current => ({
     kind: 'put',
-    client,
+    client: withOwnMetadata(current, named),
     keys: [],
-  });
-  return isWritten
-    ? answer(services, application, { ...managed, client })
+  }));
+  return written?.kind === 'put'
+    ? answer(services, application, { ...managed, client: written.client })
     : { failure: failure('registrationTokenInvalid') };
 };
 
@@ -80,7 +79,7 @@ export const removeClient: Endpoint = async (services, request, application) => 
   if (limited) return limited;
   const { client_id: clientId } = managed.client;
   const now = services.clock.now();
-  await write(services, request, application, clientId, 'client.deleted', { kind: 'delete', now });
+  await write(services, request, application, clientId, 'client.deleted', () => ({ kind: 'delete', now }));
   return { status: 204, headers: NOT_STORED, body: '' };
 };
 
@@ -98,15 +97,15 @@ function identityFault(
   return secret === undefined || isRight(secret) ? undefined : 'client_secret: must be that of the client, or left out';
 }
 
-/** False: the client was deleted meanwhile. */
+/** `changeOf`: of the client as it is in the transaction. Undefined: it was deleted meanwhile, or an operator has taken it over. */
 async function write(
   services: Services,
   request: Request,
   { code: app }: Application,
   clientId: string,
   type: Extract<EventType, 'client.updated' | 'client.deleted'>,
-  value: ClientWrite,
-): Promise<boolean> {
+  changeOf: (current: Client) => ClientWrite,
+): Promise<ClientWrite | undefined> {
   const event = requestEvent(services, request, {
     ...{ type, outcome: 'success', actor: clientActor(clientId), app, clientId, subject: clientId },
     details: { origin: 'dynamic_registration' },
@@ -114,9 +113,13 @@ async function write(
   const written = await services.store.changeClient(
     app,
     clientId,
-    current => (current ? { result: true, write: { value, act: { event } } } : { result: false }),
+    current => {
+      if (current?.origin !== 'dynamic_registration') return { result: undefined };
+      const value = changeOf(current);
+      return { result: value, write: { value, act: { event } } };
+    },
     request.receivedAt,
   );
   await services.registry.refresh();
-  return written === true;
+  return written?.kind === 'put' || written?.kind === 'delete' ? written : undefined;
 }

@@ -56,7 +56,7 @@ export async function decideDevice(services: Services, request: Request, form: P
     const facts = { form: { kind: session ? 'otherUser' : 'sessionEnded' } } as const;
     return { failure: failure('signInNeeded'), ...namesOf(visit), sub: session?.user.sub, facts };
   }
-  return action === 'allow' ? allow(visit, session) : deny(visit, session.user.sub, 'user');
+  return action === 'allow' ? allow(visit, session, form.get('scope') ?? '') : deny(visit, session.user.sub, 'user');
 }
 
 async function openDeviceVisit(
@@ -96,6 +96,7 @@ async function refused(
 
 function ask(visit: DeviceVisit, session: LiveSession, device: FoundDevice): Answer {
   const { services, signIn, locale, target } = visit;
+  const agreed = agreedScopes(visit, device);
   return decisionPage({
     locale,
     brand: brandOf(services.config.baseUrl, target.application),
@@ -103,21 +104,28 @@ function ask(visit: DeviceVisit, session: LiveSession, device: FoundDevice): Ans
     userCode: shownUserCode(target.device.userCode),
     address: device.address,
     askedAt: device.createdAt,
-    scope: scopeTexts(locale, target.application, agreedScopes(visit, device)),
+    scope: scopeTexts(locale, target.application, agreed),
+    shown: agreed.join(' '),
     user: session.user,
     pending: signIn.sealed,
     clientWarning: selfRegisteredWarning(locale, target.client),
   });
 }
 
-/** What the person agrees to. What the client is not registered for any more, the device does not get. */
-function agreedScopes({ target }: DeviceVisit, device: FoundDevice): readonly Scope[] {
+/** What the client is not registered for any more, the device does not get. */
+function scopeLeft({ target }: DeviceVisit, device: FoundDevice): readonly Scope[] {
   const allowed = allowedScope(target.client, target.application);
-  const scope = device.scope.filter(one => allowed.includes(one));
-  return requestedScopes({ ...target.request, scope, resources: device.resources }, target.application);
+  return device.scope.filter(one => allowed.includes(one));
 }
 
-async function allow(visit: DeviceVisit, session: LiveSession): Promise<Answer> {
+/** What the person agrees to. */
+function agreedScopes(visit: DeviceVisit, device: FoundDevice): readonly Scope[] {
+  const { request, application } = visit.target;
+  return requestedScopes({ ...request, scope: scopeLeft(visit, device), resources: device.resources }, application);
+}
+
+/** `shown`: the scopes that the page has named. */
+async function allow(visit: DeviceVisit, session: LiveSession, shown: string): Promise<Answer> {
   const { services, request, signIn, target } = visit;
   const { sub } = session.user;
   const next = await nextStepOf(visit, session);
@@ -125,9 +133,11 @@ async function allow(visit: DeviceVisit, session: LiveSession): Promise<Answer> 
   if (next.kind !== 'done' || next.sub !== sub) return resume(services.config.baseUrl, signIn);
   const device = await findDevice(visit);
   if (!device) return gone(visit);
+  const consented = agreedScopes(visit, device);
+  // The client may have changed its registration since the page was shown. Nobody agrees to what was not shown.
+  if (shown !== consented.join(' ')) return resume(services.config.baseUrl, signIn);
   const full = device.state === 'pending' ? await noteClientUse(visit, target) : undefined;
   if (full) return full;
-  const consented = agreedScopes(visit, device);
   const details = { scope: consented.join(' ') };
   const events = [
     eventOf(visit, sub, {
@@ -138,7 +148,8 @@ async function allow(visit: DeviceVisit, session: LiveSession): Promise<Answer> 
     eventOf(visit, sub, { type: 'consent.given', outcome: 'success', details }),
   ];
   const { sid, authTime, amr } = session;
-  const decided = await decide(visit, { kind: 'approve', sub, sid, authTime, amr, consented, events });
+  const scope = scopeLeft(visit, device);
+  const decided = await decide(visit, { kind: 'approve', sub, sid, authTime, amr, scope, consented, events });
   if (decided.kind === 'signedOut') {
     const facts = { form: { kind: 'sessionEnded' } } as const;
     return { failure: failure('signInNeeded'), ...namesOf(visit), sub, facts };

@@ -122,6 +122,8 @@ export interface DecisionView {
   readonly askedAt: number;
   /** What each scope gives, in words. */
   readonly scope: readonly string[];
+  /** The same scopes, by which the answer says what was shown. */
+  readonly shown: string;
   readonly user: { readonly sub: string; readonly username: string };
   readonly pending: string;
   /** Of a client that nobody has vouched for. */
@@ -155,11 +157,16 @@ ${decisionForm(view, 'another', html`<button type="submit" name="action" value="
   });
 }
 
-function decisionForm({ pending, user }: DecisionView, action: 'allow' | 'deny' | 'another', button: Html): Html {
+function decisionForm(
+  { pending, user, shown }: DecisionView,
+  action: 'allow' | 'deny' | 'another',
+  button: Html,
+): Html {
   const look = action === 'allow' ? html` data-once` : html` class="secondary"`;
   return html`<form method="post" action="${DEVICE_PATH}"${look}>
 <input type="hidden" name="pending" value="${pending}">
 <input type="hidden" name="sub" value="${user.sub}">
+<input type="hidden" name="scope" value="${shown}">
 ${button}
 </form>`;
 }

@@ -72,6 +72,8 @@ export type DeviceDecision =
       readonly sid: string;
       readonly authTime: number;
       readonly amr: readonly string[];
+      /** What the device gets: what it asked for, as far as the page has shown it. */
+      readonly scope: readonly string[];
       /** What the person agreed to, as it is remembered (protocol/api-consent.ts). */
       readonly consented: readonly string[];
       readonly events: readonly Event[];

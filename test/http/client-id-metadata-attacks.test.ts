@@ -341,5 +341,19 @@ describe('attacks by client ID metadata documents', () => {
       clock.advance(61);
       assert.equal((await press(visitor, page, 'allow')).status, 400);
     });
+
+    it('a document that fails while its code is redeemed spends nothing: the client tries again', async () => {
+      const { id, visitor, page } = await atPage();
+      const { code } = delivered(await press(visitor, page, 'allow'), CALLBACK).fields;
+      documents.answer(path, { status: 503 });
+      clock.advance(61);
+      const request = { client_id: id, redirect_uri: CALLBACK, code_verifier: verifier };
+      const failed = await redeem(server, code, request, {});
+      assert.deepEqual([failed.status, failed.json.error], [401, 'invalid_client'], failed.text);
+      documents.publish(path);
+      clock.advance(31);
+      const again = await redeem(server, code, request, {});
+      assert.equal(again.status, 200, again.text);
+    });
   });
 });

@@ -1,14 +1,16 @@
 import { clientOrNone, findClient } from '../../applications/find-client.ts';
 import { isCredential, keyOf, thumbprintIn } from '../../credentials.ts';
 import { clientActor, type EventFields, requestEvent, withOrigin } from '../../events/request-event.ts';
+import { isClientIdUrl } from '../../protocol/client-id-url.ts';
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import { requestedResources } from '../../protocol/requested-access.ts';
 import type { RedeemOutcome } from '../../store/codes.ts';
-import { claimedClient } from '../client-auth/none.ts';
+import { claimedClient, refusedClaim } from '../client-auth/none.ts';
 import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../issue.ts';
 import { keyOfBinding, refreshKey } from '../proof/binding.ts';
+import type { TokenRequest } from './caller.ts';
 import {
   type GrantCall,
   type GrantHandler,
@@ -37,6 +39,8 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     const code = required(call, 'code');
     const otherKey = refusedKey(call, isCredential('code', code) ? thumbprintIn(code) : undefined, 'codeKeyDiffers');
     if (otherKey) return otherKey;
+    const unread = isClientIdUrl(params.get('client_id') ?? '') ? await unreadDocument(call) : undefined;
+    if (unread) return unread;
     const access = planAccessToken(services, application, call.binding);
     const requested = { resources: requestedResources(params, application), scope: undefined };
     const plan = planForRequest(services, application, requested, access);
@@ -79,6 +83,17 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     return { kind: 'issued', issue };
   },
 };
+
+/** The document of the client cannot be had at the moment: the code is not spent, so that the client can try again. */
+async function unreadDocument({
+  services,
+  request,
+  application,
+  params,
+}: TokenRequest): Promise<RefusedGrant | undefined> {
+  const client = await claimedClient(services, request, application, params);
+  return client && 'failure' in client ? { kind: 'refused', ...refusedClaim(client) } : undefined;
+}
 
 /** By a verifier alone and without its client_id, a client counts as public: only the code names it. */
 async function keyOfRefresh({ services, request, application, params, caller, binding }: GrantCall<CodeCaller>) {

@@ -12,6 +12,8 @@ export interface ConsentView {
   readonly client: string;
   /** What each scope gives, in words. */
   readonly scope: readonly string[];
+  /** The same scopes, by which the answer says what was shown. */
+  readonly shown: string;
   readonly user: Profile;
   readonly pending: string;
   readonly redirectUri: string;
@@ -37,6 +39,7 @@ ${view.warning}
 <form method="post" action="/consent" data-once>
 <input type="hidden" name="pending" value="${view.pending}">
 <input type="hidden" name="sub" value="${view.user.sub}">
+<input type="hidden" name="scope" value="${view.shown}">
 <button type="submit" name="action" value="allow">${text.allow}</button>
 </form>
 <form method="post" action="/consent" class="secondary">

@@ -27,6 +27,7 @@ export const consent: StepPage = {
       brand: brandOf(services.config.baseUrl, target.application),
       client: target.client.client_name,
       scope: scopeTexts(locale, target.application, scope),
+      shown: scope.join(' '),
       user: session.user,
       pending: signIn.sealed,
       redirectUri: target.request.redirectUri,
@@ -43,8 +44,10 @@ export const consent: StepPage = {
       const form = { kind: session ? 'otherUser' : 'sessionEnded' } as const;
       return { failure: failure('signInNeeded'), ...namesOf(visit), sub: session?.user.sub, facts: { form } };
     }
-    const { services, request } = visit;
+    const { services, request, signIn } = visit;
     const { target, scope } = question;
+    // The client may have changed its registration since the page was shown. Nobody agrees to what was not shown.
+    if ((form.get('scope') ?? '') !== scope.join(' ')) return resume(services.config.baseUrl, signIn);
     const { sub } = session.user;
     const now = services.clock.now();
     const event = requestEvent(services, request, {

@@ -78,7 +78,8 @@ function* decide(own: OwnSteps, code: Query, decision: DeviceDecision, now: numb
     if (!(yield* isSignedIn(decision))) return { kind: 'signedOut' };
   }
   const change = isApproval
-    ? sql`state = 'approved', sub = ${decision.sub}, auth_time = ${decision.authTime}, amr = ${decision.amr.join(' ')}`
+    ? sql`state = 'approved', sub = ${decision.sub}, auth_time = ${decision.authTime}, amr = ${decision.amr.join(' ')},
+        scope = ${decision.scope.join(' ')}`
     : sql`state = 'denied'`;
   const waiting = sql`state = 'pending' AND expires_at > ${now}`;
   const [decided] = yield* rowsOf(

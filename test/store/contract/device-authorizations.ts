@@ -39,7 +39,7 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
     };
     const approval = (over: Partial<Extract<DeviceDecision, { kind: 'approve' }>> = {}): DeviceDecision => ({
       ...{ kind: 'approve', sub: fixture.user.sub, sid, authTime: NOW - 3, amr: ['pwd', 'otp'] },
-      ...{ consented: ['openid', 'email'], events: [], ...over },
+      ...{ scope: ['openid', 'email'], consented: ['openid', 'email'], events: [], ...over },
     });
     const decide = (userCodeHash: string, decision: DeviceDecision, now = NOW + 1, store = opened.store) =>
       store.decideDevice([userCodeHash], decision, now);
@@ -74,7 +74,7 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
       const { store } = opened;
       const { app, user } = fixture;
       await store.addConsent(user.sub, app, 'web', ['openid', 'phone'], NOW - 9);
-      const { deviceHash, userCodeHash } = await add();
+      const { deviceHash, userCodeHash } = await add({ scope: ['openid', 'email', 'address'] });
       assert.deepEqual(await decide(userCodeHash, approval()), { kind: 'done' });
       const polled = await poll(deviceHash);
       assert(polled.kind === 'approved');
