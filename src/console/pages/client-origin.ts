@@ -10,7 +10,7 @@ const words = inLocale({
     client_id_metadata: 'Itself, by its document',
   },
   zh: {
-    operator: '操作员',
+    operator: '管理员',
     dynamic_registration: '自行注册（/register）',
     client_id_metadata: '自行注册（元数据文档）',
   },

@@ -23,7 +23,8 @@ export const migration026 = {
         PRIMARY KEY (app, id)
       );
 
-      -- Whether somebody uses a client is asked by the job that deletes those that nobody uses.
-      CREATE INDEX consents_by_client ON consents (app, client_id);
+      -- Whether somebody uses a client is asked by the job that deletes those that nobody uses. With the user, so that a lookup of one consent
+      -- reads one row, whichever index the planner takes.
+      CREATE INDEX consents_by_client ON consents (app, client_id, sub);
     `,
 };
