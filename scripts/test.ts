@@ -3,7 +3,7 @@
  * are the tests that failed, of both passes. `npm test -- test/http` runs a part.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,8 +17,12 @@ import { makeRsaKeys } from './rsa-keys.ts';
 import { ensureSystemdAnalyze } from './systemd.ts';
 
 const chosen = process.argv.slice(2);
-/** Files. On the two cores of a small machine a third one runs while others wait: for a limit, a time-out, a database that is away. */
+/**
+ * Files at once. On the two cores of a small machine a third one runs while others wait: for a limit, a time-out, a database that is away.
+ * The tests of faults load the machine themselves, and compare what they measure.
+ */
 const AT_ONCE = 3;
+const FAULTS_AT_ONCE = 2;
 /** What speaks to the store in every way there is. The whole of test/http passes with TEST_STORE=postgres, but takes minutes. */
 const ON_POSTGRES = [
   ...[
@@ -48,10 +52,11 @@ const ON_POSTGRES = [
     'fuzz',
   ],
 ].map(name => `test/http/${name}.test.ts`);
-const files =
-  chosen.length === 0
-    ? ['test/**/*.test.ts']
-    : chosen.map(part => (/\.ts$/.test(part) ? part : `${part}/**/*.test.ts`));
+const patterns = (chosen.length === 0 ? ['test'] : chosen).map(part =>
+  /\.ts$/.test(part) ? part : `${part}/**/*.test.ts`,
+);
+const files = globSync(patterns).sort();
+if (files.length === 0) process.stderr.write(`There is no test in ${chosen.join(' ')}.\n`);
 // Before the tests, whose time is limited. A part may do without: a test whose program is missing fails, and says what to do.
 const programs = [ensureChromium(), ensureApache(), ensureNginx(), ensurePgbouncer(), ensureGuidePrograms()];
 // Its test does without where it cannot be installed.
@@ -72,11 +77,12 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tests-'));
 interface Pass {
   readonly name: string;
   readonly files: readonly string[];
+  readonly atOnce: number;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** The lines that the summary has to say; undefined: all is well. */
-function run({ name, files, env: more }: Pass): string | undefined {
+function run({ name, files, atOnce, env: more }: Pass): string | undefined {
   const file = join(folder, name);
   const reporters = ['spec', SUMMARY].map(reporter => `--test-reporter=${reporter}`);
   const destinations = ['stdout', file].map(destination => `--test-reporter-destination=${destination}`);
@@ -87,7 +93,7 @@ function run({ name, files, env: more }: Pass): string | undefined {
       '--import',
       COMPILE_CACHE,
       '--test',
-      `--test-concurrency=${AT_ONCE}`,
+      `--test-concurrency=${atOnce}`,
       '--test-timeout=180000',
       ...reporters,
       ...destinations,
@@ -100,11 +106,17 @@ function run({ name, files, env: more }: Pass): string | undefined {
   return `${name}:\n${lines || `ended with ${status}, and no test says why\n`}`;
 }
 
-const passes: Pass[] = [{ name: 'npm test', files, env: {} }];
-if (chosen.length === 0) passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, env: { TEST_STORE: 'postgres' } });
-const summaries = passes.flatMap(pass => run(pass) ?? []);
+const isFault = (file: string) => /\btest\/faults\b/.test(file);
+const passes: Pass[] = [
+  { name: 'npm test', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, env: {} },
+  { name: 'faults', files: files.filter(isFault), atOnce: FAULTS_AT_ONCE, env: {} },
+];
+if (chosen.length === 0) {
+  passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, atOnce: AT_ONCE, env: { TEST_STORE: 'postgres' } });
+}
+const summaries = passes.filter(pass => pass.files.length > 0).flatMap(pass => run(pass) ?? []);
 await postgres?.remove();
 rsaKeys.remove();
 rmSync(folder, { recursive: true });
 process.stdout.write(summaries.join(''));
-process.exit(summaries.length === 0 ? 0 : 1);
+process.exit(summaries.length === 0 && files.length > 0 ? 0 : 1);
