@@ -7,6 +7,7 @@ import type {
 } from '../client-registrations.ts';
 import { optionalNumber, type Row } from '../rows.ts';
 import { actOnce } from './acts.ts';
+import { removeClient } from './applications.ts';
 import { recordEvent } from './events.ts';
 import { putClient } from './provisioning.ts';
 import { advisoryLock, BYTEWISE, type Query, sql } from './sql.ts';
@@ -14,8 +15,12 @@ import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 /** Evicted at once, so that a flood of registrations does not delete one for each that it adds. */
 const EVICTED = 100;
-/** Registrations wait for each other, so that the count holds. */
 const REGISTRATION_LOCK = 7591;
+
+/** New clients wait for each other, so that the count holds. */
+function lockCount(): Steps<readonly Row[]> {
+  return rowsOf(sql`SELECT ${advisoryLock(REGISTRATION_LOCK)}`);
+}
 
 const TOKEN_COLUMNS = sql`id, name, created_at, expires_at`;
 
@@ -26,7 +31,7 @@ export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
       db.transaction(() => noteUse(app, client, maxClients, now), receivedAt),
     registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event }, receivedAt) =>
       db.transaction(function* () {
-        yield* rowsOf(sql`SELECT ${advisoryLock(REGISTRATION_LOCK)}`);
+        yield* lockCount();
         // A lost connection after the commit: the transaction is run again.
         if ((yield* registrationsOf(app, client.client_id)).length > 0) return 'registered';
         if ((yield* count(app)) >= maxClients) yield* evictUnused(app, unusedSince);
@@ -52,14 +57,8 @@ export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
           ORDER BY r.app ${BYTEWISE}, r.client_id ${BYTEWISE} LIMIT ${limit}`);
         for (const row of unused) {
           const [app, clientId] = [row.app as string, row.client_id as string];
-          yield* db.own.lockClient(app, clientId);
-          const ofIt = sql`WHERE app = ${app} AND client_id = ${clientId}`;
-          yield* runAll([
-            sql`DELETE FROM clients ${ofIt}`,
-            sql`DELETE FROM consents ${ofIt}`,
-            sql`DELETE FROM session_clients ${ofIt}`,
-            recordEvent(event(app, clientId)),
-          ]);
+          yield* removeClient(db.own, app, clientId, now);
+          yield* runAll([recordEvent(event(app, clientId))]);
         }
         if (unused.length > 0) yield* db.own.registryChanged();
         return unused.length;
@@ -105,7 +104,10 @@ function* noteUse(app: string, client: Client, maxClients: number, now: number):
     yield* rowsOf(used);
     return 'noted';
   }
-  if (!isKnown && (yield* count(app)) >= maxClients) return 'full';
+  if (!isKnown) {
+    yield* lockCount();
+    if ((yield* count(app)) >= maxClients) return 'full';
+  }
   yield* runAll([...putClient(app, client), insertRegistration(app, clientId, null, now, now), used]);
   return 'noted';
 }

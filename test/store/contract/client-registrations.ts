@@ -61,6 +61,17 @@ export function clientRegistrationsContract(open: OpenStore): void {
       assert.equal(outcomes.filter(outcome => outcome === 'full').length, 7);
     });
 
+    it('it holds for the first users of documents too', async () => {
+      const other = await opened.another();
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => {
+          const store = index % 2 === 0 ? opened.store : other;
+          return store.noteClientUse(app, ofDocument(`https://client.example/${index}`), 5, NOW);
+        }),
+      );
+      assert.equal(outcomes.filter(outcome => outcome === 'noted').length, 5);
+    });
+
     it('where it is full, registrations that were never used and are old make room; a used one does not', async () => {
       await register('old', { createdAt: NOW - 7200 });
       await register('used', { createdAt: NOW - 7200 });
