@@ -1,5 +1,6 @@
 import type { Client } from '../protocol/client.ts';
 import { hostOf } from '../protocol/client-id-url.ts';
+import { isObject } from '../protocol/jwt-part.ts';
 import type { Scope } from '../protocol/scope.ts';
 import { type Metadata, readClientMetadata } from './client-metadata.ts';
 import { clientOfEntry } from './registration.ts';
@@ -48,7 +49,7 @@ function failed(reason: string): ReadDocument {
 function parsed(text: string): Metadata | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Metadata) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -37,16 +37,11 @@ const endpoint = (name: string, rules: EndpointRules, methods: EndpointRoute['me
   methods,
 });
 
-/** Loaded with the first request: few deployments have clients that need it. */
-function requested<Module>(load: () => Promise<Module>, handler: (module: Module) => Endpoint): Endpoint {
+/** Its module is loaded with the first request: few deployments have clients that need it. */
+function loadedLate<Module>(load: () => Promise<Module>, handler: (module: Module) => Endpoint): Endpoint {
   return async (services, request, application) => handler(await load())(services, request, application);
 }
-/** Loaded with the first registration: most applications take none. */
-const registering =
-  <Module>(load: () => Promise<Module>, handler: (module: Module) => Endpoint): Endpoint =>
-  async (services, request, application) =>
-    handler(await load())(services, request, application);
-const register = registering(
+const register = loadedLate(
   () => import('../oauth2/register.ts'),
   module => module.register,
 );
@@ -54,9 +49,9 @@ const registration = () => import('../oauth2/registration.ts');
 const registerRoute = endpoint('register', PUBLISHED, { POST: { body: 'json', handle: register } });
 const registrationRoute: Route = {
   ...endpoint('register', PUBLISHED, {
-    GET: noBody(registering(registration, module => module.readClient)),
-    PUT: { body: 'json', handle: registering(registration, module => module.replaceClient) },
-    DELETE: noBody(registering(registration, module => module.removeClient)),
+    GET: noBody(loadedLate(registration, module => module.readClient)),
+    PUT: { body: 'json', handle: loadedLate(registration, module => module.replaceClient) },
+    DELETE: noBody(loadedLate(registration, module => module.removeClient)),
   }),
   pattern: `${ISSUER}/register/{client_id}`,
 };
@@ -76,7 +71,7 @@ export const routes: readonly Route[] = [
   endpoint('par', FOR_CLIENTS, { POST: form(par) }),
   endpoint('device_authorization', FOR_CLIENTS, {
     POST: form(
-      requested(
+      loadedLate(
         () => import('../oauth2/device-authorization.ts'),
         ({ deviceAuthorization }) => deviceAuthorization,
       ),

@@ -6,10 +6,12 @@ import { storedSecret } from '../keys/client-secrets.ts';
 import { header, json, type Refusal, type Request } from '../message.ts';
 import { type Application, type Client, hasSecret, MAX_SELF_REGISTERED_CLIENTS } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
+import { isObject } from '../protocol/jwt-part.ts';
 import { selfRegisteredScope } from '../protocol/scope.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { InitialAccessToken } from '../store/client-registrations.ts';
 import { issuerFor } from './issuer.ts';
+import { none } from './proof/none.ts';
 import { registeredMetadata } from './registered-metadata.ts';
 
 /** A registration that nobody has used for so long makes room for another one, where the application is full. */
@@ -78,7 +80,7 @@ async function initialAccessToken(
 export function bearerToken(request: Request): string | undefined {
   const authorization = header(request, 'authorization');
   if (authorization === undefined) return undefined;
-  return /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+  return none.authorization.exec(authorization)?.[1] ?? '';
 }
 
 /** Each change of a client makes every node read its clients again. */
@@ -89,7 +91,7 @@ export async function registrationLimit({ throttle }: Services, { address }: Req
 
 /** The client that the request describes, without an identity. */
 export function readRegistration({ json: body }: Request, application: Application): Client | Refusal {
-  const metadata = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Metadata;
+  const metadata: Metadata = isObject(body) ? body : {};
   const { software_statement: statement } = metadata;
   // No issuer of statements is trusted, so none can count (RFC 7591 section 2.3).
   if (statement !== undefined) return { failure: failure(statementFault(statement)) };
@@ -111,7 +113,8 @@ export function refusedMetadata(error: 'invalid_redirect_uri' | 'invalid_client_
   return { failure: refused, facts: { clientMetadata: reason } };
 }
 
-function nameOf({ client_name: name }: Client, clientId: string): string {
+/** A client that gives itself no name is shown by its client_id. */
+export function nameOf({ client_name: name }: Client, clientId: string): string {
   return name === '' ? clientId : name;
 }
 

@@ -9,7 +9,7 @@ import type { Endpoint, Services } from '../services.ts';
 import type { ClientWrite } from '../store/applications.ts';
 import type { ClientRegistration } from '../store/client-registrations.ts';
 import { issuerFor } from './issuer.ts';
-import { bearerToken, readRegistration, refusedMetadata, registrationLimit } from './register.ts';
+import { bearerToken, nameOf, readRegistration, refusedMetadata, registrationLimit } from './register.ts';
 import { registeredMetadata } from './registered-metadata.ts';
 
 /** {issuer}/register/{client_id}, the client configuration endpoint (RFC 7592): a registered client reads, changes and deletes itself. */
@@ -61,7 +61,7 @@ export const replaceClient: Endpoint = async (services, request, application) =>
   if (read.token_endpoint_auth_method !== method) {
     return refusedMetadata('invalid_client_metadata', 'token_endpoint_auth_method: cannot be changed');
   }
-  const named = { ...read, client_name: read.client_name === '' ? client_id : read.client_name };
+  const named = { ...read, client_name: nameOf(read, client_id) };
   const written = await write(services, request, application, client_id, 'client.updated', current => ({
     kind: 'put',
     client: withOwnMetadata(current, named),
